@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files and the places where Warpwright finds its parts.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include "base/result.h"
+
+namespace ww {
+
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t max_bytes = std::size_t{1} << 28);
+// Writes to a temporary file beside it, flushes, then renames: a reader sees the old or the new content, never a part.
+Status write_file_atomic(const std::filesystem::path& path, std::string_view content);
+
+std::filesystem::path executable_dir();   // folder of the running program
+// resources/: $WARPWRIGHT_RESOURCES, else beside the program (../share/warpwright, ../resources), else the source tree.
+std::filesystem::path resources_dir();
+std::filesystem::path plugins_dir();      // $WARPWRIGHT_PLUGINS, else ../plugins or ../lib/warpwright beside the program
+std::filesystem::path cache_dir();        // $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright
+std::filesystem::path worker_program();   // $WARPWRIGHT_WORKER, else warpwright-worker beside the program
+
+}  // namespace ww

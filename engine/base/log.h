@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logging goes to stderr (stdout belongs to results and to the worker's protocol). Level from WARPWRIGHT_LOG:
+// trace, debug, info, warn (default), error, off.
+#pragma once
+#include <string_view>
+
+namespace ww::log {
+
+enum class Level { trace, debug, info, warn, error };
+void write(Level level, std::string_view message);
+inline void debug(std::string_view m) { write(Level::debug, m); }
+inline void info(std::string_view m) { write(Level::info, m); }
+inline void warn(std::string_view m) { write(Level::warn, m); }
+inline void error(std::string_view m) { write(Level::error, m); }
+
+}  // namespace ww::log

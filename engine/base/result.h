@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The result type of every function that can fail. Exceptions do not cross a target's boundary.
+#pragma once
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace ww {
+
+enum class Code {
+  invalid_argument,  // the caller's data is not acceptable
+  parse,             // text that does not follow its grammar
+  unsupported,       // understood, but this build or device cannot do it
+  not_found,
+  io,
+  compile,           // the compiler refused a candidate
+  device,            // a device reported a fault
+  timeout,
+  cancelled,
+  crashed,           // a worker process died
+  corrupt,           // stored or received data fails its own checks
+  unavailable,       // a library, tool or device is not there
+  internal,          // a defect of ours
+};
+
+std::string_view code_name(Code code);           // "invalid_argument", …
+Code code_from_name(std::string_view name);      // unknown names give Code::internal
+
+struct Error {
+  Code code = Code::internal;
+  std::string message;  // for a person: one plain sentence
+  std::string cause;    // what lay below: an errno text, a compiler log, another error's message; may be empty
+  std::string text() const { return cause.empty() ? message : message + ": " + cause; }
+};
+
+template <class T> using Result = tl::expected<T, Error>;
+using Status = tl::expected<void, Error>;
+
+inline tl::unexpected<Error> fail(Code code, std::string message, std::string cause = {}) {
+  return tl::make_unexpected(Error{code, std::move(message), std::move(cause)});
+}
+inline tl::unexpected<Error> fail(Error error) { return tl::make_unexpected(std::move(error)); }
+
+}  // namespace ww

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <atomic>
+#include <cmath>
+#include "base/cancel.h"
+#include "base/dtype.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "base/source.h"
+
+using namespace ww;
+
+class BaseTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void halfConversionsRoundTrip() {
+    for (std::uint32_t b = 0; b < 65536; ++b) {
+      const auto bits = static_cast<std::uint16_t>(b);
+      if (!std::isnan(f16_to_f64(bits))) QCOMPARE(f64_to_f16(f16_to_f64(bits)), bits);
+      if (!std::isnan(bf16_to_f64(bits))) QCOMPARE(f64_to_bf16(bf16_to_f64(bits)), bits);
+    }
+  }
+  void halfRounding() {
+    QCOMPARE(f16_to_f64(f64_to_f16(65519.0)), 65504.0);   // below the midpoint to the next, unrepresentable, value
+    QVERIFY(std::isinf(f16_to_f64(f64_to_f16(65520.0))));  // the midpoint goes to even, which is infinity
+    QCOMPARE(round_to(DType::f16, 2049.0), 2048.0);        // tie to even
+    QCOMPARE(round_to(DType::f16, 2051.0), 2052.0);
+    QCOMPARE(round_to(DType::f16, std::ldexp(1.0, -25)), 0.0);  // tie to even below the smallest subnormal
+    QCOMPARE(round_to(DType::bf16, 1.0 + std::ldexp(3.0, -8)), 1.0 + std::ldexp(1.0, -6));
+    QVERIFY(std::isnan(f16_to_f64(f64_to_f16(NAN))));
+  }
+  void ulps() {
+    QCOMPARE(ulp_distance(DType::f32, 1.0, std::nextafter(1.0f, 2.0f)), std::uint64_t{1});
+    QCOMPARE(ulp_distance(DType::f16, 1.0, 1.0009765625), std::uint64_t{1});
+    QCOMPARE(ulp_distance(DType::f32, -0.0, 0.0), std::uint64_t{0});
+    QCOMPARE(ulp_distance(DType::f32, std::nextafter(0.0f, 1.0f), -std::nextafter(0.0f, 1.0f)), std::uint64_t{2});
+    QCOMPARE(ulp_distance(DType::f32, NAN, 1.0), UINT64_MAX);
+  }
+  void integersSaturate() {
+    std::uint8_t b[8];
+    store_f64(DType::i8, b, 1e9);
+    QCOMPARE(load_i64(DType::i8, b), std::int64_t{127});
+    store_f64(DType::u8, b, -3.0);
+    QCOMPARE(load_i64(DType::u8, b), std::int64_t{0});
+  }
+  void hashes() {
+    // BLAKE2b-256 of the empty string, RFC 7693's function with a 32-byte digest.
+    QCOMPARE(hash_hex(""), std::string("0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8"));
+    QVERIFY(Hasher().field("ab").field("c").hex() != Hasher().field("a").field("bc").hex());
+  }
+  void caret() {
+    const std::string text = "first\n  second line\n";
+    const Diagnostic d = diagnostic_at(text, {8, 14}, "no such thing", "try another");
+    QCOMPARE(d.place.line, 2);
+    QCOMPARE(d.place.column, 3);
+    QCOMPARE(render(d, text, "a.op"), std::string("a.op:2:3: error: no such thing\n    second line\n    ^~~~~~\n  hint: try another\n"));
+    QCOMPARE(diagnostic_at(text, {99, 120}, "past the end").place.line, 3);
+    QVERIFY(!render(diagnostic_at("", {0, 0}, "empty"), "").empty());
+  }
+  void parallelVisitsEachOnce() {
+    std::vector<std::atomic<int>> seen(1001);
+    parallel_for(1001, 7, 0, [&](std::size_t b, std::size_t e, int) {
+      for (; b < e; ++b) ++seen[b];
+    });
+    for (auto& s : seen) QCOMPARE(s.load(), 1);
+  }
+  void parallelStopsWhenCancelled() {
+    CancelSource source;
+    std::atomic<int> calls{0};
+    parallel_for(1000, 1, 1, [&](std::size_t, std::size_t, int) { if (++calls == 3) source.cancel(); }, source.token());
+    QCOMPARE(calls.load(), 3);
+  }
+  void filesAreReplacedWhole() {
+    QTemporaryDir dir;
+    const auto path = std::filesystem::path(dir.path().toStdString()) / "deep/er/file.txt";
+    QVERIFY(write_file_atomic(path, "one").has_value());
+    QVERIFY(write_file_atomic(path, "two").has_value());
+    QCOMPARE(read_file(path).value(), std::string("two"));
+    QVERIFY(!read_file(path, 2).has_value());
+    QCOMPARE(read_file(dir.path().toStdString()).error().code, Code::io);
+  }
+};
+
+QTEST_GUILESS_MAIN(BaseTest)
+#include "base_test.moc"
