@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sentence to a spec without a model: from the phrases in the op files. It says what it made of each word and never guesses in
+// silence: words that carry meaning and were not understood make the outcome unclear, with the nearest ops named.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "base/result.h"
+#include "base/source.h"
+#include "op/spec.h"
+
+namespace ww::op {
+
+struct LibraryOp {
+  Spec spec;
+  std::filesystem::path file;
+  std::vector<std::string> phrases;   // lower case
+  std::string family;                 // "map", "row-reduction", "contraction", …  (//@ family:)
+  std::string summary;                // one sentence (//@ summary:)
+};
+
+class Library {
+ public:
+  // Every *.op below `folder` (normally resources_dir()/"ops"); an op file that does not parse is an error that names it.
+  static Result<Library> load(const std::filesystem::path& folder);
+  const std::vector<LibraryOp>& ops() const { return ops_; }
+  const LibraryOp* find(std::string_view name) const;
+  std::vector<const LibraryOp*> nearest(std::string_view words, std::size_t count) const;
+
+ private:
+  std::vector<LibraryOp> ops_;
+};
+
+enum class Meaning { op, composition, shape, dtype, axis, constant, filler, unknown };
+std::string_view meaning_name(Meaning m);
+
+struct Word {            // one understood (or not) stretch of the sentence
+  Span span;
+  Meaning meaning = Meaning::unknown;
+  std::string text;      // as written
+  std::string reading;   // "the op softmax", "R = 512", "element type f16", "over dimension 1", …
+};
+
+struct Understanding {
+  std::optional<Spec> spec;             // set only when every word that carries meaning was understood
+  std::vector<Word> words;              // in sentence order, covering every word
+  std::vector<std::string> questions;   // what is unclear, one plain sentence each; empty when spec is set
+  std::vector<std::string> nearest;     // names of the nearest ops when something was not understood
+};
+Understanding understand(const Library& library, std::string_view sentence);
+
+}  // namespace ww::op

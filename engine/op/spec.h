@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checked op spec: what parse_spec() returns, what the evaluator, the phrasebook, the search and the gate read.
+// A Spec is immutable once checked and may be shared between threads.
+//
+// Grammar (index notation in the manner of Tensor Comprehensions, Vasilache et al. 2018):
+//   file      = { "//@" directive } "op" NAME "(" param {"," param} [";" constant {"," constant}] ")" "->" param {"," param}
+//               { "default" NAME "=" integer {"," NAME "=" integer} } "{" { equation } "}"
+//   param     = NAME ":" DTYPE [ "[" shape-expr {"," shape-expr} "]" ] [ "in" domain ]     (no brackets: a scalar tensor)
+//   domain    = expr ".." expr            half-open for integers, open for reals: the values that inputs are drawn from
+//   constant  = NAME "=" expr             a number, or an expression over earlier constants; may be overridden in a case
+//   equation  = NAME "[" index {"," index} "]" "=" expr     (NAME alone for a scalar); index = NAME ["in" expr ".." expr]
+//               An equation may be given several times for one tensor only with disjoint constant subscripts: not allowed in
+//               this version; every tensor has exactly one equation.
+//   expr      = "if(c, a, b)" | a || b | a && b | comparisons | + - * / % (integers: / and % round toward minus infinity) | unary - !
+//               | a ^ b (power, right associative) | REDUCE "(" index {"," index} [":" condition] ")" unary-level operand | "pad(" access "," expr ")" (the value
+//               where a subscript is out of range) | DTYPE "(" expr ")" (cast) | NAME "(" args ")" (function)
+//               | NAME "[" args "]" (access) | NAME | number | "(" expr ")" | true | false | inf | pi
+//   A reduction binds as a prefix operator looser than * and /: sum(k) A[i,k] * B[k,j] / 2 reduces the whole product;
+//   it ends at + - comparison or closing bracket.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+#include "base/dtype.h"
+#include "base/source.h"
+
+namespace ww::op {
+
+enum class ExprKind : std::uint8_t {
+  integer,   // integer literal: `integer`
+  real,      // real literal, inf, pi: `real`
+  boolean,   // `integer` is 0 or 1
+  name,      // index, shape symbol or constant: `name`, `role` says which
+  access,    // tensor `name` with subscripts args
+  padded,    // pad(access, value): args[0] is an access, args[1] the value
+  unary,     // args[0]
+  binary,    // args[0], args[1]
+  select,    // if(args[0], args[1], args[2])
+  call,      // function `name` of args
+  cast,      // to `cast`, args[0]
+  reduce,    // `reduce` over `indices` of args[0]; where args has two members, args[1] is the condition of the terms
+};
+
+enum class UnaryOp : std::uint8_t { negate, logical_not };
+enum class BinaryOp : std::uint8_t { add, sub, mul, div, mod, pow, lt, le, gt, ge, eq, ne, logical_and, logical_or };
+enum class ReduceOp : std::uint8_t { sum, prod, max, min, argmax, argmin, any, all };
+// argmax and argmin give the (i64) value of the first index variable at the extreme; ties: the lowest.
+// An empty sum is 0, prod 1, max -inf, min +inf, any false, all true, argmax and argmin -1.
+
+enum class Role : std::uint8_t { index, symbol, constant };
+enum class Type : std::uint8_t { boolean, integer, real };  // of an expression's value
+
+struct Expr;
+using ExprPtr = std::shared_ptr<const Expr>;
+
+struct Index {
+  std::string name;
+  ExprPtr lo, hi;  // half-open range, integer expressions; always set after checking (inferred from shapes where not given)
+  bool given = false;  // the range stands in the text
+  Span span;
+};
+
+struct Expr {
+  ExprKind kind = ExprKind::integer;
+  Type type = Type::real;   // set by the checker
+  Role role = Role::index;  // of a name
+  UnaryOp unary = UnaryOp::negate;
+  BinaryOp binary = BinaryOp::add;
+  ReduceOp reduce = ReduceOp::sum;
+  DType cast = DType::f32;
+  std::int64_t integer = 0;
+  double real = 0;
+  std::string name;
+  std::vector<Index> indices;
+  std::vector<ExprPtr> args;
+  Span span;
+};
+
+struct Param {                  // an input, output or temporary tensor
+  std::string name;
+  DType dtype = DType::f32;     // temporaries: f64 for reals ("as precise as possible"), i64, bool
+  std::vector<ExprPtr> shape;   // integer expressions over symbols and integer constants; empty: a scalar
+  ExprPtr lo, hi;               // domain of the drawn values; null: the distribution's own
+  Span span;
+};
+
+struct Constant {
+  std::string name;
+  ExprPtr value;
+  Type type = Type::real;       // integer when its value is an integer expression
+};
+
+struct Equation {
+  std::string target;
+  std::vector<Index> indices;   // of the left side, one per dimension
+  ExprPtr value;
+  Span span;
+};
+
+struct Spec {
+  std::string name;
+  std::vector<Param> inputs, outputs;
+  std::vector<Param> temporaries;             // in order of their equations; shapes inferred
+  std::vector<Constant> constants;
+  std::vector<std::string> symbols;           // shape symbols in order of appearance
+  std::map<std::string, std::int64_t> defaults;  // of symbols; a symbol without a default has none here
+  std::vector<Equation> equations;            // in an order in which each reads only what stands before it
+  std::multimap<std::string, std::string> directives;  // "//@ key: value" lines, e.g. phrases, family, summary
+  std::string text;                           // the source it was parsed from
+};
+
+// Bindings of shape symbols and overrides of constants: one case's part that decides shapes.
+struct Binding {
+  std::map<std::string, std::int64_t> symbols;
+  std::map<std::string, double> constants;    // overrides; integer constants must be whole
+  bool operator==(const Binding&) const = default;
+};
+
+const Param* find_param(const Spec& spec, const std::string& name);    // inputs, outputs, temporaries; null when absent
+const Equation* find_equation(const Spec& spec, const std::string& target);
+
+}  // namespace ww::op
