@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA C++ to PTX and cubin with NVRTC, loaded at run time. #include is limited to an allow-list of CUDA device headers that are handed to
+// NVRTC from memory; it is given no include folder, so no file of the host can be named by a candidate.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+#include "base/cancel.h"
+#include "base/result.h"
+#include "candidate/candidate.h"
+
+namespace ww::compile {
+
+struct KernelResources {            // from ptxas, per kernel; *modelled* for the named architecture
+  std::string kernel;
+  int registers = 0;                // per thread
+  std::int64_t static_shared = 0;   // bytes per block
+  std::int64_t stack = 0;           // bytes per thread
+  std::int64_t spill_stores = 0, spill_loads = 0;  // bytes
+  std::int64_t constant = 0;        // bytes
+  int barriers = 0;
+};
+
+struct Request {
+  candidate::Language language = candidate::Language::cuda;
+  std::string code;                                // the candidate's text
+  std::string architecture = "sm_80";              // "sm_80", "sm_90", …
+  candidate::Tuning defines;
+  std::vector<std::string> options;                // "fast-math", "maxrregcount=N"
+  bool resources = true;                           // run ptxas (NVRTC's own or the program) for resources and a cubin
+};
+
+struct Output {
+  std::string ptx;                                 // with line information
+  std::string cubin;                               // empty when not made
+  std::vector<KernelResources> resources;
+  std::string log;                                 // warnings
+  std::string compiler;                            // "NVRTC 13.0"
+  double seconds = 0;                              // of the compilation that made it
+  bool from_cache = false;
+};
+
+struct Toolkit {                    // what was found, for `doctor`
+  std::filesystem::path nvrtc, headers, ptxas, nvdisasm;
+  std::string nvrtc_version;        // "13.0"
+};
+// Looks at $WARPWRIGHT_CUDA, $CUDA_HOME, /usr/local/cuda*, the private folder of NVIDIA's wheels that packaging/ fills, and the loader's path.
+Result<Toolkit> find_toolkit();
+
+class Compiler {                    // one per process; calls may come from any thread and are serialised where NVRTC needs it
+ public:
+  // cache_folder: results kept by content hash (code, defines, options, architecture, compiler version); empty: none.
+  static Result<std::unique_ptr<Compiler>> open(const std::filesystem::path& cache_folder);
+  virtual ~Compiler() = default;
+  // Code::compile with the compiler's log as cause when the code is refused. Lines of the log name the candidate's own lines.
+  virtual Result<Output> compile(const Request& request) = 0;
+  virtual const Toolkit& toolkit() const = 0;
+  virtual std::vector<std::string> headers() const = 0;  // the allow-list: names a candidate may include
+};
+
+}  // namespace ww::compile

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// One exploration: asks a generator for candidates, has each judged by workers, stores everything, ranks. The window and the CLI
+// are two watchers of the same thing.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+#include "base/cancel.h"
+#include "base/result.h"
+#include "explore/generator.h"
+#include "gate/verdict.h"
+#include "op/spec.h"
+#include "rpc/supervisor.h"
+
+namespace ww::store { class Workspace; }
+
+namespace ww::explore {
+
+struct Budget {
+  int candidates = 24;             // judged ones; 0: no limit
+  double minutes = 0;              // 0: no limit
+};
+
+struct RunOptions {
+  std::string spec;                // op spec text
+  op::Binding binding;             // overrides of the spec's defaults
+  std::string sentence;            // what the person wrote, if a sentence; for the record
+  std::string generator = "search";
+  std::string device = "simt";
+  std::string architecture = "sm_80";
+  Budget budget;
+  int seeds = 5;
+  int workers = 0;                 // 0: one per two hardware threads, at least 1
+  std::vector<Proposal> given;     // candidates of the person, judged first
+  rpc::WorkerOptions worker;
+};
+
+// The rank of an accepted candidate, from its metrics. On "simt" the score is *simulated* work, never a time: see rank.h.
+struct Score {
+  double value = 0;                // lower is better
+  std::string provenance;          // "simulated" or "measured"
+  std::string unit;                // "simulated issue slots" …
+};
+
+struct CandidateRow {              // what a table shows
+  std::int64_t id = 0;             // in the workspace
+  std::string hash, parent, structure, title, generator;
+  std::string state;               // "queued", "judging", "accepted", "rejected", "error"
+  std::string verdict;             // summary
+  std::optional<Score> score;
+  std::optional<int> rank;         // 1 is best, among this run's accepted ones
+  std::vector<compile::KernelResources> resources;
+};
+
+// Events, in order. Each was stored before it is reported.
+struct RunStarted { std::int64_t run = 0; };
+struct CandidateProposed { CandidateRow row; };
+struct CandidateProgress { std::int64_t candidate = 0; rpc::Progress progress; };  // not stored
+struct CandidateJudged { CandidateRow row; };      // ranks of the others may have changed: RanksChanged follows
+struct RanksChanged { std::vector<std::pair<std::int64_t, int>> ranks; };
+struct RunMessage { std::string level; std::string text; };   // "info", "warning", "error"
+struct RunEnded { std::int64_t run = 0; std::string state; std::string why; int proposed = 0, accepted = 0, structures = 0; };
+// state: "done" (budget or nothing more to propose), "cancelled", "failed"
+using Event = std::variant<RunStarted, CandidateProposed, CandidateProgress, CandidateJudged, RanksChanged, RunMessage, RunEnded>;
+using EventHandler = std::function<void(const Event&)>;  // called from the run's threads, one call at a time; must return quickly
+
+// Runs to the end on the calling thread (it starts its own workers' threads and joins them). Resumable: everything is in the workspace.
+// Errors are of the environment (no worker, no generator, workspace not writable); the event RunEnded comes in every case.
+Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler, CancelToken cancel = {});
+// Goes on with a run that was cancelled or whose process died: candidates without a verdict are judged first.
+Result<RunEnded> resume(store::Workspace& workspace, std::int64_t run, const EventHandler& handler, CancelToken cancel = {});
+
+}  // namespace ww::explore
