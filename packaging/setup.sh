@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by packaging/run and packaging/test: installs what is missing, configures, builds. Says what it is about to do; a second call
+# finds everything in place and does no set-up again.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+preset=${WARPWRIGHT_PRESET:-release}
+build=$root/build/$preset
+cache=${WARPWRIGHT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/warpwright}
+private_cuda=$cache/cuda/nvidia/cu13
+
+say() { printf 'warpwright: %s\n' "$*" >&2; }
+die() { say "$*"; exit 3; }
+
+listed() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$1"; }
+
+# Runs as root: directly, or through sudo.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else die "these need root, and there is no sudo here; run as root: $*"; fi
+}
+
+install_packages() {
+  command -v apt-get >/dev/null || { say "no apt-get here: install by hand what packaging/apt-packages.txt lists"; return 0; }
+  local missing=() name
+  for name in $(listed "$root/packaging/apt-packages.txt"); do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || missing+=("$name")
+  done
+  [ ${#missing[@]} = 0 ] && return 0
+  say "installing ${#missing[@]} packages with apt-get: ${missing[*]}"
+  as_root apt-get update -q >&2 || say "apt-get update failed; trying with the lists that are here"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >&2 ||
+    die "apt-get could not install: ${missing[*]}"
+}
+
+# A CUDA toolkit that is here, or NVIDIA's wheels in a private folder. Sets WARPWRIGHT_CUDA.
+install_cuda() {
+  local dir
+  for dir in "${WARPWRIGHT_CUDA:-}" "${CUDA_HOME:-}" /usr/local/cuda "$private_cuda"; do
+    [ -n "$dir" ] || continue
+    if compgen -G "$dir/lib*/libnvrtc.so*" >/dev/null && [ -f "$dir/include/cuda_fp16.h" ]; then
+      export WARPWRIGHT_CUDA=$dir
+      return 0
+    fi
+  done
+  say "no CUDA toolkit found; installing NVIDIA's compiler wheels (about 150 MB) from PyPI into $cache/cuda: $(listed "$root/packaging/cuda-wheels.txt" | tr '\n' ' ')"
+  local python=$cache/pip-venv
+  mkdir -p "$cache"
+  [ -x "$python/bin/pip" ] || python3 -m venv "$python" || die "python3 -m venv failed; is python3-venv installed?"
+  if "$python/bin/pip" install -q --disable-pip-version-check --no-deps --upgrade --target "$cache/cuda" $(listed "$root/packaging/cuda-wheels.txt") >&2 &&
+     [ -f "$private_cuda/include/cuda_fp16.h" ]; then
+    export WARPWRIGHT_CUDA=$private_cuda
+  else
+    say "the wheels could not be installed: candidates cannot be compiled until a CUDA toolkit (13.x) is here; set WARPWRIGHT_CUDA to its folder"
+  fi
+}
+
+configure_and_build() {
+  export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache}
+  if [ ! -f "$build/build.ninja" ]; then
+    say "configuring with the CMake preset '$preset' into $build"
+    mkdir -p "$build"
+    (cd "$root" && cmake --preset "$preset") >"$build/configure.log" 2>&1 || { tail -n 30 "$build/configure.log" >&2; die "cmake failed; its output is in $build/configure.log"; }
+  fi
+  # Quiet when there is nothing to do.
+  if ! (cd "$root" && ninja -C "$build" -n 2>/dev/null | grep -q 'no work to do'); then
+    say "building (a first build takes some minutes on two cores)"
+    if [ -t 2 ]; then ninja -C "$build" >&2 || die "the build failed"
+    else ninja -C "$build" >"$build/build.log" 2>&1 || { grep -nE 'error|FAILED' "$build/build.log" | head -n 40 >&2; die "the build failed; its output is in $build/build.log"; }
+    fi
+  fi
+}
+
+set_up() {
+  install_packages
+  install_cuda
+  configure_and_build
+}
