@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated memory of one device context. Addresses are the machine's own: a kernel can never reach host memory.
+//
+// Buffers start on 256-byte boundaries and are separated by at least 256 unmapped bytes, so that every access outside a
+// buffer is a fault which names the nearest buffer and the distance. Host calls are not meant to run during a launch on
+// the same Memory; launches on one Memory run one at a time.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "base/result.h"
+
+namespace ww::simt {
+
+class Program;
+
+struct BufferInfo {
+  std::uint64_t address = 0;
+  std::size_t size = 0;
+  std::string name;
+  bool read_only = false;
+};
+
+class Memory {
+ public:
+  explicit Memory(std::size_t capacity = std::size_t{16} << 30);  // bytes of all buffers together
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  Result<std::uint64_t> allocate(std::size_t bytes, std::string name);  // contents: uninitialised (0xA5); 0 bytes is allowed
+  Status free(std::uint64_t address);
+  // Host access; the range must lie in one buffer. Writing marks the bytes as initialised, reading does not need that.
+  Status write(std::uint64_t address, const void* from, std::size_t bytes);
+  Status read(std::uint64_t address, void* to, std::size_t bytes) const;
+  Status fill(std::uint64_t address, std::uint8_t value, std::size_t bytes);  // initialises
+  // Sets the bytes to `value` and marks them uninitialised: a kernel that reads them first is at fault (Checks::full).
+  Status poison(std::uint64_t address, std::size_t bytes, std::uint8_t value = 0xA5);
+  Status set_read_only(std::uint64_t address, bool read_only);  // writes are then faults at every check level
+  // The buffer's bytes for host code that wants no copy; valid until it is freed. Does not mark anything as initialised.
+  Result<std::span<std::byte>> span(std::uint64_t address);
+  // How many bytes of [address, address + bytes) no one has written since allocation or poison(), and the first of them.
+  struct Uninitialised { std::size_t count = 0; std::size_t first = 0; };
+  Result<Uninitialised> uninitialised(std::uint64_t address, std::size_t bytes) const;
+
+  std::vector<BufferInfo> buffers() const;  // live ones, ascending addresses; module variables included
+  std::size_t bytes_in_use() const;
+  // Address of a module-scope .global or .const variable of `program` in this memory. The variables come to life with
+  // their initial values at the first launch or the first call of this, and keep their state until release().
+  Result<std::uint64_t> symbol(const Program& program, std::string_view name);
+  void release(const Program& program);  // forgets the program's variables and what its kernels malloc'ed
+
+  struct State;  // for the machine itself
+  State& state() { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ww::simt
