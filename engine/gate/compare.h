@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is an output right? Rules, element by element:
+// - integers and bool: equal (bool as the bytes 0 and 1)
+// - NaN where the reference is NaN and nowhere else; an infinity where the reference is that infinity
+// - where the reference, rounded to the dtype, overflows: that infinity, or a finite value within the bound
+// - otherwise |actual - expected| <= bound, with `expected` the unrounded f64 value and the bound that of op::evaluate, but not less than
+//   the smallest normal number of f32 (f64 for f64 tensors), since a device may flush smaller ones to zero
+// An element whose bound is not finite cannot be checked; it is counted, never called wrong unless NaN and infinity rules say so.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include "gate/verdict.h"
+#include "op/evaluate.h"
+
+namespace ww::gate {
+
+struct Comparison {
+  std::optional<FailingElement> worst;  // the worst offender: NaN and infinities before numbers, then by error over tolerance; ties: the first
+  std::int64_t total = 0, unchecked = 0;
+  double largest_ratio = 0;             // of error to tolerance over the elements that are right
+};
+
+// `actual`: row-major bytes of expected.dtype; its size must fit (internal error otherwise).
+Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor& expected, std::span<const std::byte> actual, int threads = 0);
+
+std::vector<std::int64_t> subscripts(std::int64_t linear, const std::vector<std::int64_t>& shape);
+// "y[3, 0] is 1.5, expected 1 ± 1e-6 (33 of 4096 elements are wrong)"
+std::string describe(const FailingElement& element);
+
+}  // namespace ww::gate

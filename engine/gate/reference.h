@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Input sets with their reference results, kept for the next candidate of the same op.
+#pragma once
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include "base/cancel.h"
+#include "base/result.h"
+#include "op/evaluate.h"
+#include "op/inputs.h"
+#include "op/spec.h"
+
+namespace ww::gate {
+
+struct InputSet {                                          // names one set of inputs
+  op::Binding binding;
+  op::Distribution distribution = op::Distribution::normal;
+  std::uint64_t seed = 0;
+};
+
+struct Reference {
+  std::map<std::string, op::HostTensor> inputs;
+  std::map<std::string, op::ReferenceTensor> outputs;
+  std::size_t bytes = 0;
+};
+
+// Inputs by the spec's order (op::fill_input with the input's position as ordinal) and the evaluated spec.
+Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, const InputSet& set);
+Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads, CancelToken cancel);
+
+class ReferenceCache {  // least recently used goes first; thread-safe
+ public:
+  explicit ReferenceCache(std::size_t limit_bytes = std::size_t{1} << 30) : limit_(limit_bytes) {}
+  Result<std::shared_ptr<const Reference>> get(const op::Spec& spec, const InputSet& set, int threads = 0, CancelToken cancel = {});
+  std::size_t bytes() const;
+  std::size_t hits() const;
+
+ private:
+  struct Entry {
+    std::string key;
+    std::shared_ptr<const Reference> reference;
+  };
+  const std::size_t limit_;
+  mutable std::mutex mutex_;
+  std::list<Entry> entries_;  // most recent first
+  std::unordered_map<std::string, std::list<Entry>::iterator> index_;
+  std::size_t bytes_ = 0, hits_ = 0;
+};
+
+}  // namespace ww::gate
