@@ -23,6 +23,8 @@ struct RunRecord {
   int proposed = 0, judged = 0, accepted = 0;
 };
 
+struct MessageRecord { std::string level, text, created; };  // level: "info", "warning", "error"
+
 struct CandidateRecord {
   std::int64_t id = 0, run = 0;
   std::string hash, parent, structure, title, generator, note, text;
@@ -34,6 +36,8 @@ struct CandidateRecord {
   std::optional<double> score;
   std::string score_provenance, score_unit;
   std::vector<compile::KernelResources> resources;
+  std::string judged;       // ISO 8601, UTC, of the verdict; empty without one
+  std::int64_t order = 0;   // ascending in the order of judgement over the workspace; 0 without a verdict
 };
 
 class Workspace {  // thread-safe: calls are serialised inside
@@ -46,7 +50,10 @@ class Workspace {  // thread-safe: calls are serialised inside
   virtual Result<std::int64_t> add_op(const std::string& name, const std::string& text, const std::string& sentence) = 0;
   virtual Result<OpRecord> op(std::int64_t id) = 0;
   virtual Result<std::int64_t> add_run(const RunRecord& run) = 0;
-  virtual Status set_run_state(std::int64_t run, const std::string& state) = 0;
+  virtual Status set_run_state(std::int64_t run, const std::string& state) = 0;  // any but "running" sets `ended`
+  virtual Status set_run_options(std::int64_t run, const std::string& options) = 0;
+  virtual Status add_message(std::int64_t run, const std::string& level, const std::string& text) = 0;  // the run's log
+  virtual Result<std::vector<MessageRecord>> messages(std::int64_t run) = 0;  // oldest first
   virtual Result<RunRecord> run(std::int64_t id) = 0;
   virtual Result<std::vector<RunRecord>> runs() = 0;                       // newest first
 
@@ -54,8 +61,11 @@ class Workspace {  // thread-safe: calls are serialised inside
   virtual Result<std::int64_t> add_candidate(const CandidateRecord& candidate, bool* known = nullptr) = 0;
   virtual Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
                              const std::string& provenance, const std::string& unit) = 0;
+  // Judging it failed for a reason that lies outside the candidate: state "error", `message` as its summary.
+  virtual Status set_error(std::int64_t candidate, const std::string& message) = 0;
   virtual Result<CandidateRecord> candidate(std::int64_t id) = 0;           // with its verdict
-  virtual Result<CandidateRecord> find_candidate(const std::string& id_or_hash_prefix) = 0;  // ambiguous or absent: says so
+  virtual Result<CandidateRecord> find_candidate(const std::string& id_or_hash_prefix) = 0;  // ambiguous or absent: says so;
+                                                                            // a text that several runs hold: the latest of them
   virtual Result<std::vector<CandidateRecord>> candidates(std::int64_t run) = 0;  // in order of id, without verdict evidence
 
   virtual Result<std::string> put_blob(std::string_view bytes) = 0;        // returns its hash
