@@ -48,7 +48,13 @@ struct Resolved {
 Result<Resolved> resolve(const Spec& spec, const Binding& binding);
 
 // Names of the functions of the language with their arities, for the checker, the lowering and completion in the window.
-struct Function { std::string_view name; int arity; Type result; std::string_view summary; };
+struct Function {
+  std::string_view name;
+  int arity;
+  Type result;                  // of the call
+  std::string_view summary;
+  bool keeps_integer = false;   // integer when every argument is
+};
 const std::vector<Function>& functions();
 
 }  // namespace ww::op

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the tree as written to the checked Spec. checker.cpp looks at declarations and the order of the equations,
+// check_expr.cpp at names, types and subscripts of expressions, check_range.cpp at the ranges of indices.
+// A check that fails reports once and gives a null expression, which makes everything above it null without further reports.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "op/syntax.h"
+
+namespace ww::op {
+
+class Checker {
+ public:
+  Checker(std::string_view text, const syntax::File& file, std::vector<Diagnostic>& diagnostics)
+      : text_(text), file_(file), diagnostics_(diagnostics) {}
+  // Whether `spec` is complete; false: diagnostics say why.
+  bool run(Spec& spec);
+
+ private:
+  enum class Kind { input, output, temporary, symbol, constant };
+  struct Declared {
+    Kind kind;
+    Span span;
+    Type type = Type::integer;   // of a constant
+    bool known = true;           // false: its own declaration is wrong; uses are not reported again
+  };
+  struct Use {                   // an index that stands alone as a subscript
+    ExprPtr extent;
+    std::string tensor;
+    std::size_t dimension = 0;
+    Span span;
+  };
+  struct ActiveIndex {
+    Index index;
+    std::vector<Use> uses;       // these decide the range
+    std::vector<Use> guarded;    // inside pad(): these decide only when there are no others
+  };
+  enum class Where { equation, left_side, shape, constant, domain };
+
+  // checker.cpp
+  bool declare(const syntax::Name& name, Kind kind);
+  void declarations();
+  void read_param(const syntax::Param& raw, std::vector<Param>& out, bool output);
+  void defaults();
+  bool order_equations();
+  void equation(const syntax::Equation& raw);
+  void left_side(const syntax::Equation& raw, const Param* output);
+  void require_outputs();
+  const Param* tensor(const std::string& name) const;
+  std::vector<std::string> names_of(std::initializer_list<Kind> kinds) const;
+  void error(Span span, std::string message, std::string hint = {});
+
+  // check_expr.cpp
+  ExprPtr expr(const ExprPtr& raw);
+  ExprPtr name(const Expr& raw);
+  ExprPtr access(const Expr& raw, bool guarded);
+  ExprPtr unary(const Expr& raw);
+  ExprPtr binary(const Expr& raw);
+  ExprPtr select(const Expr& raw);
+  ExprPtr call(const Expr& raw);
+  ExprPtr reduce(const Expr& raw);
+  ExprPtr integer_expr(const ExprPtr& raw, const std::string& what);
+  bool number(const Expr& e, const std::string& of);      // integer or real, else reported
+  bool condition(const Expr& e, const std::string& of);   // boolean, else reported
+  void unknown_name(const Expr& raw);
+
+  // check_range.cpp
+  bool begin_index(const Index& raw);                     // resolves a given range, opens the scope
+  bool infer(ActiveIndex& active);                        // sets lo and hi from the uses
+  ActiveIndex* active(const std::string& name);
+
+  std::string_view text_;
+  const syntax::File& file_;
+  std::vector<Diagnostic>& diagnostics_;
+  Spec* spec_ = nullptr;
+  std::map<std::string, Declared> declared_;
+  std::vector<ActiveIndex> active_;
+  std::vector<const syntax::Equation*> ordered_;
+  Where where_ = Where::equation;
+  std::string where_name_;       // the tensor or constant that is being read, for sentences
+  bool complete_ = true;         // false once something has been reported
+};
+
+}  // namespace ww::op

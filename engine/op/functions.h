@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of the language on values: the one definition that constants, shapes and the evaluator share.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace ww::op {
+
+enum class Fn : std::uint8_t {
+  exp, exp2, expm1, log, log2, log10, log1p, sqrt, rsqrt, sin, cos, tan, atan, atan2, sinh, cosh, tanh, erf, pow,
+  abs, sign, floor, ceil, round, trunc, min, max, clamp, isnan, isinf, ceildiv, pow2ceil,
+};
+std::optional<Fn> fn_from_name(std::string_view name);
+
+// min, max and clamp give NaN when an argument is NaN. Unused arguments are ignored.
+double call_real(Fn fn, double a, double b = 0, double c = 0);
+// The functions that keep integers, ceildiv and pow2ceil. False: overflow or division by zero.
+bool call_integer(Fn fn, std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t* out);
+
+// Quotient and remainder rounded toward minus infinity. False on a zero divisor or overflow.
+bool floor_div(std::int64_t a, std::int64_t b, std::int64_t* out);
+bool floor_mod(std::int64_t a, std::int64_t b, std::int64_t* out);
+bool integer_power(std::int64_t base, std::int64_t exponent, std::int64_t* out);  // false: overflow or a negative exponent
+double real_mod(double a, double b);  // a - b * floor(a / b)
+
+}  // namespace ww::op

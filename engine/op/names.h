@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names for people: the nearest known name to a mistyped one.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "op/spec.h"
+
+namespace ww::op {
+
+std::size_t edit_distance(std::string_view a, std::string_view b);  // with transpositions of neighbours as one step
+// The candidate nearest to `word`, when near enough to be a slip (a third of the letters); empty when none is.
+std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
+// "did you mean 'gamma'?" or empty.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+std::string_view reduce_name(ReduceOp op);                      // "sum", …
+std::optional<ReduceOp> reduce_from_name(std::string_view name);
+std::string_view binary_symbol(BinaryOp op);                    // "+", …
+std::string_view type_name(Type type);                          // "boolean", "integer", "real"
+
+}  // namespace ww::op

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include "op/names.h"
+#include "op/parser.h"
+
+namespace ww::op::syntax {
+
+std::shared_ptr<Expr> Parser::make(ExprKind kind, std::size_t begin) const {
+  auto e = std::make_shared<Expr>();
+  e->kind = kind;
+  e->span.begin = begin;
+  return e;
+}
+
+Node Parser::finish(std::shared_ptr<Expr> e, int height) {
+  e->span.end = last_end();
+  if (height > max_height) {
+    error(e->span, "this expression has more than " + std::to_string(max_height) + " levels", "split it over several equations");
+    return {};
+  }
+  return {std::move(e), height};
+}
+
+Node Parser::binary(BinaryOp op, Node a, Node b) {
+  if (!a || !b) return {};
+  auto e = make(ExprKind::binary, a.expr->span.begin);
+  e->binary = op;
+  e->args = {a.expr, b.expr};
+  return finish(std::move(e), std::max(a.height, b.height) + 1);
+}
+
+ExprPtr Parser::whole_expr() {
+  const Node n = expr();
+  if (!n) return nullptr;
+  if (now().kind != Token::Kind::end) {
+    error(now().span, "expected an operator or the end, found " + describe(now()));
+    return nullptr;
+  }
+  return n.expr;
+}
+
+Node Parser::logical_or() {
+  Node a = logical_and();
+  while (a && accept("||")) a = binary(BinaryOp::logical_or, a, logical_and());
+  return a;
+}
+
+Node Parser::logical_and() {
+  Node a = comparison();
+  while (a && accept("&&")) a = binary(BinaryOp::logical_and, a, comparison());
+  return a;
+}
+
+Node Parser::comparison() {
+  static constexpr std::pair<std::string_view, BinaryOp> ops[] = {{"<", BinaryOp::lt},  {"<=", BinaryOp::le}, {">", BinaryOp::gt},
+                                                                  {">=", BinaryOp::ge}, {"==", BinaryOp::eq}, {"!=", BinaryOp::ne}};
+  const auto which = [&]() -> const std::pair<std::string_view, BinaryOp>* {
+    for (const auto& o : ops)
+      if (now().is(o.first)) return &o;
+    return nullptr;
+  };
+  Node a = additive();
+  if (!a) return a;
+  if (const auto* o = which()) {
+    next();
+    a = binary(o->second, a, additive());
+    if (a && which()) {
+      error(now().span, "comparisons cannot be chained", "join two comparisons with &&");
+      return {};
+    }
+  }
+  return a;
+}
+
+Node Parser::additive() {
+  Node a = multiplicative();
+  while (a) {
+    if (accept("+")) a = binary(BinaryOp::add, a, multiplicative());
+    else if (accept("-")) a = binary(BinaryOp::sub, a, multiplicative());
+    else break;
+  }
+  return a;
+}
+
+Node Parser::multiplicative() {
+  Node a = unary();
+  while (a) {
+    if (accept("*")) a = binary(BinaryOp::mul, a, unary());
+    else if (accept("/")) a = binary(BinaryOp::div, a, unary());
+    else if (accept("%")) a = binary(BinaryOp::mod, a, unary());
+    else break;
+  }
+  return a;
+}
+
+// Every way into a deeper level leads through here.
+Node Parser::unary() {
+  if (nesting_ >= max_nesting) {
+    error(now().span, "this expression is nested deeper than " + std::to_string(max_nesting) + " levels", "split it over several equations");
+    return {};
+  }
+  ++nesting_;
+  Node n;
+  if (now().is("-") || now().is("!")) {
+    auto e = make(ExprKind::unary, now().span.begin);
+    e->unary = now().is("-") ? UnaryOp::negate : UnaryOp::logical_not;
+    next();
+    const Node a = unary();
+    if (a) {
+      e->args = {a.expr};
+      n = finish(std::move(e), a.height + 1);
+    }
+  } else if (now().is("+")) {
+    error(now().span, "there is no unary +");
+  } else {
+    n = power();
+  }
+  --nesting_;
+  return n;
+}
+
+Node Parser::power() {
+  Node a = primary();
+  if (a && now().is("*") && ahead(1).is("*") && ahead(1).span.begin == now().span.end) {
+    error({now().span.begin, ahead(1).span.end}, "there is no operator **", "a power is written x ^ 2");
+    return {};
+  }
+  if (a && accept("^")) a = binary(BinaryOp::pow, a, unary());
+  return a;
+}
+
+Node Parser::primary() {
+  const Token& t = now();
+  const std::size_t begin = t.span.begin;
+  switch (t.kind) {
+    case Token::Kind::integer: {
+      auto e = make(ExprKind::integer, begin);
+      e->type = Type::integer;
+      e->integer = t.integer;
+      next();
+      return finish(std::move(e), 1);
+    }
+    case Token::Kind::real: {
+      auto e = make(ExprKind::real, begin);
+      e->real = t.real;
+      next();
+      return finish(std::move(e), 1);
+    }
+    case Token::Kind::name: return word();
+    case Token::Kind::symbol:
+      if (accept("(")) {
+        const Node n = expr();
+        if (!n || !expect(")", "to close the bracket")) return {};
+        return n;
+      }
+      break;
+    case Token::Kind::end: break;
+  }
+  std::string hint;
+  if (t.is("=")) hint = "to compare, write ==";
+  error(t.span, "expected a value, found " + describe(t), hint);
+  return {};
+}
+
+bool Parser::arguments(Expr& into, int& height, std::string_view close, const std::string& of) {
+  do {
+    const Node a = expr();
+    if (!a) return false;
+    height = std::max(height, a.height);
+    into.args.push_back(a.expr);
+  } while (accept(","));
+  return expect(close, of);
+}
+
+Node Parser::word() {
+  const Token t = now();
+  const std::size_t begin = t.span.begin;
+  const std::string name(t.text);
+  if (name == "true" || name == "false") {
+    auto e = make(ExprKind::boolean, begin);
+    e->type = Type::boolean;
+    e->integer = name == "true";
+    next();
+    return finish(std::move(e), 1);
+  }
+  if (name == "inf" || name == "pi") {
+    auto e = make(ExprKind::real, begin);
+    e->real = name == "inf" ? std::numeric_limits<double>::infinity() : std::numbers::pi;
+    next();
+    return finish(std::move(e), 1);
+  }
+  if (name == "op" || name == "default" || name == "in") {
+    error(t.span, "expected a value, found the word '" + name + "'");
+    return {};
+  }
+  int height = 0;
+  if (name == "if") {
+    auto e = make(ExprKind::select, begin);
+    next();
+    if (!expect("(", "after 'if'") || !arguments(*e, height, ")", "after the arguments of 'if'")) return {};
+    if (e->args.size() != 3) {
+      error({begin, last_end()}, "'if' takes 3 arguments, got " + std::to_string(e->args.size()), "write if(condition, value, otherwise)");
+      return {};
+    }
+    return finish(std::move(e), height + 1);
+  }
+  if (name == "pad") {
+    auto e = make(ExprKind::padded, begin);
+    next();
+    if (!expect("(", "after 'pad'") || !arguments(*e, height, ")", "after the arguments of 'pad'")) return {};
+    if (e->args.size() != 2) {
+      error({begin, last_end()}, "'pad' takes 2 arguments, got " + std::to_string(e->args.size()), "write pad(x[…], value)");
+      return {};
+    }
+    if (e->args[0]->kind != ExprKind::access) {
+      error(e->args[0]->span, "the first argument of 'pad' must be an element of a tensor", "write pad(x[…], value)");
+      return {};
+    }
+    return finish(std::move(e), height + 1);
+  }
+  if (const auto r = reduce_from_name(name); r && is_reduction()) return reduction(*r);
+  if (ahead(1).is("(")) {
+    const auto dtype = dtype_from_name(name);
+    auto e = make(dtype ? ExprKind::cast : ExprKind::call, begin);
+    e->name = name;
+    next();
+    next();
+    if (now().is(")")) {
+      next();
+    } else if (!arguments(*e, height, ")", "after the arguments of '" + name + "'")) {
+      return {};
+    }
+    if (dtype) {
+      e->cast = *dtype;
+      e->name.clear();
+      if (e->args.size() != 1) {
+        error({begin, last_end()}, "a cast to " + name + " takes 1 argument, got " + std::to_string(e->args.size()));
+        return {};
+      }
+    }
+    return finish(std::move(e), height + 1);
+  }
+  if (ahead(1).is("[")) {
+    auto e = make(ExprKind::access, begin);
+    e->name = name;
+    next();
+    next();
+    if (now().is("]")) {
+      error(now().span, "expected a subscript of '" + name + "', found ']'", "a scalar tensor is written without brackets");
+      return {};
+    }
+    if (!arguments(*e, height, "]", "after the subscripts of '" + name + "'")) return {};
+    return finish(std::move(e), height + 1);
+  }
+  if (const auto what = reserved_as(name); !what.empty()) {
+    error(t.span, "'" + name + "' is " + std::string(what) + " and needs arguments in brackets",
+          reduce_from_name(name) ? "write " + name + "(k) x[k]" : "write " + name + "(…)");
+    return {};
+  }
+  auto e = make(ExprKind::name, begin);
+  e->name = name;
+  next();
+  return finish(std::move(e), 1);
+}
+
+// max and min are functions too: max(a, b) with names that mean something already is a call.
+bool Parser::is_reduction() const {
+  if (!ahead(1).is("(")) return false;
+  const bool both = now().text == "max" || now().text == "min";
+  if (!both) return true;
+  std::size_t i = at_ + 2;
+  std::size_t count = 0;
+  bool known = false;
+  while (i < tokens_.size() && tokens_[i].kind == Token::Kind::name) {
+    const std::string_view word = tokens_[i].text;
+    known = known || declared_.count(word) || std::find(indices_.begin(), indices_.end(), word) != indices_.end() ||
+            !reserved_as(word).empty();
+    ++count;
+    ++i;
+    if (i >= tokens_.size()) return false;
+    if (tokens_[i].is_name("in") || tokens_[i].is(":")) return true;
+    if (tokens_[i].is(")")) {
+      if (count == 1) return true;
+      if (known || i + 1 >= tokens_.size()) return false;
+      const Token& after = tokens_[i + 1];
+      return after.kind == Token::Kind::name || after.kind == Token::Kind::integer || after.kind == Token::Kind::real || after.is("(") ||
+             after.is("-") || after.is("!");
+    }
+    if (!tokens_[i].is(",")) return false;
+    ++i;
+  }
+  return false;
+}
+
+bool Parser::index(Index& out, bool& fine, int& height) {
+  if (now().kind != Token::Kind::name) {
+    error(now().span, "expected an index name, found " + describe(now()));
+    return false;
+  }
+  out.name = now().text;
+  const std::size_t begin = now().span.begin;
+  if (const auto what = reserved_as(out.name); !what.empty()) {
+    error(now().span, "'" + out.name + "' is " + std::string(what) + " and cannot name an index");
+    fine = false;
+  }
+  next();
+  if (now().is_name("in")) {
+    next();
+    const Node lo = expr();
+    if (!lo || !expect("..", "between the bounds of index '" + out.name + "'")) return false;
+    const Node hi = expr();
+    if (!hi) return false;
+    out.lo = lo.expr;
+    out.hi = hi.expr;
+    out.given = true;
+    height = std::max({height, lo.height, hi.height});
+  }
+  out.span = {begin, last_end()};
+  return true;
+}
+
+Node Parser::reduction(ReduceOp op) {
+  auto e = make(ExprKind::reduce, now().span.begin);
+  e->reduce = op;
+  const std::string name(now().text);
+  next();
+  next();
+  const std::size_t scope = indices_.size();
+  int height = 0;
+  bool fine = true;
+  ExprPtr condition;
+  const auto head = [&] {
+    do {
+      Index i;
+      if (!index(i, fine, height)) return false;
+      indices_.push_back(i.name);
+      e->indices.push_back(std::move(i));
+    } while (accept(","));
+    if (accept(":")) {
+      const Node c = expr();
+      if (!c) return false;
+      condition = c.expr;
+      height = std::max(height, c.height);
+    }
+    return expect(")", "after the indices of '" + name + "'");
+  };
+  Node out;
+  if (head()) {
+    if (const Node body = multiplicative()) {
+      e->args = {body.expr};
+      if (condition) e->args.push_back(condition);
+      if (fine) out = finish(std::move(e), std::max(height, body.height) + 1);
+    }
+  }
+  indices_.resize(scope);
+  return out;
+}
+
+}  // namespace ww::op::syntax

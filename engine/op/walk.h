@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walking, rewriting and building expressions. Built nodes are typed; rewriting keeps types as they are.
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+#include "op/spec.h"
+
+namespace ww::op {
+
+// Calls `visit` on every node, parents first: arguments, and the ranges of reductions.
+void for_each(const Expr& expr, const std::function<void(const Expr&)>& visit);
+
+// A copy in which every node for which `change` gives an expression is replaced by it (outermost first, the replacement is not
+// rewritten again); nodes without changes below them are shared with the original.
+ExprPtr rewrite(const ExprPtr& expr, const std::function<ExprPtr(const Expr&)>& change);
+
+// Names (indices, symbols, constants) replaced by expressions. The caller sees to it that reduction indices do not capture.
+ExprPtr substitute(const ExprPtr& expr, const std::map<std::string, ExprPtr>& names);
+
+// Indices that `expr` uses and does not bind itself, in order of first use; tensors that it reads.
+std::vector<std::string> free_indices(const Expr& expr);
+std::vector<std::string> tensors_read(const Expr& expr);
+
+ExprPtr integer_literal(std::int64_t value);
+ExprPtr real_literal(double value);
+ExprPtr name_of(std::string name, Role role, Type type = Type::integer);
+ExprPtr binary_of(BinaryOp op, ExprPtr a, ExprPtr b);  // the type follows from the operands
+ExprPtr unary_of(UnaryOp op, ExprPtr a);
+ExprPtr access_of(std::string tensor, std::vector<ExprPtr> subscripts, Type type);
+
+Type type_of(DType dtype);  // of an element
+
+// Whether two integer expressions are equal for all values of their names, as far as polynomial arithmetic can tell.
+bool same_integer(const Expr& a, const Expr& b);
+// The value of an integer expression without names, when it is one.
+bool integer_value(const Expr& expr, std::int64_t* value);
+
+}  // namespace ww::op
