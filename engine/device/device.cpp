@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/device.h"
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace ww::device {
+namespace {
+
+struct Registry {
+  std::mutex mutex;
+  std::map<std::string, Opener, std::less<>> openers{
+      {"simt", [](std::string_view name) -> Result<std::unique_ptr<Device>> {
+         if (name != "simt") return fail(Code::not_found, "there is no device '" + std::string(name) + "': the SIMT machine is called 'simt'");
+         return open_simt();
+       }}};
+};
+
+Registry& registry() {
+  static Registry it;
+  return it;
+}
+
+}  // namespace
+
+void add_kind(std::string kind, Opener opener) {
+  std::lock_guard lock(registry().mutex);
+  registry().openers.insert_or_assign(std::move(kind), std::move(opener));
+}
+
+std::vector<std::string> kinds() {
+  std::lock_guard lock(registry().mutex);
+  std::vector<std::string> names;
+  for (const auto& [name, opener] : registry().openers) names.push_back(name);
+  return names;
+}
+
+Result<std::unique_ptr<Device>> open(std::string_view name) {
+  Opener opener;
+  {
+    std::lock_guard lock(registry().mutex);
+    const auto at = registry().openers.find(name.substr(0, name.find(':')));
+    if (at != registry().openers.end()) opener = at->second;
+  }
+  if (opener) return opener(name);
+  std::string known;
+  for (const std::string& k : kinds()) known += (known.empty() ? "" : ", ") + k;
+  return fail(Code::unavailable, "there is no device '" + std::string(name) + "' here; there is: " + known);
+}
+
+Counts& Counts::operator+=(const Counts& other) {
+  for (const auto& [name, value] : other.values) {
+    const auto at = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.first == name; });
+    if (at == values.end()) values.emplace_back(name, value);
+    else at->second += value;
+  }
+  for (const LineCount& from : other.lines) {
+    const auto at = std::lower_bound(lines.begin(), lines.end(), from.line, [](const LineCount& l, int line) { return l.line < line; });
+    if (at == lines.end() || at->line != from.line) {
+      lines.insert(at, from);
+      continue;
+    }
+    at->warp_instructions += from.warp_instructions;
+    at->thread_instructions += from.thread_instructions;
+    at->global_sectors += from.global_sectors;
+    at->shared_wavefronts += from.shared_wavefronts;
+    at->bank_conflicts += from.bank_conflicts;
+    at->divergent_branches += from.divergent_branches;
+  }
+  return *this;
+}
+
+}  // namespace ww::device

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SIMT machine as a device. Guard zones need no check of their own here: what lies between buffers is unmapped, so that an access
+// outside a buffer is a fault at the instruction that makes it. Read-only buffers likewise.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include "device/device.h"
+#include "device/marshal.h"
+#include "device/simt_counts.h"
+#include "simt/simt.h"
+
+namespace ww::device {
+namespace {
+
+constexpr std::size_t memory_limit = std::size_t{4} << 30;  // of one execution's buffers
+
+std::string spoken_kind(simt::FaultKind kind) {
+  switch (kind) {
+    case simt::FaultKind::budget_exceeded: return "infinite loop";
+    case simt::FaultKind::read_only_write: return "write to read-only memory";
+    default: break;
+  }
+  std::string name(simt::fault_kind_name(kind));
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+Fault fault_of(const simt::Fault& f) {
+  Fault out;
+  out.kind = spoken_kind(f.kind);
+  out.message = f.message;
+  out.kernel = f.kernel;
+  out.line = f.source_line;
+  const std::uint32_t block[3] = {f.block.x, f.block.y, f.block.z}, thread[3] = {f.thread.x, f.thread.y, f.thread.z};
+  std::copy(block, block + 3, out.block);
+  std::copy(thread, thread + 3, out.thread);
+  out.address = f.address;
+  out.buffer = f.buffer;
+  out.offset = f.offset;
+  return out;
+}
+
+std::vector<Parameter> parameters_of(const simt::KernelInfo& kernel) {
+  std::vector<Parameter> out;
+  for (const simt::ParamInfo& p : kernel.params) out.push_back({p.type, p.size, p.offset, p.is_array});
+  return out;
+}
+
+class SimtExecution final : public Execution {
+ public:
+  explicit SimtExecution(std::shared_ptr<const simt::Program> program) : program_(std::move(program)), memory_(memory_limit) {}
+
+  Status allocate(const std::string& name, DType dtype, std::int64_t count, Access access) override {
+    if (count < 0) return fail(Code::invalid_argument, "the tensor " + name + " would have a negative number of elements");
+    if (buffers_.count(name)) return fail(Code::internal, "the tensor " + name + " is allocated twice");
+    const std::size_t bytes = static_cast<std::size_t>(count) * dtype_size(dtype);
+    if (bytes > memory_limit) return fail(Code::unsupported, "the tensor " + name + " of " + std::to_string(bytes) + " bytes does not fit the device's memory");
+    const Result<std::uint64_t> address = memory_.allocate(bytes, name);
+    if (!address) return fail(address.error());
+    buffers_[name] = {*address, bytes};
+    if (access == Access::read_only) return memory_.set_read_only(*address, true);
+    return {};
+  }
+  Status write(const std::string& name, std::span<const std::byte> bytes) override {
+    const Buffer* b = find(name, bytes.size());
+    return b ? memory_.write(b->address, bytes.data(), bytes.size()) : misfit(name);
+  }
+  Status poison(const std::string& name, std::uint8_t pattern) override {
+    const Buffer* b = find(name);
+    return b ? memory_.poison(b->address, b->bytes, pattern) : misfit(name);
+  }
+  Status zero(const std::string& name) override {
+    const Buffer* b = find(name);
+    return b ? memory_.fill(b->address, 0, b->bytes) : misfit(name);
+  }
+  Status read(const std::string& name, std::span<std::byte> bytes) const override {
+    const Buffer* b = find(name, bytes.size());
+    return b ? memory_.read(b->address, bytes.data(), bytes.size()) : misfit(name);
+  }
+  Result<bool> holds(const std::string& name, std::span<const std::byte> bytes) const override {
+    const Buffer* b = find(name, bytes.size());
+    if (!b) return fail(misfit(name).error());
+    const Result<std::span<std::byte>> now = memory_.span(b->address);
+    if (!now) return fail(now.error());
+    return bytes.empty() || std::memcmp(now->data(), bytes.data(), bytes.size()) == 0;
+  }
+  Result<Unwritten> unwritten(const std::string& name) const override {
+    const Buffer* b = find(name);
+    if (!b) return fail(misfit(name).error());
+    const auto found = memory_.uninitialised(b->address, b->bytes);
+    if (!found) return fail(found.error());
+    return Unwritten{found->count, found->first};
+  }
+  Result<std::optional<Fault>> check_guards() const override { return std::optional<Fault>(); }
+
+  Result<LaunchOutcome> launch(const candidate::PlannedLaunch& launch, const LaunchOptions& options) override {
+    const simt::KernelInfo* kernel = program_->kernel(launch.kernel);
+    if (!kernel) return fail(Code::not_found, "the compiled code has no kernel " + launch.kernel);
+    simt::LaunchConfig config;
+    config.grid = {launch.grid[0], launch.grid[1], launch.grid[2]};
+    config.block = {launch.block[0], launch.block[1], launch.block[2]};
+    config.dynamic_shared = launch.shared_bytes;
+    LaunchOutcome out;
+    const auto unsupported = [&](const std::string& why) {
+      out.fault = Fault{};
+      out.fault->kind = "unsupported";
+      out.fault->message = why;
+      out.fault->kernel = launch.kernel;
+      out.fault->line = kernel->source_line;
+      return out;
+    };
+    if (launch.cooperative) return unsupported("the SIMT machine does not run cooperative launches (grid-wide barriers)");
+    if (launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1) return unsupported("the SIMT machine does not run thread-block clusters");
+    Result<std::vector<std::byte>> block = marshal(launch, parameters_of(*kernel), kernel->param_bytes,
+                                                   [&](const std::string& tensor) -> std::optional<std::uint64_t> {
+                                                     const Buffer* b = find(tensor);
+                                                     return b ? std::optional(b->address) : std::nullopt;
+                                                   });
+    if (!block) return fail(block.error());
+    config.params = std::move(*block);
+    simt::LaunchOptions how;
+    how.checks = options.checks == Checks::full ? simt::Checks::full : simt::Checks::bounds;
+    how.counters = options.counters;
+    how.threads = options.threads;
+    how.instruction_budget = options.budget;
+    how.cancel = options.cancel;
+    Result<simt::LaunchReport> report = simt::launch(*program_, launch.kernel, config, memory_, how);
+    if (!report) {
+      if (report.error().code == Code::unsupported) return unsupported(report.error().text());
+      return fail(report.error());
+    }
+    if (report->fault) out.fault = fault_of(*report->fault);
+    if (options.counters) out.counts = counts_of(report->counters, config);
+    out.printed = std::move(report->printed);
+    if (report->printed_truncated) out.printed += "\n… (more was printed than is kept)\n";
+    out.seconds = report->seconds;
+    return out;
+  }
+
+ private:
+  struct Buffer {
+    std::uint64_t address = 0;
+    std::size_t bytes = 0;
+  };
+  const Buffer* find(const std::string& name, std::optional<std::size_t> bytes = {}) const {
+    const auto at = buffers_.find(name);
+    return at == buffers_.end() || (bytes && *bytes != at->second.bytes) ? nullptr : &at->second;
+  }
+  Status misfit(const std::string& name) const {
+    return fail(Code::internal, buffers_.count(name) ? "the tensor " + name + " has another size on the device" : "the tensor " + name + " has no memory");
+  }
+
+  std::shared_ptr<const simt::Program> program_;
+  mutable simt::Memory memory_;
+  std::map<std::string, Buffer> buffers_;
+};
+
+class SimtModule final : public Module {
+ public:
+  explicit SimtModule(std::shared_ptr<const simt::Program> program) : program_(std::move(program)) {
+    for (const simt::KernelInfo& k : program_->kernels()) {
+      KernelFacts facts;
+      facts.name = k.name;
+      for (const simt::ParamInfo& p : k.params) facts.parameters.push_back(p.type);
+      kernels_.push_back(std::move(facts));
+    }
+  }
+  const std::vector<KernelFacts>& kernels() const override { return kernels_; }
+  Status fits(const candidate::PlannedLaunch& launch) const override {
+    const simt::KernelInfo* kernel = program_->kernel(launch.kernel);
+    if (!kernel) return fail(Code::not_found, "the compiled code has no kernel " + launch.kernel);
+    const Result<std::vector<std::byte>> block = marshal(launch, parameters_of(*kernel), kernel->param_bytes);
+    if (!block) return fail(block.error());
+    return {};
+  }
+  Result<std::unique_ptr<Execution>> execution() const override { return std::make_unique<SimtExecution>(program_); }
+
+ private:
+  std::shared_ptr<const simt::Program> program_;
+  std::vector<KernelFacts> kernels_;
+};
+
+class SimtDevice final : public Device {
+ public:
+  SimtDevice() {
+    facts_.name = "simt";
+    facts_.description = "Warpwright's SIMT machine: PTX executed on the CPU";
+    facts_.provenance = "simulated";
+    facts_.default_work_limit = 6e7;
+    facts_.case_work_limit = 4e5;
+    facts_.tracks_writes = true;
+  }
+  const Facts& facts() const override { return facts_; }
+  Result<std::shared_ptr<const Module>> load(const compile::Output& output) override {
+    Result<std::shared_ptr<const simt::Program>> program = simt::load(output.ptx);
+    if (!program) return fail(program.error());
+    return std::make_shared<const SimtModule>(std::move(*program));
+  }
+
+ private:
+  Facts facts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> open_simt() { return std::make_unique<SimtDevice>(); }
+
+}  // namespace ww::device
