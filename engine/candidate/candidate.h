@@ -31,6 +31,7 @@ enum class Language : std::uint8_t { cuda, ptx };
 struct TuneAxis {
   std::string name;
   std::vector<std::int64_t> values;
+  Span span;                                        // of the values in the text
 };
 
 struct Temp {
@@ -61,7 +62,11 @@ struct Candidate {
   std::string hash;                                 // hash_hex of the language's name and the text
 };
 
-// Errors: the first diagnostic's sentence; cause: all, rendered with carets.
+std::string_view language_name(Language language);                 // "cuda", "ptx"
+Result<Language> language_from_name(std::string_view name);
+
+// Errors: the first diagnostic's sentence; cause: all, rendered with carets. The text is UTF-8 without NUL bytes, at most max_text.
+inline constexpr std::size_t max_text = std::size_t{1} << 20;  // bytes
 Result<Candidate> parse(std::string_view text, Language language, std::string_view name = "candidate");
 
 using Tuning = std::map<std::string, std::int64_t>;
@@ -77,7 +82,7 @@ struct PlannedArg {
   enum class Kind : std::uint8_t { tensor, integer, real } kind = Kind::integer;
   std::string tensor;
   std::int64_t integer = 0;
-  double real = 0;
+  double real = 0;                 // of an integer: the same value, for a kernel that declares the parameter as a float
 };
 struct PlannedLaunch {
   std::string kernel;

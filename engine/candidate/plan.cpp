@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <limits>
+#include <set>
+#include "candidate/candidate.h"
+
+namespace ww::candidate {
+namespace {
+
+// CUDA C++ Programming Guide, "Features and Technical Specifications per Compute Capability".
+constexpr std::int64_t max_grid[3] = {2147483647, 65535, 65535}, max_block[3] = {1024, 1024, 64};
+constexpr std::int64_t max_block_threads = 1024, max_cluster_blocks = 16, max_shared = 227 * 1024;
+// Limits of this program: a larger plan is a mistake, and no device here could finish it.
+constexpr std::int64_t max_blocks = std::int64_t{1} << 40, max_temp_bytes = std::int64_t{1} << 40;
+constexpr const char* axis_name[3] = {"x", "y", "z"};
+
+void collect_names(const op::Expr& e, std::set<std::string>& names) {
+  if (e.kind == op::ExprKind::name) names.insert(e.name);
+  for (const op::ExprPtr& a : e.args)
+    if (a) collect_names(*a, names);
+}
+
+class Values {
+ public:
+  Values(const op::Resolved& resolved, const Tuning& tuning) : resolved_(resolved), tuning_(tuning) {}
+
+  std::optional<std::int64_t> find(const std::string& name) const {
+    if (const auto t = tuning_.find(name); t != tuning_.end()) return t->second;
+    return resolved_.integer(name);
+  }
+  Result<std::int64_t> of(const op::Expr& e, std::string_view where) const {
+    auto value = op::eval_integer(e, [this](const std::string& name) { return find(name); });
+    if (!value) return fail(value.error().code, fmt::format("{} of {}: {}", quote(e), where, value.error().message), value.error().cause);
+    return *value;
+  }
+  // "'ceildiv(R, BLOCK)' (BLOCK = 128, R = 0)"
+  std::string quote(const op::Expr& e) const {
+    std::set<std::string> names;
+    collect_names(e, names);
+    std::string values;
+    for (const std::string& n : names)
+      if (const auto v = find(n)) values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", n, *v);
+    return fmt::format("'{}'{}", op::print(e), values.empty() ? "" : " (" + values + ")");
+  }
+  const op::ResolvedConstant* real_constant(const std::string& name) const {
+    for (const op::ResolvedConstant& c : resolved_.constants)
+      if (c.name == name && c.type == op::Type::real) return &c;
+    return nullptr;
+  }
+
+ private:
+  const op::Resolved& resolved_;
+  const Tuning& tuning_;
+};
+
+Status known_tuning(const Candidate& candidate, const Tuning& tuning) {
+  for (const TuneAxis& axis : candidate.tune)
+    if (!tuning.contains(axis.name)) return fail(Code::invalid_argument, fmt::format("no value is given for the tuned '{}'", axis.name));
+  return {};
+}
+
+Result<std::array<std::uint32_t, 3>> dims(const std::array<op::ExprPtr, 3>& from, const std::int64_t (&most)[3], std::string_view what,
+                                          const std::string& kernel, const Values& values) {
+  std::array<std::uint32_t, 3> out{1, 1, 1};
+  for (int i = 0; i < 3; ++i) {
+    if (!from[i]) continue;
+    const auto v = values.of(*from[i], fmt::format("{}.{} of '{}'", what, axis_name[i], kernel));
+    if (!v) return fail(v.error());
+    if (*v < 1 || *v > most[i])
+      return fail(Code::invalid_argument, fmt::format("{}.{} of '{}' is {} = {}; it must be from 1 to {}", what, axis_name[i], kernel, values.quote(*from[i]), *v, most[i]));
+    out[i] = static_cast<std::uint32_t>(*v);
+  }
+  return out;
+}
+
+Result<PlannedLaunch> plan_launch(const Launch& launch, const Candidate& candidate, const op::Spec& spec, const Values& values) {
+  PlannedLaunch out;
+  out.kernel = launch.kernel;
+  out.cooperative = launch.cooperative;
+  const auto grid = dims(launch.grid, max_grid, "grid", launch.kernel, values);
+  if (!grid) return fail(grid.error());
+  const auto block = dims(launch.block, max_block, "block", launch.kernel, values);
+  if (!block) return fail(block.error());
+  constexpr std::int64_t most_cluster[3] = {max_cluster_blocks, max_cluster_blocks, max_cluster_blocks};
+  const auto cluster = dims(launch.cluster, most_cluster, "cluster", launch.kernel, values);
+  if (!cluster) return fail(cluster.error());
+  out.grid = *grid, out.block = *block, out.cluster = *cluster;
+  const auto product = [](const std::array<std::uint32_t, 3>& d) { return static_cast<unsigned __int128>(d[0]) * d[1] * d[2]; };
+  if (product(out.grid) > static_cast<unsigned __int128>(max_blocks))
+    return fail(Code::invalid_argument, fmt::format("the grid of '{}' is {} x {} x {}, more than 2^40 blocks", launch.kernel, out.grid[0], out.grid[1], out.grid[2]));
+  if (product(out.block) > static_cast<unsigned __int128>(max_block_threads))
+    return fail(Code::invalid_argument, fmt::format("the block of '{}' is {} x {} x {} = {} threads; at most {} are allowed", launch.kernel, out.block[0],
+                                                    out.block[1], out.block[2], static_cast<std::uint64_t>(product(out.block)), max_block_threads));
+  if (product(out.cluster) > static_cast<unsigned __int128>(max_cluster_blocks))
+    return fail(Code::invalid_argument, fmt::format("the cluster of '{}' has more than {} blocks", launch.kernel, max_cluster_blocks));
+  for (int i = 0; i < 3; ++i)
+    if (out.grid[i] % out.cluster[i] != 0)
+      return fail(Code::invalid_argument, fmt::format("grid.{} of '{}' ({}) is not a multiple of cluster.{} ({})", axis_name[i], launch.kernel, out.grid[i], axis_name[i], out.cluster[i]));
+  if (launch.shared) {
+    const auto v = values.of(*launch.shared, fmt::format("shared of '{}'", launch.kernel));
+    if (!v) return fail(v.error());
+    if (*v < 0 || *v > max_shared)
+      return fail(Code::invalid_argument, fmt::format("shared of '{}' is {} = {} bytes; it must be from 0 to {}", launch.kernel, values.quote(*launch.shared), *v, max_shared));
+    out.shared_bytes = static_cast<std::uint64_t>(*v);
+  }
+  const auto is_tensor = [&](const std::string& name) {
+    for (const Temp& t : candidate.temps)
+      if (t.name == name) return true;
+    for (const auto* list : {&spec.inputs, &spec.outputs})
+      for (const op::Param& p : *list)
+        if (p.name == name) return true;
+    return false;
+  };
+  for (const op::ExprPtr& e : launch.args) {
+    PlannedArg arg;
+    const bool lone = e->kind == op::ExprKind::name;
+    if (lone && is_tensor(e->name)) {
+      arg.kind = PlannedArg::Kind::tensor;
+      arg.tensor = e->name;
+    } else if (const auto* c = lone ? values.real_constant(e->name) : nullptr) {
+      arg.kind = PlannedArg::Kind::real;
+      arg.real = c->real;
+    } else {
+      const auto v = values.of(*e, fmt::format("an argument of '{}'", launch.kernel));
+      if (!v) return fail(v.error());
+      arg.integer = *v;
+      arg.real = static_cast<double>(*v);
+    }
+    out.args.push_back(std::move(arg));
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<bool> claims(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning) {
+  if (auto good = known_tuning(candidate, tuning); !good) return fail(good.error());
+  const auto resolved = op::resolve(spec, binding);
+  if (!resolved) return fail(resolved.error());
+  const Values values(*resolved, tuning);
+  for (const op::ExprPtr& condition : candidate.requires_) {
+    const auto v = values.of(*condition, "a \"require\" line");
+    if (!v) return fail(v.error());
+    if (*v == 0) return false;
+  }
+  return true;
+}
+
+Result<Plan> plan(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning) {
+  if (auto good = known_tuning(candidate, tuning); !good) return fail(good.error());
+  const auto resolved = op::resolve(spec, binding);
+  if (!resolved) return fail(resolved.error());
+  const Values values(*resolved, tuning);
+  Plan out;
+  const auto zeroed = [&](const std::string& name) {
+    for (const std::string& z : candidate.zeroed)
+      if (z == name) return true;
+    return false;
+  };
+  for (const Temp& t : candidate.temps) {
+    PlannedTensor tensor{t.name, t.dtype, 1, zeroed(t.name)};
+    for (const op::ExprPtr& d : t.shape) {
+      const auto v = values.of(*d, fmt::format("the shape of '{}'", t.name));
+      if (!v) return fail(v.error());
+      const std::int64_t most = max_temp_bytes / static_cast<std::int64_t>(dtype_size(t.dtype));
+      if (*v < 0 || (*v > 0 && tensor.count > most / *v))
+        return fail(Code::invalid_argument, fmt::format("a dimension of '{}' is {} = {}; {}", t.name, values.quote(*d), *v, *v < 0 ? "it cannot be negative" : "the tensor has more than 2^40 bytes"));
+      tensor.count *= *v;
+    }
+    out.temps.push_back(std::move(tensor));
+  }
+  for (const op::Param& p : spec.outputs)
+    if (zeroed(p.name)) out.zeroed_outputs.push_back(p.name);
+  for (const Launch& l : candidate.launches) {
+    auto planned = plan_launch(l, candidate, spec, values);
+    if (!planned) return fail(planned.error());
+    out.launches.push_back(std::move(*planned));
+  }
+  return out;
+}
+
+}  // namespace ww::candidate

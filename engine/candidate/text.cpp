@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "candidate/text.h"
+#include <fmt/format.h>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include "candidate/candidate.h"
+#include "candidate/cursor.h"
+
+namespace ww::candidate {
+namespace {
+
+// Offset of the first byte that is not well-formed UTF-8 (RFC 3629), if any.
+std::optional<std::size_t> bad_utf8(std::string_view s) {
+  for (std::size_t i = 0; i < s.size();) {
+    const auto byte = [&](std::size_t k) { return k < s.size() ? static_cast<std::uint8_t>(s[k]) : 0u; };
+    const std::uint32_t lead = byte(i);
+    const int extra = lead < 0x80 ? 0 : lead >= 0xC2 && lead < 0xE0 ? 1 : lead >= 0xE0 && lead < 0xF0 ? 2 : lead >= 0xF0 && lead < 0xF5 ? 3 : -1;
+    if (extra < 0) return i;
+    for (int k = 1; k <= extra; ++k)
+      if ((byte(i + k) & 0xC0) != 0x80) return i;
+    const std::uint32_t second = byte(i + 1);
+    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) return i;
+    i += static_cast<std::size_t>(extra) + 1;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Status check_text(std::string_view text) {
+  if (text.size() > max_text) return fail(Code::parse, fmt::format("the candidate has {} bytes; at most {} are read", text.size(), max_text));
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
+    return fail(Code::parse, fmt::format("the candidate has a NUL byte in line {}", place_of(text, nul).line));
+  if (const auto bad = bad_utf8(text)) return fail(Code::parse, fmt::format("line {} of the candidate is not UTF-8 text", place_of(text, *bad).line));
+  return {};
+}
+
+Status check_option(std::string_view option) {
+  if (option == "fast-math") return {};
+  constexpr std::string_view registers = "maxrregcount=";
+  if (option.starts_with(registers)) {
+    const std::string_view digits = option.substr(registers.size());
+    int n = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
+    if (error == std::errc{} && stop == digits.data() + digits.size() && n >= 16 && n <= 255) return {};
+    return fail(Code::parse, "maxrregcount takes a number from 16 to 255");
+  }
+  return fail(Code::parse, fmt::format("unknown option '{}'; the options are fast-math and maxrregcount=N", option));
+}
+
+std::set<std::string_view> code_words(std::string_view text) {
+  std::set<std::string_view> words;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '/') {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (is_name_start(text[i])) {
+      const std::size_t begin = i;
+      while (i < text.size() && is_name_part(text[i])) ++i;
+      words.insert(text.substr(begin, i - begin));
+    } else {
+      ++i;
+    }
+  }
+  return words;
+}
+
+}  // namespace ww::candidate
