@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every transformation edits the tree, prints it and parses the text again: the result is checked like a spec from a person.
+#include "op/transform.h"
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include "op/names.h"
+#include "op/parse.h"
+#include "op/syntax.h"
+#include "op/walk.h"
+
+namespace ww::op {
+namespace {
+
+using Names = std::map<std::string, std::string>;
+using Exprs = std::map<std::string, ExprPtr>;
+
+Result<Spec> checked(const Spec& edited) {
+  const std::string text = print(edited);
+  ParseOutcome out = parse(text);
+  if (out.spec) return std::move(*out.spec);
+  return fail(Code::invalid_argument, "the op '" + edited.name + "' would not be valid: " + out.diagnostics.front().message, render_all(out.diagnostics, text));
+}
+
+// Applies `change` to every expression of the spec that its text shows.
+template <class Change>
+void for_expressions(Spec& spec, const Change& change) {
+  for (std::vector<Param>* list : {&spec.inputs, &spec.outputs, &spec.temporaries}) {
+    for (Param& p : *list) {
+      for (ExprPtr& dim : p.shape) dim = change(dim);
+      if (p.lo) p.lo = change(p.lo);
+      if (p.hi) p.hi = change(p.hi);
+    }
+  }
+  for (Constant& c : spec.constants) c.value = change(c.value);
+  for (Equation& e : spec.equations) {
+    for (Index& i : e.indices) {
+      i.lo = change(i.lo);
+      i.hi = change(i.hi);
+    }
+    e.value = change(e.value);
+  }
+}
+
+void rename_in(std::string& name, const Names& names) {
+  if (const auto found = names.find(name); found != names.end()) name = found->second;
+}
+
+ExprPtr renamed(const ExprPtr& e, const Names& names) {
+  auto copy = std::make_shared<Expr>(*e);
+  if (e->kind == ExprKind::name || e->kind == ExprKind::access) rename_in(copy->name, names);
+  for (Index& i : copy->indices) {
+    rename_in(i.name, names);
+    i.lo = renamed(i.lo, names);
+    i.hi = renamed(i.hi, names);
+  }
+  for (ExprPtr& a : copy->args) a = renamed(a, names);
+  return copy;
+}
+
+// Tensors, symbols, constants and indices alike: within one spec no two of them share a name.
+Spec renamed(Spec spec, const Names& names) {
+  for_expressions(spec, [&](const ExprPtr& e) { return renamed(e, names); });
+  for (std::vector<Param>* list : {&spec.inputs, &spec.outputs, &spec.temporaries})
+    for (Param& p : *list) rename_in(p.name, names);
+  for (Constant& c : spec.constants) rename_in(c.name, names);
+  for (Equation& e : spec.equations) {
+    rename_in(e.target, names);
+    for (Index& i : e.indices) rename_in(i.name, names);
+  }
+  std::map<std::string, std::int64_t> defaults;
+  for (std::string& s : spec.symbols) {
+    const auto d = spec.defaults.find(s);
+    rename_in(s, names);
+    if (d != spec.defaults.end()) defaults[s] = d->second;
+  }
+  spec.defaults = std::move(defaults);
+  return spec;
+}
+
+std::set<std::string> declared_names(const Spec& spec) {
+  std::set<std::string> out(spec.symbols.begin(), spec.symbols.end());
+  for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs, &spec.temporaries})
+    for (const Param& p : *list) out.insert(p.name);
+  for (const Constant& c : spec.constants) out.insert(c.name);
+  return out;
+}
+
+std::set<std::string> index_names(const Spec& spec) {
+  std::set<std::string> out;
+  for (const Equation& e : spec.equations) {
+    for (const Index& i : e.indices) out.insert(i.name);
+    for_each(*e.value, [&](const Expr& x) {
+      for (const Index& i : x.indices) out.insert(i.name);
+    });
+  }
+  return out;
+}
+
+std::string fresh(const std::string& base, const std::set<std::string>& taken) {
+  for (int n = 2;; ++n) {
+    std::string name = base + "_" + std::to_string(n);
+    if (!taken.count(name)) return name;
+  }
+}
+
+}  // namespace
+
+Result<Spec> with_dtype(const Spec& spec, DType real) {
+  if (!is_real(real)) return fail(Code::invalid_argument, "'" + std::string(dtype_name(real)) + "' is not a real element type");
+  Spec out = spec;
+  for (std::vector<Param>* list : {&out.inputs, &out.outputs})
+    for (Param& p : *list)
+      if (is_real(p.dtype)) p.dtype = real;
+  return checked(out);
+}
+
+Result<Spec> with_defaults(const Spec& spec, const std::map<std::string, std::int64_t>& symbols) {
+  Spec out = spec;
+  for (const auto& [name, value] : symbols) {
+    if (std::find(spec.symbols.begin(), spec.symbols.end(), name) == spec.symbols.end())
+      return fail(Code::not_found, "op '" + spec.name + "' has no shape symbol '" + name + "'", did_you_mean(name, spec.symbols));
+    if (value < 0) return fail(Code::invalid_argument, "the default of '" + name + "' cannot be negative");
+    out.defaults[name] = value;
+  }
+  return checked(out);
+}
+
+Result<Spec> with_constants(const Spec& spec, const std::map<std::string, double>& constants) {
+  Spec out = spec;
+  for (const auto& [name, value] : constants) {
+    const auto c = std::find_if(out.constants.begin(), out.constants.end(), [&](const Constant& x) { return x.name == name; });
+    if (c == out.constants.end()) {
+      std::vector<std::string> known;
+      for (const Constant& x : spec.constants) known.push_back(x.name);
+      return fail(Code::not_found, "op '" + spec.name + "' has no constant '" + name + "'", did_you_mean(name, known));
+    }
+    if (std::isnan(value)) return fail(Code::invalid_argument, "the constant '" + name + "' cannot be NaN");
+    if (c->type == Type::integer) {
+      if (value != std::floor(value) || std::fabs(value) > 9e15)
+        return fail(Code::invalid_argument, "the constant '" + name + "' of op '" + spec.name + "' must be a whole number");
+      c->value = integer_literal(static_cast<std::int64_t>(value));
+    } else if (c->type == Type::boolean) {
+      auto e = std::make_shared<Expr>();
+      e->kind = ExprKind::boolean;
+      e->type = Type::boolean;
+      e->integer = value != 0;
+      c->value = std::move(e);
+    } else {
+      c->value = real_literal(value);
+    }
+  }
+  return checked(out);
+}
+
+Result<Spec> rename(const Spec& spec, const std::map<std::string, std::string>& names) {
+  const std::set<std::string> known = declared_names(spec);
+  const std::set<std::string> indices = index_names(spec);
+  std::set<std::string> taken = known;
+  taken.insert(indices.begin(), indices.end());
+  for (const auto& [from, to] : names) taken.insert(to);
+  Names all;
+  std::set<std::string> targets;
+  for (const auto& [from, to] : names) {
+    if (!known.count(from)) {
+      return fail(Code::not_found, "op '" + spec.name + "' has nothing called '" + from + "'",
+                  did_you_mean(from, std::vector<std::string>(known.begin(), known.end())));
+    }
+    if (!targets.insert(to).second) return fail(Code::invalid_argument, "two names of op '" + spec.name + "' would become '" + to + "'");
+    if (known.count(to) && !names.count(to) && to != from)
+      return fail(Code::invalid_argument, "op '" + spec.name + "' has a '" + to + "' already");
+    all[from] = to;
+    if (indices.count(to)) {  // the index makes room
+      const std::string other = fresh(to, taken);
+      taken.insert(other);
+      all[to] = other;
+    }
+  }
+  return checked(renamed(spec, all));
+}
+
+namespace {
+
+// Which symbols of either spec become which expressions, so that first's output fits second's input.
+struct Unified {
+  Exprs first, second;
+};
+
+Result<Unified> unify(const Spec& first, const Param& from, const Spec& second, const Param& into) {
+  Unified out;
+  const auto is_symbol = [](const Spec& s, const Expr& e) {
+    return e.kind == ExprKind::name && std::find(s.symbols.begin(), s.symbols.end(), e.name) != s.symbols.end();
+  };
+  for (std::size_t i = 0; i < from.shape.size(); ++i) {
+    const ExprPtr a = substitute(from.shape[i], out.first);
+    const ExprPtr b = substitute(into.shape[i], out.second);
+    if (same_integer(*a, *b)) continue;
+    if (is_symbol(second, *b)) {
+      out.second[b->name] = a;
+    } else if (is_symbol(first, *a)) {
+      const Exprs one = {{a->name, b}};
+      for (auto& [name, e] : out.first) e = substitute(e, one);
+      for (auto& [name, e] : out.second) e = substitute(e, one);
+      out.first[a->name] = b;
+    } else {
+      return fail(Code::invalid_argument, "dimension " + std::to_string(i) + " does not fit: '" + first.name + "' gives " + print(*a) + " and '" + second.name +
+                                              "' takes " + print(*b));
+    }
+  }
+  return out;
+}
+
+void apply(Spec& spec, const Exprs& symbols) {
+  if (symbols.empty()) return;
+  for_expressions(spec, [&](const ExprPtr& e) { return substitute(e, symbols); });
+  std::erase_if(spec.symbols, [&](const std::string& s) { return symbols.count(s) != 0; });
+  for (const auto& [name, e] : symbols) spec.defaults.erase(name);
+}
+
+}  // namespace
+
+Result<Spec> compose(const Spec& first, const Spec& second, std::string_view into) {
+  if (first.outputs.size() != 1) {
+    return fail(Code::invalid_argument, "'" + first.name + "' has " + std::to_string(first.outputs.size()) + " outputs; only an op with one output can feed another");
+  }
+  if (second.inputs.empty()) return fail(Code::invalid_argument, "'" + second.name + "' has no input to feed");
+  const auto chosen = into.empty() ? second.inputs.begin()
+                                   : std::find_if(second.inputs.begin(), second.inputs.end(), [&](const Param& p) { return p.name == into; });
+  if (chosen == second.inputs.end()) {
+    std::vector<std::string> known;
+    for (const Param& p : second.inputs) known.push_back(p.name);
+    return fail(Code::not_found, "'" + second.name + "' has no input '" + std::string(into) + "'", did_you_mean(into, known));
+  }
+  if (first.outputs[0].shape.size() != chosen->shape.size()) {
+    return fail(Code::invalid_argument, "'" + first.name + "' gives a tensor of " + std::to_string(first.outputs[0].shape.size()) + " dimensions and '" + second.name +
+                                            "' takes one of " + std::to_string(chosen->shape.size()));
+  }
+  if (type_of(first.outputs[0].dtype) != type_of(chosen->dtype)) {
+    return fail(Code::invalid_argument, "'" + first.name + "' gives " + std::string(dtype_name(first.outputs[0].dtype)) + " and '" + second.name + "' takes " +
+                                            std::string(dtype_name(chosen->dtype)));
+  }
+
+  // Names: second makes room for first, but its outputs keep theirs where first's can give way.
+  std::set<std::string> taken = declared_names(first);
+  const std::set<std::string> first_indices = index_names(first);
+  const std::set<std::string> second_declared = declared_names(second), second_indices = index_names(second);
+  for (const std::set<std::string>* s : {&first_indices, &second_declared, &second_indices}) taken.insert(s->begin(), s->end());
+  const auto claim = [&](const std::string& base) {
+    std::string name = fresh(base, taken);
+    taken.insert(name);
+    return name;
+  };
+  Names in_first, in_second;
+  std::string middle = first.outputs[0].name;
+  if (second_declared.count(middle) || second_indices.count(middle)) {
+    middle = !taken.count(first.name) && syntax::reserved_as(first.name).empty() ? first.name : claim(first.outputs[0].name);
+    taken.insert(middle);
+    in_first[first.outputs[0].name] = middle;
+  }
+  Spec a = renamed(first, in_first);
+  const std::set<std::string> first_declared = declared_names(a);
+  for (const std::string& name : second_declared) {
+    if (name == chosen->name) continue;
+    if (first_declared.count(name) || first_indices.count(name)) in_second[name] = claim(name);
+  }
+  for (const std::string& name : second_indices)
+    if (first_declared.count(name)) in_second[name] = claim(name);
+  // The fed input takes the name of what feeds it; a name of its own until then.
+  in_second[chosen->name] = middle;
+  const std::size_t position = static_cast<std::size_t>(chosen - second.inputs.begin());
+  Spec b = renamed(second, in_second);
+
+  const auto symbols = unify(a, a.outputs[0], b, b.inputs[position]);
+  if (!symbols) return fail(symbols.error().code, "'" + second.name + "' cannot follow '" + first.name + "'", symbols.error().message);
+  apply(a, symbols->first);
+  apply(b, symbols->second);
+  apply(b, symbols->first);
+
+  Spec out;
+  out.name = first.name + "_" + second.name;
+  out.inputs = a.inputs;
+  for (std::size_t i = 0; i < b.inputs.size(); ++i)
+    if (i != position) out.inputs.push_back(b.inputs[i]);
+  out.constants = a.constants;
+  out.constants.insert(out.constants.end(), b.constants.begin(), b.constants.end());
+  out.outputs = b.outputs;
+  out.symbols = a.symbols;
+  out.symbols.insert(out.symbols.end(), b.symbols.begin(), b.symbols.end());
+  out.defaults = a.defaults;
+  out.defaults.insert(b.defaults.begin(), b.defaults.end());
+  out.equations = a.equations;
+  out.equations.insert(out.equations.end(), b.equations.begin(), b.equations.end());
+  const auto fits = [&](const Spec& s) {
+    const Param* t = find_param(s, middle);
+    if (!t || t->shape.size() != a.outputs[0].shape.size()) return false;
+    for (std::size_t i = 0; i < t->shape.size(); ++i)
+      if (!same_integer(*t->shape[i], *a.outputs[0].shape[i])) return false;
+    return true;
+  };
+  if (auto plain = checked(out); plain && fits(*plain)) return plain;
+  // As an output the tensor had its ranges from the signature; as a temporary it may need them written down.
+  for (Equation& e : out.equations) {
+    if (e.target != middle) continue;
+    for (Index& i : e.indices) i.given = true;
+  }
+  return checked(out);
+}
+
+}  // namespace ww::op
