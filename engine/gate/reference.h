@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include "base/cancel.h"
 #include "base/result.h"
+#include "gate/cases.h"
 #include "op/evaluate.h"
 #include "op/inputs.h"
 #include "op/spec.h"
@@ -36,6 +37,8 @@ class ReferenceCache {  // least recently used goes first; thread-safe
  public:
   explicit ReferenceCache(std::size_t limit_bytes = std::size_t{1} << 30) : limit_(limit_bytes) {}
   Result<std::shared_ptr<const Reference>> get(const op::Spec& spec, const InputSet& set, int threads = 0, CancelToken cancel = {});
+  // derive_cases, remembered for the last few ops.
+  Result<std::vector<Case>> cases(const op::Spec& spec, const op::Binding& binding, const CaseOptions& options);
   std::size_t bytes() const;
   std::size_t hits() const;
 
@@ -49,6 +52,7 @@ class ReferenceCache {  // least recently used goes first; thread-safe
   std::list<Entry> entries_;  // most recent first
   std::unordered_map<std::string, std::list<Entry>::iterator> index_;
   std::size_t bytes_ = 0, hits_ = 0;
+  std::list<std::pair<std::string, std::vector<Case>>> cases_;
 };
 
 }  // namespace ww::gate

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/compare.h"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include "base/parallel.h"
+
+namespace ww::gate {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Part {  // of a stretch of elements
+  std::int64_t wrong = 0, unchecked = 0, worst_at = -1;
+  double worst_ratio = -1, largest_ratio = 0;
+};
+
+struct Judgement {
+  bool right = true, checked = true;
+  double ratio = 0;       // of error to tolerance; infinity for a NaN or an infinity in the wrong place
+  double tolerance = 0;
+};
+
+Judgement judge_real(DType dtype, double expected, double bound, double actual, double floor, double largest) {
+  const double tolerance = std::max(bound, floor);  // NaN bounds stay NaN: std::max(NaN, x) is NaN
+  if (std::isnan(expected)) return {std::isnan(actual), true, std::isnan(actual) ? 0 : infinity, 0};
+  if (std::isinf(expected)) return {actual == expected, true, actual == expected ? 0 : infinity, 0};
+  if (!std::isfinite(tolerance)) return {true, false, 0, tolerance};
+  if (std::isnan(actual)) return {false, true, infinity, tolerance};
+  if (std::isinf(actual)) {
+    // Right when a value within the bound rounds to this infinity.
+    const double reach = std::signbit(actual) ? expected - tolerance : expected + tolerance;
+    const bool right = std::abs(reach) > largest && std::signbit(reach) == std::signbit(actual) && std::isinf(round_to(dtype, reach));
+    return {right, true, right ? 0 : infinity, tolerance};
+  }
+  const double error = std::abs(actual - expected);
+  const double ratio = tolerance > 0 ? error / tolerance : (error > 0 ? infinity : 0);
+  return {error <= tolerance, true, ratio, tolerance};
+}
+
+void note(Part& part, const Judgement& j, std::int64_t i) {
+  if (!j.checked) ++part.unchecked;
+  if (j.right) {
+    part.largest_ratio = std::max(part.largest_ratio, j.ratio);
+    return;
+  }
+  ++part.wrong;
+  if (j.ratio > part.worst_ratio) {
+    part.worst_ratio = j.ratio;
+    part.worst_at = i;
+  }
+}
+
+std::int64_t load_exact(DType dtype, const std::byte* at) {  // a bool keeps a byte that is neither 0 nor 1
+  return dtype == DType::boolean ? static_cast<std::int64_t>(static_cast<std::uint8_t>(*at)) : load_i64(dtype, at);
+}
+
+std::string number(double v) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", v);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> subscripts(std::int64_t linear, const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> index(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    index[d] = linear % shape[d];
+    linear /= shape[d];
+  }
+  return index;
+}
+
+std::string describe(const FailingElement& e) {
+  std::string text = e.tensor;
+  if (!e.index.empty()) {
+    text += "[";
+    for (std::size_t d = 0; d < e.index.size(); ++d) text += (d ? ", " : "") + std::to_string(e.index[d]);
+    text += "]";
+  }
+  text += " is " + number(e.actual) + ", expected " + number(e.expected);
+  if (e.tolerance > 0) text += " ± " + number(e.tolerance);
+  return text + " (" + std::to_string(e.wrong) + " of " + std::to_string(e.total) + " elements are wrong)";
+}
+
+Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor& expected, std::span<const std::byte> actual, int threads) {
+  const std::size_t size = dtype_size(expected.dtype);
+  const bool real = is_real(expected.dtype);
+  const std::size_t n = real ? expected.value.size() : expected.integer.size();
+  if (actual.size() != n * size) return fail(Code::internal, "the output " + tensor + " has another size than its reference");
+  if (real && expected.bound.size() != n) return fail(Code::internal, "the reference of " + tensor + " has no error bounds");
+
+  const double floor = smallest_normal(expected.dtype == DType::f64 ? DType::f64 : DType::f32);
+  const double largest = real ? largest_finite(expected.dtype) : 0;
+  constexpr std::size_t grain = 1 << 15;
+  std::vector<Part> parts((n + grain - 1) / grain);
+  parallel_for(n, grain, threads, [&](std::size_t begin, std::size_t end, int) {
+    Part& part = parts[begin / grain];
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      if (real) {
+        note(part, judge_real(expected.dtype, expected.value[i], expected.bound[i], load_f64(expected.dtype, &actual[i * size]), floor, largest), at);
+      } else {
+        const double difference = static_cast<double>(load_exact(expected.dtype, &actual[i * size])) - static_cast<double>(expected.integer[i]);
+        const bool right = load_exact(expected.dtype, &actual[i * size]) == expected.integer[i];
+        note(part, {right, true, right ? 0 : std::max(1.0, std::abs(difference)), 0}, at);
+      }
+    }
+  });
+
+  Comparison out;
+  out.total = static_cast<std::int64_t>(n);
+  Part all;
+  for (const Part& p : parts) {
+    all.wrong += p.wrong;
+    out.unchecked += p.unchecked;
+    out.largest_ratio = std::max(out.largest_ratio, p.largest_ratio);
+    if (p.worst_at >= 0 && p.worst_ratio > all.worst_ratio) {
+      all.worst_ratio = p.worst_ratio;
+      all.worst_at = p.worst_at;
+    }
+  }
+  if (all.wrong == 0) return out;
+  const auto at = static_cast<std::size_t>(all.worst_at);
+  FailingElement e;
+  e.tensor = tensor;
+  e.index = subscripts(all.worst_at, expected.shape);
+  e.wrong = all.wrong;
+  e.total = out.total;
+  if (real) {
+    e.expected = expected.value[at];
+    e.actual = load_f64(expected.dtype, &actual[at * size]);
+    e.tolerance = std::isfinite(e.expected) ? std::max(expected.bound[at], floor) : 0;
+    e.error_ulps = static_cast<double>(ulp_distance(expected.dtype, round_to(expected.dtype, e.expected), e.actual));
+  } else {
+    e.expected = static_cast<double>(expected.integer[at]);
+    e.actual = static_cast<double>(load_exact(expected.dtype, &actual[at * size]));
+    e.error_ulps = std::abs(e.actual - e.expected);
+  }
+  out.worst = std::move(e);
+  return out;
+}
+
+}  // namespace ww::gate

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/reference.h"
+#include "base/hash.h"
+#include "gate/verdict_json.h"
+#include "op/parse.h"
+
+namespace ww::gate {
+
+Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, const InputSet& set) {
+  std::map<std::string, op::HostTensor> inputs;
+  int ordinal = 0;
+  for (const op::Param& p : spec.inputs) {
+    const auto shape = op::shape_of(spec, p, set.binding);
+    if (!shape) return fail(shape.error());
+    const auto domain = op::domain_of(spec, p, set.binding);
+    if (!domain) return fail(domain.error());
+    op::HostTensor t;
+    t.dtype = p.dtype;
+    t.shape = *shape;
+    const std::int64_t count = op::element_count(*shape);
+    t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
+    op::fill_input(set.distribution, set.seed, ordinal++, p.dtype, *domain, count, t.bytes.data());
+    inputs.emplace(p.name, std::move(t));
+  }
+  return inputs;
+}
+
+Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads, CancelToken cancel) {
+  auto reference = std::make_shared<Reference>();
+  auto inputs = make_inputs(spec, set);
+  if (!inputs) return fail(inputs.error());
+  reference->inputs = std::move(*inputs);
+  op::EvaluateOptions options;
+  options.threads = threads;
+  options.cancel = cancel;
+  auto outputs = op::evaluate(spec, set.binding, reference->inputs, options);
+  if (!outputs) return fail(outputs.error());
+  reference->outputs = std::move(*outputs);
+  for (const auto& [name, t] : reference->inputs) reference->bytes += t.bytes.size();
+  for (const auto& [name, t] : reference->outputs) reference->bytes += (t.value.size() + t.bound.size() + t.integer.size()) * 8;
+  return std::shared_ptr<const Reference>(std::move(reference));
+}
+
+Result<std::shared_ptr<const Reference>> ReferenceCache::get(const op::Spec& spec, const InputSet& set, int threads, CancelToken cancel) {
+  Hasher hasher;
+  hasher.field(spec.text).field(binding_to_json(set.binding)).field(op::distribution_name(set.distribution)).field(std::to_string(set.seed));
+  const std::string key = hasher.hex();
+  {
+    std::lock_guard lock(mutex_);
+    if (const auto at = index_.find(key); at != index_.end()) {
+      entries_.splice(entries_.begin(), entries_, at->second);
+      ++hits_;
+      return at->second->reference;
+    }
+  }
+  auto made = make_reference(spec, set, threads, cancel);
+  if (!made) return made;
+  std::lock_guard lock(mutex_);
+  if (index_.count(key) || (*made)->bytes > limit_) return made;  // another thread was first, or it would displace everything
+  entries_.push_front({key, *made});
+  index_[key] = entries_.begin();
+  bytes_ += (*made)->bytes;
+  while (bytes_ > limit_) {
+    bytes_ -= entries_.back().reference->bytes;
+    index_.erase(entries_.back().key);
+    entries_.pop_back();
+  }
+  return made;
+}
+
+Result<std::vector<Case>> ReferenceCache::cases(const op::Spec& spec, const op::Binding& binding, const CaseOptions& options) {
+  Hasher hasher;
+  hasher.field(spec.text).field(binding_to_json(binding)).field(std::to_string(options.default_limit)).field(std::to_string(options.case_limit));
+  const std::string key = hasher.hex();
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [known, cases] : cases_)
+      if (known == key) return cases;
+  }
+  Result<std::vector<Case>> made = derive_cases(spec, binding, options);
+  if (!made) return made;
+  std::lock_guard lock(mutex_);
+  cases_.emplace_front(key, *made);
+  if (cases_.size() > 16) cases_.pop_back();
+  return made;
+}
+
+std::size_t ReferenceCache::bytes() const {
+  std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+std::size_t ReferenceCache::hits() const {
+  std::lock_guard lock(mutex_);
+  return hits_;
+}
+
+}  // namespace ww::gate
