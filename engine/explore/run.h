@@ -34,7 +34,8 @@ struct RunOptions {
   std::string architecture = "sm_80";
   Budget budget;
   int seeds = 5;
-  int workers = 0;                 // 0: one per two hardware threads, at least 1
+  int workers = 0;                 // 0: one per two hardware threads, at least 1. With 1 the run is reproducible: the generator is
+                                   // asked only when nothing is queued or judged
   std::vector<Proposal> given;     // candidates of the person, judged first
   rpc::WorkerOptions worker;
 };
@@ -71,7 +72,14 @@ using EventHandler = std::function<void(const Event&)>;  // called from the run'
 // Runs to the end on the calling thread (it starts its own workers' threads and joins them). Resumable: everything is in the workspace.
 // Errors are of the environment (no worker, no generator, workspace not writable); the event RunEnded comes in every case.
 Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler, CancelToken cancel = {});
-// Goes on with a run that was cancelled or whose process died: candidates without a verdict are judged first.
-Result<RunEnded> resume(store::Workspace& workspace, std::int64_t run, const EventHandler& handler, CancelToken cancel = {});
+// Goes on with a run that was cancelled or whose process died: candidates without a verdict are judged first, then the generator goes on with
+// the history of the store. `budget` replaces the run's own (which counts what was judged before). Refused while another process runs it.
+Result<RunEnded> resume(store::Workspace& workspace, std::int64_t run, const EventHandler& handler, CancelToken cancel = {},
+                        const std::optional<Budget>& budget = {});
+
+// Does a process (this one included) work on the run at this moment? A run in state "running" that is not live was interrupted.
+bool is_live(const store::Workspace& workspace, std::int64_t run);
+// The run's candidates as rows, in order of id, with their ranks.
+Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int64_t run);
 
 }  // namespace ww::explore

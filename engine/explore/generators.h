@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which generators there are: those built in ("manual": proposes nothing, only the person's own candidates are judged), those that the program
+// adds, and the plugins in plugins_dir()/generators/*.so. Plugins stay loaded until the program ends.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+#include "base/result.h"
+#include "explore/generator.h"
+
+namespace ww::explore {
+
+struct GeneratorEntry {
+  std::string name;
+  std::filesystem::path file;   // empty: built in
+};
+struct RefusedPlugin {
+  std::filesystem::path file;
+  std::string reason;           // one plain sentence
+};
+struct GeneratorList {
+  std::vector<GeneratorEntry> usable;   // by name
+  std::vector<RefusedPlugin> refused;
+};
+
+// Looks into the folder anew each time. Thread-safe, like the functions below.
+GeneratorList list_generators();
+// A new instance for one run. Code::not_found names those that there are, and why plugins were refused.
+Result<std::unique_ptr<Generator>> make_generator(const std::string& name);
+// Adds one of the program's own, in place of one that has the name already.
+using GeneratorFactory = std::function<std::unique_ptr<Generator>()>;
+void add_generator(std::string name, GeneratorFactory factory);
+
+}  // namespace ww::explore

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of accepted candidates. From the SIMT machine's counts: a weighted sum, in *simulated* issue slots, never a time; the weights and
+// where each comes from stand in resources/rules/simt_rank.json. From a measurement: the measured time. Lower is better.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+#include "base/result.h"
+#include "explore/run.h"
+#include "gate/verdict.h"
+
+namespace ww::explore {
+
+struct CostPart {
+  std::string group;               // "arithmetic", "global memory", …, "idle schedulers"
+  double slots = 0;
+};
+struct Cost {
+  double total = 0;
+  std::vector<CostPart> parts;     // in the order of rules.groups; they sum to total
+};
+
+struct RankRules {
+  struct Term {
+    std::string group, metric, source;
+    std::map<int, double> weight;  // by compute capability times 10
+  };
+  std::string unit;
+  std::vector<std::string> about;
+  double fill_warps = 0;
+  std::string fill_source;
+  std::vector<Term> terms;
+  std::vector<std::string> groups;  // distinct, in order of appearance; "idle schedulers" last
+  std::string measured_metric, measured_unit;
+
+  static Result<RankRules> load(const std::filesystem::path& file = {});  // empty: resources_dir()/"rules/simt_rank.json"
+};
+
+// The composition of a simulated cost. An architecture without weights of its own takes those of the nearest older one (or the oldest).
+// Fails, naming it, when a metric is missing: a missing number is never 0.
+Result<Cost> simulated_cost(const RankRules& rules, const gate::Metrics& metrics, const std::string& architecture);
+
+// Code::not_found when the verdict carries nothing to rank by (not accepted, not measured).
+Result<Score> score_of(const RankRules& rules, const gate::Verdict& verdict, const std::string& architecture);
+
+// Ranks from 1 of (id, score) pairs, in rank order; equal scores in order of id.
+std::vector<std::pair<std::int64_t, int>> ranks_of(std::vector<std::pair<std::int64_t, double>> scores);
+
+}  // namespace ww::explore
