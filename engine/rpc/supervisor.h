@@ -3,6 +3,8 @@
 // A crash, a hang or a corrupt reply is an outcome of that request; the next request gets a fresh worker.
 #pragma once
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,6 +20,8 @@ struct WorkerOptions {
   std::filesystem::path compile_cache;             // empty: cache_dir()/"compile"
   std::chrono::milliseconds start_deadline{10000};
   std::int64_t memory_limit = std::int64_t{6} << 30;  // bytes of address space beyond the program's own; 0: none
+  std::string profile = "simt";                    // what its sandbox lets through: "cuda" where it must reach a driver
+  std::vector<std::string> arguments;              // of the program
 };
 
 struct GateRequest {
@@ -62,8 +66,8 @@ class Supervisor {
   Result<compile::Output> compile(const CompileRequest& request, CancelToken cancel = {});
   // Facts for `doctor`: a JSON text {"worker":…, "compiler":…, "devices":[…]}.
   Result<std::string> describe();
-  int process_id() const;   // of the running worker; 0: none
-  int started() const;      // workers started so far
+  int process_id() const;   // of the running worker; 0: none. Any thread may ask.
+  int started() const;      // workers started so far. Any thread may ask.
 
  private:
   struct Impl;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages on a byte stream: "Content-Length: N\r\n\r\n" and N bytes, as language servers do. Other header fields are allowed and ignored.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include "base/result.h"
+
+namespace ww::rpc {
+
+inline constexpr std::size_t max_header = 4 << 10;   // bytes
+inline constexpr std::size_t max_body = 256 << 20;   // bytes
+
+std::string frame(std::string_view body);
+
+class FrameReader {
+ public:
+  explicit FrameReader(std::size_t body_limit = max_body) : body_limit_(body_limit) {}
+  void feed(std::string_view bytes) { buffer_.append(bytes); }
+  // The next complete body; nothing while it is incomplete. An error (Code::corrupt) is final: the stream has lost its places.
+  Result<std::optional<std::string>> next();
+  bool empty() const { return at_ == buffer_.size(); }  // nothing begun and not ended
+
+ private:
+  Result<std::optional<std::string>> broken(std::string why);
+  const std::size_t body_limit_;
+  std::string buffer_;
+  std::size_t at_ = 0;                 // start of what is not consumed
+  std::optional<std::size_t> length_;  // of the body at at_, when its header was read
+  std::optional<Error> error_;
+};
+
+}  // namespace ww::rpc

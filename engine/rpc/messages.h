@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker's protocol: JSON-RPC 2.0. This header holds nlohmann's and is for the .cpp files of engine/rpc alone.
+//
+// method      params                                                            result
+// initialize  { version: 1, compile_cache: path, memory_limit: bytes,           { version, worker: {…}, compiler: {…} | { error },
+//               profile: "simt" | "cuda" }                                        devices: [ {…} ] }
+// compile     { candidate, language, architecture }                             { ptx, cubin (in hex), resources, log, compiler, seconds,
+//                                                                                 from_cache }
+// gate        { spec, candidate, language, device, architecture, binding,       a verdict (gate/verdict_json.h)
+//               seeds, measure }
+// shutdown    {}                                                                {}; the worker then ends
+// cancel      { id } (notification): that request answers with the error "cancelled" as soon as it can
+// progress    { id, stage, message, fraction } (notification from the worker)
+// execute, time, profile and step are named by the protocol and answer with the error "unsupported" in this version.
+// Errors: { code: -32000, message, data: { code: code_name, cause } }; -32700, -32600, -32601, -32602 as JSON-RPC says.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include "base/result.h"
+#include "compile/compile.h"
+#include "gate/gate.h"
+#include "rpc/supervisor.h"
+
+namespace ww::rpc {
+
+using Json = nlohmann::ordered_json;
+inline constexpr int protocol_version = 1;
+
+struct Message {                    // a request, a notification (no id) or a reply (no method)
+  std::optional<std::int64_t> id;
+  std::string method;
+  Json params;
+  std::optional<Json> result;
+  std::optional<Error> error;
+  bool is_reply() const { return method.empty(); }
+};
+
+Result<Message> read_message(std::string_view body);  // Code::corrupt
+std::string request_text(std::int64_t id, std::string_view method, const Json& params);
+std::string notification_text(std::string_view method, const Json& params);
+std::string result_text(std::int64_t id, const Json& result);
+std::string result_text_of(std::int64_t id, std::string_view result_json);  // already JSON
+// rpc_code: 0 for an error of the engine (-32000 with its code as data).
+std::string error_text(std::optional<std::int64_t> id, const Error& error, int rpc_code = 0);
+
+Json gate_params(const GateRequest& request);
+Result<gate::Request> gate_request(const Json& params);
+std::string device_of(const Json& params);            // "simt" when absent
+Json compile_params(const CompileRequest& request);
+Result<CompileRequest> compile_request(const Json& params);
+Json compile_result(const compile::Output& output);
+Result<compile::Output> compile_output(const Json& result);
+
+std::string to_hex(std::string_view bytes);
+Result<std::string> from_hex(std::string_view hex);
+
+}  // namespace ww::rpc

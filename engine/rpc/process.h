@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A child process that speaks the protocol on its stdin and stdout (one socket), with its stderr kept in part. It leads a process group of its
+// own and inherits no other file of ours. Nothing here raises SIGPIPE; every process that was started is also reaped.
+#pragma once
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "base/result.h"
+#include "rpc/framing.h"
+
+namespace ww::rpc {
+
+using Milliseconds = std::chrono::milliseconds;
+
+class Process {
+ public:
+  static Result<std::unique_ptr<Process>> start(const std::filesystem::path& program, const std::vector<std::string>& arguments = {});
+  ~Process();  // kills and reaps what still runs
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  int pid() const { return pid_; }             // 0 when reaped
+  void post(std::string_view body);            // frames a message for sending; pump() sends it
+  bool sent() const { return out_at_ == out_.size(); }
+  void close_input();                          // the child sees the end of its input after what was posted is sent
+
+  // Sends and receives for at most `wait`, or until something came. False when the child has closed its end.
+  bool pump(Milliseconds wait);
+  Result<std::optional<std::string>> next() { return frames_.next(); }  // received messages
+  const std::string& errors() const { return errors_; }                 // the last part of its stderr
+
+  bool wait(Milliseconds limit);               // until it ended by itself; reaps it
+  void terminate(Milliseconds grace);          // SIGTERM, after `grace` SIGKILL, to the whole group; reaps it
+  // "exited with status 3", "was killed by signal 9 (Killed)"; empty while it runs.
+  std::string end_text() const;
+
+ private:
+  Process(int pid, int socket, int error_pipe) : pid_(pid), socket_(socket), error_pipe_(error_pipe) {}
+  bool reap();                                 // without waiting; true when it has ended
+  void drain_errors();
+
+  int pid_ = 0;
+  int socket_ = -1, error_pipe_ = -1;
+  std::optional<int> status_;                  // as waitpid gives it
+  std::string out_;
+  std::size_t out_at_ = 0;
+  bool close_after_ = false;
+  FrameReader frames_;
+  std::string errors_;
+};
+
+}  // namespace ww::rpc

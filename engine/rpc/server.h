@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker's side of the protocol. The first message must be "initialize"; it is handled on the calling thread alone, before any other thread
+// exists, so that the sandbox that the hook installs then binds every later thread. After it, a reader thread takes messages (so that
+// "cancel" arrives in mid-request) and the calling thread works them off in order. End of input ends the process at once.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace ww::rpc {
+
+struct WarmUp {                        // what the process was started for
+  std::filesystem::path compile_cache;
+  std::int64_t memory_limit = 0;       // bytes of address space beyond what is in use now; 0: none
+  std::string profile;                 // "simt", or "cuda" where a driver must be reached
+  bool has_compiler = false;
+  std::filesystem::path toolkit_parts[4];  // NVRTC, headers, ptxas, nvdisasm; empty where absent
+};
+
+struct ServerHooks {
+  // Called once the compiler is loaded. Returns a JSON object that says which protections are active, for `describe`.
+  std::function<std::string(const WarmUp&)> lock_down;
+};
+
+// Returns the process's exit status: 0 after "shutdown", 2 when what came does not follow the protocol.
+int serve(int in_fd, int out_fd, const ServerHooks& hooks);
+
+}  // namespace ww::rpc

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/supervisor.h"
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "candidate/candidate.h"
+#include "gate/verdict_json.h"
+#include "rpc/messages.h"
+#include "rpc/process.h"
+
+namespace ww::rpc {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr Milliseconds slice{5};             // how long a cancelled token may go unseen
+constexpr Milliseconds end_wait{500};        // for a process that closed its output to end
+constexpr Milliseconds cancel_grace{400};    // for the reply of a cancelled request
+constexpr Milliseconds terminate_grace{200}; // from SIGTERM to SIGKILL
+constexpr Milliseconds shutdown_grace{300};
+constexpr std::size_t shown_errors = 4 << 10;
+
+std::string seconds_text(Milliseconds ms) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g s", static_cast<double>(ms.count()) / 1000);
+  return text;
+}
+
+std::string tail(const std::string& text, std::size_t limit) {
+  return text.size() <= limit ? text : "…" + text.substr(text.size() - limit);
+}
+
+std::string candidate_hash(const GateRequest& request) {
+  const Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language);
+  if (parsed) return parsed->hash;
+  return Hasher().field(candidate::language_name(request.language)).field(request.candidate).hex();
+}
+
+gate::Stage stage_of(const std::string& name) {
+  for (const gate::Stage s : gate::all_stages)
+    if (gate::stage_name(s) == name) return s;
+  return gate::Stage::contract;
+}
+
+}  // namespace
+
+struct Supervisor::Impl {
+  WorkerOptions options;
+  std::unique_ptr<Process> worker;
+  std::string facts;                   // result of initialize, JSON
+  std::jthread winding_down;           // of a cancelled request
+  std::unique_ptr<Process> recovered;  // the worker that answered its cancellation; read after winding_down is joined
+  std::int64_t next_id = 1;
+  std::atomic<int> pid{0}, started{0};
+
+  // What became of one request.
+  struct Answer {
+    enum class Kind { result, error, died, late, corrupt, cancelled } kind = Kind::result;
+    Json result;
+    Error error;            // of `error`, or a sentence for the others
+    std::string detail;     // the end of the worker's stderr
+    Progress last;          // what it was at
+    bool progressed = false;
+  };
+
+  ~Impl() {
+    join_winding_down();
+    if (worker) {
+      worker->post(request_text(next_id++, "shutdown", Json::object()));
+      worker->close_input();
+      if (!worker->wait(shutdown_grace)) worker->terminate(terminate_grace);
+    }
+  }
+
+  void join_winding_down() {
+    if (!winding_down.joinable()) return;
+    winding_down.join();
+    worker = std::move(recovered);
+    pid = worker ? worker->pid() : 0;
+  }
+
+  void drop() {
+    worker.reset();
+    pid = 0;
+  }
+
+  // Sends a request and waits for its reply. Whatever is not an orderly reply ends the worker.
+  Answer call(std::string_view method, const Json& params, Milliseconds deadline, const CancelToken& cancel, const ProgressHandler& progress) {
+    Answer a;
+    const std::int64_t id = next_id++;
+    const Clock::time_point until = Clock::now() + deadline;
+    worker->post(request_text(id, method, params));
+    const auto end = [&](Answer::Kind kind, Code code, std::string message, std::string cause = {}) {
+      a.kind = kind;
+      a.error = Error{code, std::move(message), std::move(cause)};
+      worker->terminate(Milliseconds(0));
+      a.detail = tail(worker->errors(), shown_errors);
+      drop();
+      return a;
+    };
+    for (;;) {
+      const bool open = worker->pump(slice);
+      for (;;) {
+        Result<std::optional<std::string>> body = worker->next();
+        Result<Message> m = body && *body ? read_message(**body) : Result<Message>(fail(body ? Error{} : body.error()));
+        if (body && !*body) break;
+        if (!m) return end(Answer::Kind::corrupt, Code::corrupt, "the worker's reply does not follow the protocol", m.error().cause);
+        if (!m->is_reply()) {
+          note_progress(*m, id, a, progress);
+          continue;
+        }
+        if (m->id != id) return end(Answer::Kind::corrupt, Code::corrupt, "the worker's reply does not follow the protocol", "it answers another request");
+        if (m->error) {
+          a.kind = Answer::Kind::error;
+          a.error = std::move(*m->error);
+        } else {
+          a.result = std::move(*m->result);
+        }
+        return a;
+      }
+      if (cancel.cancelled()) {
+        a.kind = Answer::Kind::cancelled;
+        a.error = Error{Code::cancelled, "cancelled", {}};
+        wind_down(id);
+        return a;
+      }
+      if (!open) {
+        worker->wait(end_wait);
+        worker->terminate(Milliseconds(0));  // where it closed its output and lives on
+        const std::string how = worker->end_text();
+        return end(Answer::Kind::died, Code::crashed, "the worker " + how);
+      }
+      if (Clock::now() >= until) return end(Answer::Kind::late, Code::timeout, "the deadline of " + seconds_text(deadline) + " passed");
+    }
+  }
+
+  void note_progress(const Message& m, std::int64_t id, Answer& a, const ProgressHandler& handler) {
+    if (m.method != "progress") return;
+    const auto of = m.params.find("id");
+    const auto stage = m.params.find("stage"), message = m.params.find("message"), fraction = m.params.find("fraction");
+    const auto none = m.params.end();
+    if (of == none || *of != id || stage == none || !stage->is_string() || message == none || !message->is_string() || fraction == none || !fraction->is_number())
+      return;
+    a.last = {stage->get<std::string>(), message->get<std::string>(), std::clamp(fraction->get<double>(), 0.0, 1.0)};
+    a.progressed = true;
+    if (handler) handler(a.last);
+  }
+
+  // After a cancellation: the worker is asked; one that answers in time is kept, any other is terminated, then killed.
+  void wind_down(std::int64_t id) {
+    recovered.reset();
+    pid = 0;
+    winding_down = std::jthread([this, id, process = std::move(worker)]() mutable {
+      process->post(notification_text("cancel", {{"id", id}}));
+      const Clock::time_point until = Clock::now() + cancel_grace;
+      while (Clock::now() < until && process->pump(slice)) {
+        for (;;) {
+          const Result<std::optional<std::string>> body = process->next();
+          if (!body) return process->terminate(terminate_grace);
+          if (!*body) break;
+          const Result<Message> m = read_message(**body);
+          if (!m) return process->terminate(terminate_grace);
+          if (m->is_reply() && m->id == id) {
+            recovered = std::move(process);
+            return;
+          }
+        }
+      }
+      process->terminate(terminate_grace);
+    });
+  }
+
+  Status ensure(const CancelToken& cancel) {
+    join_winding_down();
+    if (worker && (facts.empty() || !worker->pump(Milliseconds(0)))) drop();  // not fully started, or died while nobody asked anything of it
+    if (worker) return {};
+    facts.clear();
+    Result<std::unique_ptr<Process>> process = Process::start(options.program.empty() ? worker_program() : options.program, options.arguments);
+    if (!process) return fail(process.error());
+    worker = std::move(*process);
+    pid = worker->pid();
+    ++started;
+    const std::filesystem::path cache = options.compile_cache.empty() ? cache_dir() / "compile" : options.compile_cache;
+    const Json params = {{"version", protocol_version},
+                         {"compile_cache", cache.string()},
+                         {"memory_limit", options.memory_limit},
+                         {"profile", options.profile}};
+    Answer a = call("initialize", params, options.start_deadline, cancel, {});
+    if (a.kind == Answer::Kind::result) {
+      facts = a.result.dump(2, ' ', false, Json::error_handler_t::replace);
+      return {};
+    }
+    drop();
+    if (a.kind == Answer::Kind::cancelled || a.kind == Answer::Kind::error) return fail(a.error);
+    return fail(a.error.code, "the worker did not start: " + a.error.message, a.detail.empty() ? a.error.cause : a.detail);
+  }
+
+  // A request that ended its worker, as a verdict.
+  gate::Verdict rejected(const GateRequest& request, const Answer& a, double seconds) const {
+    gate::Verdict v;
+    v.candidate = candidate_hash(request);
+    v.device = request.device;
+    v.seconds = seconds;
+    const gate::Stage at = stage_of(a.last.stage);
+    for (const gate::Stage s : gate::all_stages) {
+      gate::StageResult r;
+      r.stage = s;
+      if (s < at) {
+        r.outcome = gate::Outcome::passed;
+        r.message = "passed before the worker ended; its evidence went with it";
+      } else if (s > at) {
+        r.message = "not reached";
+      } else {
+        r.outcome = gate::Outcome::failed;
+        const std::string where = !a.progressed ? "before it began" : (s >= gate::Stage::smoke ? "while running " : "while ") + a.last.message;
+        r.message = a.error.message + " " + where;
+        r.detail = a.error.cause;
+        if (!a.detail.empty()) r.detail += (r.detail.empty() ? "" : "\n") + std::string("the worker wrote:\n") + a.detail;
+        r.seconds = seconds;
+        gate::Failure f;
+        f.binding = request.binding;
+        f.fault = gate::Fault{};
+        f.fault->kind = a.kind == Answer::Kind::died ? "crash" : a.kind == Answer::Kind::late ? "timeout" : "corrupt reply";
+        f.fault->message = r.message;
+        r.failure = std::move(f);
+      }
+      v.stages.push_back(std::move(r));
+    }
+    return v;
+  }
+};
+
+Supervisor::Supervisor(WorkerOptions options) : impl_(std::make_unique<Impl>()) { impl_->options = std::move(options); }
+Supervisor::~Supervisor() = default;
+
+Status Supervisor::warm_up() { return impl_->ensure({}); }
+
+Result<gate::Verdict> Supervisor::gate(const GateRequest& request, CancelToken cancel, const ProgressHandler& progress) {
+  using Kind = Impl::Answer::Kind;
+  if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+  if (Status s = impl_->ensure(cancel); !s) return fail(s.error());
+  const Clock::time_point start = Clock::now();
+  Impl::Answer a = impl_->call("gate", gate_params(request), request.deadline, cancel, progress);
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  switch (a.kind) {
+    case Kind::error:
+    case Kind::cancelled: return fail(a.error);
+    case Kind::result: {
+      Result<gate::Verdict> verdict = gate::verdict_from_json(a.result.dump(-1, ' ', false, Json::error_handler_t::replace));
+      if (verdict) return verdict;
+      a.kind = Kind::corrupt;
+      a.error = Error{Code::corrupt, "the worker's reply does not follow the protocol", verdict.error().text()};
+      impl_->drop();
+      break;
+    }
+    case Kind::died:
+    case Kind::late:
+    case Kind::corrupt: break;
+  }
+  log::info(a.error.text());
+  return impl_->rejected(request, a, seconds);
+}
+
+Result<compile::Output> Supervisor::compile(const CompileRequest& request, CancelToken cancel) {
+  using Kind = Impl::Answer::Kind;
+  if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+  if (Status s = impl_->ensure(cancel); !s) return fail(s.error());
+  const Impl::Answer a = impl_->call("compile", compile_params(request), request.deadline, cancel, {});
+  if (a.kind == Kind::result) {
+    Result<compile::Output> output = compile_output(a.result);
+    if (!output) impl_->drop();
+    return output;
+  }
+  if (a.kind == Kind::error || a.kind == Kind::cancelled) return fail(a.error);
+  return fail(a.error.code, a.error.message + " while compiling", a.detail.empty() ? a.error.cause : a.detail);
+}
+
+Result<std::string> Supervisor::describe() {
+  if (Status s = impl_->ensure({}); !s) return fail(s.error());
+  return impl_->facts;
+}
+
+int Supervisor::process_id() const { return impl_->pid; }
+int Supervisor::started() const { return impl_->started; }
+
+}  // namespace ww::rpc
