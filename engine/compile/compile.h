@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA C++ to PTX and cubin with NVRTC, loaded at run time. #include is limited to an allow-list of CUDA device headers that are handed to
-// NVRTC from memory; it is given no include folder, so no file of the host can be named by a candidate.
+// NVRTC from memory. NVRTC itself would open any path that a directive names, so the text is screened first (screen.h) and refused with
+// Code::compile when it names anything else. PTX candidates are assembled by nvJitLink, also loaded at run time; without it they
+// have no resources and no cubin.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -30,7 +32,7 @@ struct Request {
   std::string architecture = "sm_80";              // "sm_80", "sm_90", …
   candidate::Tuning defines;
   std::vector<std::string> options;                // "fast-math", "maxrregcount=N"
-  bool resources = true;                           // run ptxas (NVRTC's own or the program) for resources and a cubin
+  bool resources = true;                           // also assemble: gives resources and a cubin
 };
 
 struct Output {
@@ -43,20 +45,22 @@ struct Output {
   bool from_cache = false;
 };
 
-struct Toolkit {                    // what was found, for `doctor`
-  std::filesystem::path nvrtc, headers, ptxas, nvdisasm;
+struct Toolkit {                    // what was found, for `doctor`; an empty path: not found
+  std::filesystem::path nvrtc, nvjitlink, headers, ptxas, nvdisasm;
   std::string nvrtc_version;        // "13.0"
 };
-// Looks at $WARPWRIGHT_CUDA, $CUDA_HOME, /usr/local/cuda*, the private folder of NVIDIA's wheels that packaging/ fills, and the loader's path.
+// Code::unavailable when there is no NVRTC. Looks at $WARPWRIGHT_CUDA, $CUDA_HOME, /usr/local/cuda*, the private folder of NVIDIA's wheels that packaging/ fills, and the loader's path.
 Result<Toolkit> find_toolkit();
 
-class Compiler {                    // one per process; calls may come from any thread and are serialised where NVRTC needs it
+class Compiler {                    // one per process; calls may come from any thread
  public:
+  // Reads the toolkit's headers (some 10 MB) on first need: a process that will be shut off from the disk calls preload() before.
   // cache_folder: results kept by content hash (code, defines, options, architecture, compiler version); empty: none.
   static Result<std::unique_ptr<Compiler>> open(const std::filesystem::path& cache_folder);
   virtual ~Compiler() = default;
   // Code::compile with the compiler's log as cause when the code is refused. Lines of the log name the candidate's own lines.
   virtual Result<Output> compile(const Request& request) = 0;
+  virtual void preload() = 0;  // every header of the allow-list, and NVRTC's own parts, into memory
   virtual const Toolkit& toolkit() const = 0;
   virtual std::vector<std::string> headers() const = 0;  // the allow-list: names a candidate may include
 };

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <algorithm>
+#include <chrono>
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "candidate/text.h"
+#include "compile/cache.h"
+#include "compile/compile.h"
+#include "compile/headers.h"
+#include "compile/nvjitlink.h"
+#include "compile/nvrtc.h"
+#include "compile/resources.h"
+#include "compile/screen.h"
+
+namespace ww::compile {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* file_name = "candidate.cu";
+constexpr std::size_t max_log = 64 << 10;  // bytes of the compiler's log that are kept
+
+// The number in "sm_80", "sm_90a"; 0: not of that form.
+int architecture_number(const std::string& name) {
+  if (!name.starts_with("sm_") || name.size() < 5 || name.size() > 7) return 0;
+  int n = 0;
+  for (std::size_t i = 3; i < name.size(); ++i) {
+    if (name[i] >= '0' && name[i] <= '9') n = n * 10 + (name[i] - '0');
+    else return i >= 5 && i + 1 == name.size() && (name[i] == 'a' || name[i] == 'f') ? n : 0;
+  }
+  return n;
+}
+
+void shorten(std::string& log) {
+  if (log.size() <= max_log) return;
+  log.resize(log.rfind('\n', max_log) + 1);
+  log += "… (the rest of the log is left out)\n";
+}
+
+// NVRTC writes the source names into ".file" lines below its working folder, which is nobody's business.
+std::string without_folder(std::string ptx) {
+  std::error_code ec;
+  const std::string folder = fs::current_path(ec).string();
+  if (ec || folder.empty()) return ptx;
+  const std::string prefix = "\"" + folder + (folder.back() == '/' ? "" : "/");
+  for (std::size_t at = ptx.find("\n\t.file\t"); at != std::string::npos || ptx.starts_with("\t.file\t"); at = ptx.find("\n\t.file\t", at + 1)) {
+    if (at == std::string::npos) break;
+    const std::size_t end = std::min(ptx.find('\n', at + 1), ptx.size());
+    if (const std::size_t p = ptx.find(prefix, at); p < end) ptx.erase(p + 1, prefix.size() - 1);
+  }
+  return ptx;
+}
+
+class NvrtcCompiler final : public Compiler {
+ public:
+  NvrtcCompiler(Toolkit toolkit, std::unique_ptr<Nvrtc> nvrtc, std::unique_ptr<HeaderLibrary> headers, const fs::path& cache)
+      : toolkit_(std::move(toolkit)), nvrtc_(std::move(nvrtc)), headers_(std::move(headers)), cache_(cache), architectures_(nvrtc_->architectures()) {
+    if (!toolkit_.nvjitlink.empty()) {
+      auto j = NvJitLink::open(toolkit_.nvjitlink);
+      if (j) jitlink_ = std::move(*j);
+      else log::warn(j.error().text());
+    }
+    std::error_code ec;
+    // The version has two places only; the library's size tells its builds apart.
+    identity_ = fmt::format("{} {} {}", compiler_name(), fs::file_size(toolkit_.nvrtc, ec), jitlink_ ? fs::file_size(toolkit_.nvjitlink, ec) : 0);
+    if (auto list = read_file(resources_dir() / "devices/headers.txt")) identity_ += hash_hex(*list);
+  }
+
+  Result<Output> compile(const Request& request) override {
+    if (auto good = check(request); !good) return fail(good.error());
+    const std::string key = key_of(request);
+    if (auto kept = cache_.load(key)) return std::move(*kept);
+    const auto begin = std::chrono::steady_clock::now();
+    auto out = request.language == candidate::Language::cuda ? cuda(request) : ptx(request);
+    if (!out) return out;
+    out->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    shorten(out->log);
+    cache_.store(key, *out);
+    return out;
+  }
+
+  void preload() override {
+    for (const std::string& name : headers_->names())
+      if (auto all = headers_->closure({name}); !all) log::debug(all.error().message);
+    if (auto done = nvrtc_->compile("__global__ void k() {}", file_name, {}, {"--gpu-architecture=sm_80"}); !done) log::warn(done.error().text());
+  }
+
+  const Toolkit& toolkit() const override { return toolkit_; }
+  std::vector<std::string> headers() const override { return headers_->names(); }
+
+ private:
+  std::string compiler_name() const { return "NVRTC " + toolkit_.nvrtc_version; }
+
+  Status check(const Request& r) const {
+    const int arch = architecture_number(r.architecture);
+    if (arch == 0) return fail(Code::invalid_argument, fmt::format("'{}' is not an architecture such as sm_80", r.architecture));
+    if (std::find(architectures_.begin(), architectures_.end(), arch) == architectures_.end())
+      return fail(Code::unsupported, fmt::format("{} cannot compile for {}; it knows sm_{}", compiler_name(), r.architecture, fmt::join(architectures_, ", sm_")));
+    if (auto good = candidate::check_text(r.code); !good) return good;
+    for (const std::string& o : r.options)
+      if (auto good = candidate::check_option(o); !good) return good;
+    return {};
+  }
+
+  std::string key_of(const Request& r) const {
+    Hasher h;
+    h.field("compile 1").field(identity_).field(candidate::language_name(r.language)).field(r.architecture).field(r.resources ? "resources" : "");
+    std::vector<std::string> options = r.options;
+    std::sort(options.begin(), options.end());
+    for (const std::string& o : options) h.field(o);
+    h.field("defines");
+    for (const auto& [name, value] : r.defines) h.field(name).field(std::to_string(value));
+    return h.field("code").field(r.code).hex();
+  }
+
+  Result<Output> cuda(const Request& r) {
+    const auto includes = screen(r.code, [this](const std::string& name) { return headers_->allowed(name); });
+    if (!includes) return fail(includes.error());
+    const auto headers = headers_->closure(*includes);
+    if (!headers) return fail(headers.error());
+    std::vector<std::string> options{fmt::format("--gpu-architecture={}_{}", r.resources ? "sm" : "compute", r.architecture.substr(3)),
+                                     "--std=c++17", "--generate-line-info", "--device-as-default-execution-space", "--no-source-include"};
+    if (r.resources) options.push_back("--ptxas-options=-v");
+    for (const std::string& o : r.options) options.push_back(o == "fast-math" ? "--use_fast_math" : "--" + o);
+    for (const auto& [name, value] : r.defines) options.push_back(fmt::format("--define-macro={}={}", name, value));
+    auto done = nvrtc_->compile(r.code, file_name, *headers, options);
+    if (!done) return fail(done.error());
+    AssemblerLog log = read_assembler_log(done->log);
+    if (done->status != 0) {
+      shorten(log.rest);
+      return fail(Code::compile, first_error(log.rest), log.rest);
+    }
+    Output out;
+    out.ptx = without_folder(std::move(done->ptx));
+    out.cubin = std::move(done->cubin);
+    out.resources = std::move(log.kernels);
+    out.log = std::move(log.rest);
+    out.compiler = compiler_name();
+    return out;
+  }
+
+  Result<Output> ptx(const Request& r) {
+    Output out;
+    out.ptx = r.code;
+    if (!r.resources) return out;
+    if (!jitlink_) {
+      out.log = "no resources: nvJitLink was not found\n";
+      return out;
+    }
+    std::vector<std::string> options{"-arch=" + r.architecture, "-Xptxas=-v"};
+    for (const std::string& o : r.options)
+      if (o != "fast-math") options.push_back("-" + o);  // arithmetic is already chosen in PTX
+    auto done = jitlink_->assemble(r.code, options);
+    if (!done) return fail(done.error());
+    AssemblerLog log = read_assembler_log(done->log);
+    if (!done->done) {
+      shorten(log.rest);
+      return fail(Code::compile, first_error(log.rest), log.rest);
+    }
+    out.cubin = std::move(done->cubin);
+    out.resources = std::move(log.kernels);
+    out.log = std::move(log.rest);
+    out.compiler = "nvJitLink " + toolkit_.nvrtc_version;
+    return out;
+  }
+
+  // The log's first line with an error in it.
+  static std::string first_error(const std::string& log) {
+    for (const char* word : {"error", "fatal"})
+      if (const std::size_t at = log.find(word); at != std::string::npos) {
+        const std::size_t begin = log.rfind('\n', at) + 1;
+        return log.substr(begin, std::min(log.find('\n', at), log.size()) - begin);
+      }
+    return "the compiler refused the candidate";
+  }
+
+  const Toolkit toolkit_;
+  const std::unique_ptr<Nvrtc> nvrtc_;
+  const std::unique_ptr<HeaderLibrary> headers_;
+  std::unique_ptr<NvJitLink> jitlink_;
+  Cache cache_;
+  const std::vector<int> architectures_;
+  std::string identity_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Compiler>> Compiler::open(const fs::path& cache_folder) {
+  auto toolkit = find_toolkit();
+  if (!toolkit) return fail(toolkit.error());
+  auto nvrtc = Nvrtc::open(toolkit->nvrtc);
+  if (!nvrtc) return fail(nvrtc.error());
+  auto headers = HeaderLibrary::open(resources_dir() / "devices/headers.txt", resources_dir() / "devices/headers", toolkit->headers);
+  if (!headers) return fail(headers.error());
+  return std::make_unique<NvrtcCompiler>(std::move(*toolkit), std::move(*nvrtc), std::move(*headers), cache_folder);
+}
+
+}  // namespace ww::compile

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The headers that candidates may include, and what these include in turn, held in memory.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+#include "base/result.h"
+#include "compile/nvrtc.h"
+
+namespace ww::compile {
+
+class HeaderLibrary {
+ public:
+  // `list`: resources/devices/headers.txt; `own`: folder of small stand-ins for standard headers, which win over the toolkit's;
+  // `toolkit`: its include folder, may be empty. Only names are read here.
+  static Result<std::unique_ptr<HeaderLibrary>> open(const std::filesystem::path& list, const std::filesystem::path& own, const std::filesystem::path& toolkit);
+
+  bool allowed(const std::string& name) const { return allowed_.contains(name); }
+  std::vector<std::string> names() const { return {allowed_.begin(), allowed_.end()}; }
+  // The headers and everything they include, each once. The texts live as long as the library. Thread-safe. An allowed header that the
+  // toolkit does not have is an error that names it.
+  Result<std::vector<NamedText>> closure(const std::vector<std::string>& names);
+
+ private:
+  struct Header {
+    std::string name, text;             // quoted includes of neighbours are rewritten to the full name, as NVRTC knows headers by name alone
+    std::vector<std::string> includes;  // names that exist
+  };
+  std::filesystem::path find(const std::string& name) const;
+  const Header* load(const std::string& name);
+
+  std::set<std::string> allowed_;
+  std::vector<std::filesystem::path> roots_;
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<Header>> loaded_;  // null: there is none
+};
+
+}  // namespace ww::compile

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ptxas says of each kernel when it is verbose.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+#include "compile/compile.h"
+
+namespace ww::compile {
+
+struct AssemblerLog {
+  std::vector<KernelResources> kernels;  // in the order of their names
+  std::string rest;                      // the log without the informative lines: warnings and errors
+};
+AssemblerLog read_assembler_log(std::string_view log);
+
+}  // namespace ww::compile
