@@ -23,7 +23,7 @@ struct RunRecord {
   int proposed = 0, judged = 0, accepted = 0;
 };
 
-struct MessageRecord { std::string level, text, created; };  // level: "info", "warning", "error"
+struct MessageRecord { std::string level, text, created; };  // level: "info", "warning", "error"; "environment": the worker's facts as JSON
 
 struct CandidateRecord {
   std::int64_t id = 0, run = 0;

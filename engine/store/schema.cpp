@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/schema.h"
+
+namespace ww::store {
+namespace {
+
+// Texts are stored once per content (source); a candidate is one appearance of a text in a run. Evidence lives apart (verdict), so that
+// lists need not read it. verdict.id gives the order of judgement.
+constexpr std::string_view first = R"sql(
+CREATE TABLE op(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  sentence TEXT NOT NULL,
+  created TEXT NOT NULL
+);
+CREATE TABLE run(
+  id INTEGER PRIMARY KEY,
+  op INTEGER NOT NULL REFERENCES op(id),
+  generator TEXT NOT NULL,
+  device TEXT NOT NULL,
+  architecture TEXT NOT NULL,
+  options TEXT NOT NULL,
+  state TEXT NOT NULL,
+  created TEXT NOT NULL,
+  ended TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE source(
+  hash TEXT PRIMARY KEY,
+  language TEXT NOT NULL,
+  text TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE candidate(
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run(id),
+  hash TEXT NOT NULL REFERENCES source(hash),
+  parent TEXT NOT NULL,
+  structure TEXT NOT NULL,
+  title TEXT NOT NULL,
+  generator TEXT NOT NULL,
+  note TEXT NOT NULL,
+  state TEXT NOT NULL,
+  created TEXT NOT NULL,
+  summary TEXT NOT NULL DEFAULT '',
+  score REAL,
+  score_provenance TEXT NOT NULL DEFAULT '',
+  score_unit TEXT NOT NULL DEFAULT '',
+  resources TEXT NOT NULL DEFAULT '[]',
+  UNIQUE(run, hash)
+);
+CREATE INDEX candidate_hash ON candidate(hash);
+CREATE INDEX candidate_state ON candidate(run, state);
+CREATE TABLE verdict(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  candidate INTEGER NOT NULL UNIQUE REFERENCES candidate(id),
+  json TEXT NOT NULL,
+  ptx TEXT NOT NULL,
+  created TEXT NOT NULL
+);
+CREATE TABLE message(
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run(id),
+  level TEXT NOT NULL,
+  text TEXT NOT NULL,
+  created TEXT NOT NULL
+);
+CREATE INDEX message_run ON message(run);
+)sql";
+
+}  // namespace
+
+const std::vector<std::string_view>& migrations() {
+  static const std::vector<std::string_view> steps = {first};
+  return steps;
+}
+
+Status check_ours(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
+  const Result<std::int64_t> version = db.integer("PRAGMA user_version");
+  if (!version) return fail(version.error());
+  const Result<std::int64_t> owner = db.integer("PRAGMA application_id");
+  if (!owner) return fail(owner.error());
+  const Result<std::int64_t> tables = db.integer("SELECT count(*) FROM sqlite_master");
+  if (!tables) return fail(tables.error());
+  const bool empty = *version == 0 && *owner == 0 && *tables == 0;
+  if (!empty && *owner != application_id)
+    return fail(Code::invalid_argument, "'" + file.string() + "' is another program's database; choose another workspace folder");
+  const auto newest = static_cast<std::int64_t>(steps.size());
+  if (*version > newest)
+    return fail(Code::unsupported, "the workspace database '" + file.string() + "' was written by a newer Warpwright (its format is " +
+                                       std::to_string(*version) + ", this program knows up to " + std::to_string(newest) +
+                                       "); use that version or choose another workspace folder");
+  return {};
+}
+
+Status migrate(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
+  for (;;) {
+    Transaction transaction(db);
+    if (!transaction.begun()) return transaction.begun();
+    const Result<std::int64_t> at = db.integer("PRAGMA user_version");  // under the write lock: nobody else is between two steps
+    if (!at) return fail(at.error());
+    if (*at == static_cast<std::int64_t>(steps.size())) return transaction.commit();
+    if (*at > static_cast<std::int64_t>(steps.size())) return check_ours(db, steps, file);
+    if (Status s = db.exec(std::string(steps[static_cast<std::size_t>(*at)])); !s) return s;
+    if (Status s = db.exec("PRAGMA application_id = " + std::to_string(application_id) + "; PRAGMA user_version = " + std::to_string(*at + 1)); !s)
+      return s;
+    if (Status s = transaction.commit(); !s) return s;
+  }
+}
+
+}  // namespace ww::store

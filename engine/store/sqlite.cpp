@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/sqlite.h"
+#include <chrono>
+#include <sqlite3.h>
+#include <thread>
+
+namespace ww::store {
+namespace {
+
+constexpr int busy_milliseconds = 20000;
+
+Code code_of(int sqlite_code) {
+  switch (sqlite_code & 0xff) {
+    case SQLITE_BUSY: case SQLITE_LOCKED: return Code::timeout;
+    case SQLITE_CORRUPT: case SQLITE_NOTADB: return Code::corrupt;
+    case SQLITE_CANTOPEN: case SQLITE_READONLY: case SQLITE_IOERR: case SQLITE_FULL: case SQLITE_PERM: case SQLITE_AUTH: return Code::io;
+    case SQLITE_CONSTRAINT: return Code::not_found;  // every constraint that a caller can break is a reference to a row that is not there
+    case SQLITE_TOOBIG: return Code::invalid_argument;
+    default: return Code::internal;
+  }
+}
+
+std::string sentence_of(int sqlite_code, const std::string& file) {
+  switch (sqlite_code & 0xff) {
+    case SQLITE_BUSY: case SQLITE_LOCKED: return "another program keeps the workspace database '" + file + "' locked; try again when it is done";
+    case SQLITE_NOTADB: return "'" + file + "' is not a database; choose another workspace folder or restore the file from a copy";
+    case SQLITE_CORRUPT: return "the workspace database '" + file + "' is damaged; restore it from a copy or choose another workspace folder";
+    case SQLITE_READONLY: case SQLITE_PERM: case SQLITE_AUTH: return "the workspace database '" + file + "' may not be written by this user";
+    case SQLITE_CANTOPEN: return "cannot open the workspace database '" + file + "'";
+    case SQLITE_FULL: return "no space is left on the disk of the workspace database '" + file + "'";
+    case SQLITE_IOERR: return "reading or writing the workspace database '" + file + "' failed";
+    case SQLITE_CONSTRAINT: return "the row that is referred to is not in the workspace";
+    case SQLITE_TOOBIG: return "the text is too large for the workspace database";
+    default: return "the workspace database '" + file + "' refused a request";
+  }
+}
+
+}  // namespace
+
+Statement::~Statement() {
+  if (!stmt_) return;
+  sqlite3_reset(stmt_);
+  sqlite3_clear_bindings(stmt_);
+}
+
+Statement& Statement::bind(std::int64_t value) {
+  if (code_ == SQLITE_OK) code_ = sqlite3_bind_int64(stmt_, next_++, value);
+  return *this;
+}
+Statement& Statement::bind(double value) {
+  if (code_ == SQLITE_OK) code_ = sqlite3_bind_double(stmt_, next_++, value);
+  return *this;
+}
+Statement& Statement::bind(std::string_view text) {
+  if (code_ == SQLITE_OK) code_ = sqlite3_bind_text64(stmt_, next_++, text.data() ? text.data() : "", text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  return *this;
+}
+Statement& Statement::bind(const std::optional<double>& value) {
+  if (value) return bind(*value);
+  if (code_ == SQLITE_OK) code_ = sqlite3_bind_null(stmt_, next_++);
+  return *this;
+}
+
+Result<bool> Statement::step() {
+  if (code_ != SQLITE_OK) return fail(db_->error(code_));
+  const int code = sqlite3_step(stmt_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  return fail(db_->error(code));
+}
+
+Status Statement::run() {
+  for (;;) {
+    const Result<bool> row = step();
+    if (!row) return fail(row.error());
+    if (!*row) return {};
+  }
+}
+
+bool Statement::null(int column) const { return sqlite3_column_type(stmt_, column) == SQLITE_NULL; }
+std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(stmt_, column); }
+double Statement::real(int column) const { return sqlite3_column_double(stmt_, column); }
+std::string Statement::text(int column) const {
+  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(stmt_, column));
+  return bytes ? std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(stmt_, column))) : std::string();
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, bool create) {
+  sqlite3* handle = nullptr;
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
+  const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
+  std::unique_ptr<Database> db(new Database(handle, file));  // owns the handle even when opening failed, as SQLite asks
+  if (code != SQLITE_OK) return fail(db->error(code));
+  sqlite3_extended_result_codes(handle, 1);
+  sqlite3_busy_timeout(handle, busy_milliseconds);
+  if (sqlite3_db_readonly(handle, "main") == 1) return fail(db->error(SQLITE_READONLY));
+  return db;
+}
+
+Status Database::make_durable() {
+  // The change to WAL does not wait for the busy timeout when another program makes the same change at this moment.
+  Status wal;
+  for (int attempt = 0; attempt < 200; ++attempt) {
+    wal = exec("PRAGMA journal_mode = WAL");
+    if (wal || wal.error().code != Code::timeout) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  if (!wal) return wal;
+  return exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+}
+
+Database::~Database() {
+  for (auto& [sql, stmt] : cache_) sqlite3_finalize(stmt);
+  sqlite3_close(db_);
+}
+
+Status Database::exec(const std::string& sql) {
+  const int code = sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return fail(error(code));
+  return {};
+}
+
+Statement Database::prepare(std::string_view sql) {
+  if (const auto found = cache_.find(sql); found != cache_.end()) return Statement(this, found->second, SQLITE_OK);
+  sqlite3_stmt* stmt = nullptr;
+  const int code = sqlite3_prepare_v3(db_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT, &stmt, nullptr);
+  if (code == SQLITE_OK) cache_.emplace(std::string(sql), stmt);
+  return Statement(this, stmt, code);
+}
+
+Result<std::int64_t> Database::integer(std::string_view sql) {
+  Statement s = prepare(sql);
+  const Result<bool> row = s.step();
+  if (!row) return fail(row.error());
+  return *row ? s.integer(0) : 0;
+}
+
+std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(db_); }
+std::int64_t Database::changes() const { return sqlite3_changes64(db_); }
+
+Error Database::error(int code, const std::string& during) const {
+  std::string cause = db_ && (sqlite3_errcode(db_) & 0xff) == (code & 0xff) ? sqlite3_errmsg(db_) : sqlite3_errstr(code);
+  if (!during.empty()) cause = during + ": " + cause;
+  return {code_of(code), sentence_of(code, file_.string()), std::move(cause)};
+}
+
+Transaction::~Transaction() {
+  if (open_ && begun_) (void)db_.exec("ROLLBACK");
+}
+
+Status Transaction::commit() {
+  if (!begun_) return begun_;
+  const Status s = db_.exec("COMMIT");
+  if (s) open_ = false;
+  return s;
+}
+
+}  // namespace ww::store

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQLite in the house's manner: results instead of codes, owned handles, a cache of prepared statements. Not thread-safe: the workspace
+// serialises its calls.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include "base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace ww::store {
+
+class Database;
+
+// A prepared statement, borrowed from its database's cache and reset when this goes out of scope. A failed bind is reported by step().
+class Statement {
+ public:
+  Statement(Statement&& other) noexcept : db_(other.db_), stmt_(other.stmt_), next_(other.next_), code_(other.code_) { other.stmt_ = nullptr; }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement();
+
+  Statement& bind(std::int64_t value);             // parameters in their order in the text
+  Statement& bind(double value);
+  Statement& bind(std::string_view text);
+  Statement& bind(const char* text) { return bind(std::string_view(text)); }
+  Statement& bind(const std::string& text) { return bind(std::string_view(text)); }
+  Statement& bind(const std::optional<double>& value);  // empty: NULL
+
+  Result<bool> step();   // true: a row is there; false: the end
+  Status run();          // steps to the end
+
+  bool null(int column) const;
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  std::string text(int column) const;
+
+ private:
+  friend class Database;
+  Statement(Database* db, sqlite3_stmt* stmt, int code) : db_(db), stmt_(stmt), code_(code) {}
+  Database* db_;
+  sqlite3_stmt* stmt_;
+  int next_ = 1;
+  int code_;             // of prepare or of the first failed bind; SQLITE_OK otherwise
+};
+
+class Database {
+ public:
+  // A busy timeout of 20 s. The file is created when absent and `create`. Nothing in it is changed.
+  static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, bool create);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  Status make_durable();                           // WAL, synchronous FULL, foreign keys on: for databases that are ours
+  Status exec(const std::string& sql);             // one or more statements without parameters
+  Statement prepare(std::string_view sql);
+  Result<std::int64_t> integer(std::string_view sql);  // first column of the first row
+  std::int64_t last_id() const;
+  std::int64_t changes() const;                    // rows changed by the last statement
+  // What SQLite's last failure means to a person; `code` is SQLite's.
+  Error error(int code, const std::string& during = {}) const;
+
+ private:
+  friend class Statement;
+  Database(sqlite3* db, std::filesystem::path file) : db_(db), file_(std::move(file)) {}
+  sqlite3* db_;
+  std::filesystem::path file_;
+  std::map<std::string, sqlite3_stmt*, std::less<>> cache_;
+};
+
+// BEGIN IMMEDIATE: the write lock is taken at once, so that two programs wait for one another instead of failing midway. Rolls back
+// unless committed.
+class Transaction {
+ public:
+  explicit Transaction(Database& db) : db_(db), begun_(db.exec("BEGIN IMMEDIATE")) {}
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  const Status& begun() const { return begun_; }
+  Status commit();
+
+ private:
+  Database& db_;
+  Status begun_;
+  bool open_ = true;
+};
+
+}  // namespace ww::store
