@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/loop.h"
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "explore/explain.h"
+
+namespace ww::explore {
+namespace {
+
+constexpr int barren_limit = 3;     // rounds in which everything was known already
+constexpr int failure_limit = 3;    // failures of the generator in a row
+constexpr int error_limit = 3;      // judgements in a row that failed outside their candidate
+constexpr std::size_t given_tunings = 32;
+constexpr const char* given_generator = "manual";
+constexpr auto tick = std::chrono::milliseconds(20);
+
+bool of_environment(Code code) { return code == Code::unavailable || code == Code::not_found || code == Code::io; }
+
+}  // namespace
+
+Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator, RankRules rules, std::int64_t run,
+           const EventHandler& handler, CancelToken cancel)
+    : workspace_(workspace), options_(std::move(options)), spec_(std::move(spec)), generator_(std::move(generator)), rules_(std::move(rules)),
+      run_(run), handler_(handler), cancel_(std::move(cancel)), binding_(options_.binding),
+      workers_(options_.workers > 0 ? options_.workers : std::max(1, hardware_threads() / 2)) {
+  for (const auto& [name, value] : spec_.defaults) binding_.symbols.emplace(name, value);
+  deadline_ = std::chrono::steady_clock::now() +
+              std::chrono::milliseconds(static_cast<std::int64_t>(std::min(options_.budget.minutes, 1e6) * 60000));
+}
+
+void Loop::emit(const Event& event) {
+  const std::lock_guard lock(event_mutex_);
+  if (handler_) handler_(event);
+}
+
+void Loop::say(const std::string& level, const std::string& text) {
+  if (Status s = workspace_.add_message(run_, level, text); !s) stop_with(s.error());
+  emit(RunMessage{level, text});
+}
+
+void Loop::stop_with(Error error) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::move(error);
+  }
+  stop_.cancel();
+  hush_.cancel();
+  changed_.notify_all();
+}
+
+Status Loop::recall() {
+  Result<std::vector<store::CandidateRecord>> known = workspace_.candidates(run_);
+  if (!known) return fail(known.error());
+  std::vector<store::CandidateRecord> judged;
+  for (store::CandidateRecord& c : *known) {
+    ++proposed_;
+    if (c.order > 0) {
+      judged.push_back(std::move(c));
+    } else {  // queued, or its judgement failed outside of it
+      queue_.push_back({c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.text,
+                        c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda});
+    }
+  }
+  std::sort(judged.begin(), judged.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  for (const store::CandidateRecord& c : judged) {
+    Result<store::CandidateRecord> whole = workspace_.candidate(c.id);
+    if (!whole) return fail(whole.error());
+    Feedback f{c.hash, c.parent, c.structure, c.text, c.state == "accepted", c.score.value_or(0), c.score.has_value(), c.summary, {}};
+    if (whole->verdict) f.failure = failure_text(*whole->verdict);
+    if (f.accepted) {
+      ++accepted_;
+      structures_.insert(c.structure);
+    }
+    if (f.ranked) scores_.emplace_back(c.id, f.score);
+    history_.push_back(std::move(f));
+    ++judged_;
+  }
+  return {};
+}
+
+std::vector<Proposal> Loop::pinned_given() const {
+  std::vector<Proposal> list;
+  for (const Proposal& p : options_.given) {
+    const Result<candidate::Candidate> c = candidate::parse(p.text, p.language);
+    const bool open = c && std::any_of(c->tune.begin(), c->tune.end(), [](const auto& axis) { return axis.values.size() > 1; });
+    if (!open) {
+      list.push_back(p);  // what does not parse is judged, too: its verdict says why
+      continue;
+    }
+    for (const candidate::Tuning& tuning : candidate::tunings(*c, given_tunings)) {
+      const Result<candidate::Candidate> pinned = candidate::pin(*c, tuning);
+      if (!pinned) continue;
+      Proposal one = p;
+      one.text = pinned->text;
+      list.push_back(std::move(one));
+    }
+  }
+  return list;
+}
+
+int Loop::accept(const std::vector<Proposal>& proposals, const std::string& generator) {
+  int fresh = 0, known_before = 0;
+  for (const Proposal& p : proposals) {
+    if (p.text.empty()) {
+      say("warning", "the generator '" + generator + "' proposed an empty text; it is skipped");
+      continue;
+    }
+    store::CandidateRecord record;
+    record.run = run_;
+    record.parent = p.parent;
+    record.structure = p.structure;
+    record.generator = generator;
+    record.note = p.note;
+    record.text = p.text;
+    record.language = candidate::language_name(p.language);
+    if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) {
+      record.hash = c->hash;
+      record.title = c->title;
+      if (record.structure.empty()) record.structure = c->structure;
+    } else {
+      record.hash = Hasher().field(record.language).field(p.text).hex();
+    }
+    bool known = false;
+    const Result<std::int64_t> id = workspace_.add_candidate(record, &known);
+    if (!id) {
+      stop_with(id.error());
+      break;
+    }
+    if (known) {
+      ++known_before;
+      continue;
+    }
+    ++fresh;
+    Item item{*id, record.hash, record.parent, record.structure, record.title, record.generator, record.text, p.language};
+    emit(CandidateProposed{row_of(item, "queued")});
+    const std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(item));
+    ++proposed_;
+    changed_.notify_all();
+  }
+  if (known_before > 0 && generator != given_generator)
+    say("info", std::to_string(known_before) + " of " + std::to_string(proposals.size()) + " proposals were known already and are skipped");
+  return fresh;
+}
+
+bool Loop::want_proposals() const {
+  if (exhausted_ || time_over_) return false;
+  if (options_.budget.candidates > 0 && judged_ + judging_ + static_cast<int>(queue_.size()) >= options_.budget.candidates) return false;
+  const bool idle = queue_.empty() && judging_ == 0;
+  if (failures_ > 0 && judged_ == failed_at_) return idle;  // tries again after the next verdict
+  if (workers_ == 1) return idle;
+  return static_cast<int>(queue_.size()) < workers_;
+}
+
+bool Loop::may_judge() const {
+  return !queue_.empty() && !time_over_ && (options_.budget.candidates <= 0 || judged_ + judging_ < options_.budget.candidates);
+}
+
+bool Loop::finished(std::string* state, std::string* why) const {
+  if (failure_) return *state = "failed", *why = failure_->text(), true;
+  if (cancel_.cancelled()) return *state = "cancelled", *why = "cancelled", true;
+  if (options_.budget.candidates > 0 && judged_ >= options_.budget.candidates)
+    return *state = "done", *why = "the budget of " + std::to_string(options_.budget.candidates) + " candidates is used up", true;
+  if (time_over_ && judging_ == 0) return *state = "done", *why = "the time of the budget is used up", true;
+  if (exhausted_ && queue_.empty() && judging_ == 0) return *state = generator_failed_ ? "failed" : "done", *why = exhausted_why_, true;
+  return false;
+}
+
+void Loop::propose() {
+  GeneratorRequest request;
+  {
+    const std::lock_guard lock(mutex_);
+    request.history = history_;
+    request.wanted = static_cast<std::size_t>(std::max(4, 2 * workers_));
+    if (options_.budget.candidates > 0)
+      request.wanted = std::min(request.wanted, static_cast<std::size_t>(options_.budget.candidates - judged_ - judging_) - queue_.size());
+  }
+  request.spec = spec_;
+  request.binding = binding_;
+  request.device = options_.device;
+  request.architecture = options_.architecture;
+  Result<std::vector<Proposal>> proposals = fail(Code::internal, "the generator failed");
+  try {
+    proposals = generator_->propose(request, hush_.token());
+  } catch (const std::exception& e) {
+    proposals = fail(Code::internal, "the generator failed", e.what());
+  } catch (...) {
+  }
+  if (!proposals) {
+    if (hush_.cancelled()) return;
+    const std::string text = "the generator '" + options_.generator + "' failed: " + proposals.error().text();
+    say("error", text);
+    const std::lock_guard lock(mutex_);
+    failed_at_ = judged_;
+    if (++failures_ >= failure_limit) {
+      exhausted_ = generator_failed_ = true;
+      exhausted_why_ = text;
+    }
+    return;
+  }
+  const int fresh = accept(*proposals, options_.generator);
+  const std::lock_guard lock(mutex_);
+  failures_ = 0;
+  if (proposals->empty() && !hush_.cancelled()) {
+    exhausted_ = true;
+    exhausted_why_ = "the generator has nothing more to propose";
+  } else if (fresh == 0 && ++barren_ >= barren_limit) {
+    exhausted_ = true;
+    exhausted_why_ = "the generator proposes only what is known already";
+  } else if (fresh > 0) {
+    barren_ = 0;
+  }
+}
+
+void Loop::watch() {
+  std::unique_lock lock(mutex_);
+  while (!done_) {
+    if (cancel_.cancelled() && !stop_.cancelled()) {
+      stop_.cancel();
+      hush_.cancel();
+      changed_.notify_all();
+    }
+    if (options_.budget.minutes > 0 && !time_over_ && std::chrono::steady_clock::now() >= deadline_) {
+      time_over_ = true;
+      hush_.cancel();
+      changed_.notify_all();
+    }
+    changed_.wait_for(lock, tick, [&] { return done_; });
+  }
+}
+
+void Loop::work() {
+  std::unique_ptr<rpc::Supervisor> supervisor;
+  for (;;) {
+    Item item;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return done_ || stop_.cancelled() || may_judge(); });
+      if (done_ || stop_.cancelled()) return;
+      item = std::move(queue_.front());
+      queue_.pop_front();
+      ++judging_;
+    }
+    try {
+      judge(item, supervisor);
+    } catch (const std::exception& e) {
+      stop_with({Code::internal, "judging candidate " + std::to_string(item.id) + " failed", e.what()});
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      --judging_;
+    }
+    changed_.notify_all();
+  }
+}
+
+void Loop::judge(const Item& item, std::unique_ptr<rpc::Supervisor>& supervisor) {
+  emit(CandidateProgress{item.id, {"", "started", 0}});
+  rpc::GateRequest request;
+  request.spec = options_.spec;
+  request.candidate = item.text;
+  request.language = item.language;
+  request.device = options_.device;
+  request.architecture = options_.architecture;
+  request.binding = options_.binding;
+  request.seeds = options_.seeds;
+  Result<gate::Verdict> verdict = fail(Code::internal, "not judged");
+  for (int attempt = 0; attempt < 2; ++attempt) {  // the second with a fresh worker
+    if (!supervisor) supervisor = std::make_unique<rpc::Supervisor>(options_.worker);
+    verdict = supervisor->gate(request, stop_.token(), [&](const rpc::Progress& p) { emit(CandidateProgress{item.id, p}); });
+    if (verdict) {
+      record(item, *verdict);
+      return describe(*supervisor);
+    }
+    if (stop_.cancelled()) return;  // it stays queued in the store
+    supervisor.reset();
+  }
+  if (of_environment(verdict.error().code)) return stop_with(verdict.error());
+  record_error(item, verdict.error());
+}
+
+void Loop::describe(rpc::Supervisor& supervisor) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(described_, true) || stop_.cancelled()) return;
+  }
+  if (const Result<std::string> facts = supervisor.describe()) (void)workspace_.add_message(run_, "environment", *facts);
+}
+
+void Loop::record(const Item& item, const gate::Verdict& verdict) {
+  const Result<Score> score = score_of(rules_, verdict, options_.architecture);
+  const std::lock_guard events(event_mutex_);
+  if (Status s = workspace_.set_verdict(item.id, verdict, score ? std::optional<double>(score->value) : std::nullopt, score ? score->provenance : "",
+                                        score ? score->unit : ""); !s)
+    return stop_with(s.error());
+  CandidateRow row = row_of(item, verdict.accepted ? "accepted" : "rejected");
+  row.verdict = verdict.summary();
+  row.resources = verdict.resources;
+  std::vector<std::pair<std::int64_t, int>> ranks;
+  bool say_unranked = false;
+  {
+    const std::lock_guard lock(mutex_);
+    ++judged_;
+    errors_in_a_row_ = 0;
+    Feedback f{item.hash, item.parent, item.structure, item.text, verdict.accepted, 0, score.has_value(), row.verdict, failure_text(verdict)};
+    if (verdict.accepted) {
+      ++accepted_;
+      structures_.insert(item.structure);
+    }
+    if (score) {
+      f.score = score->value;
+      scores_.emplace_back(item.id, score->value);
+      ranks = ranks_of(scores_);
+      row.score = *score;
+      for (const auto& [id, rank] : ranks)
+        if (id == item.id) row.rank = rank;
+    } else if (verdict.accepted) {
+      say_unranked = ++unranked_reasons_[score.error().message] == 1;
+    }
+    history_.push_back(std::move(f));
+  }
+  const std::string message = say_unranked ? "an accepted candidate has no rank: " + score.error().message : std::string();
+  if (say_unranked) (void)workspace_.add_message(run_, "warning", message);
+  if (!handler_) return;
+  handler_(CandidateJudged{std::move(row)});
+  if (!ranks.empty()) handler_(RanksChanged{std::move(ranks)});
+  if (say_unranked) handler_(RunMessage{"warning", message});
+}
+
+void Loop::record_error(const Item& item, const Error& error) {
+  if (Status s = workspace_.set_error(item.id, error.text()); !s) return stop_with(s.error());
+  CandidateRow row = row_of(item, "error");
+  row.verdict = error.text();
+  emit(CandidateJudged{row});
+  bool enough = false;
+  {
+    const std::lock_guard lock(mutex_);
+    ++judged_;
+    enough = ++errors_in_a_row_ >= error_limit;
+  }
+  if (enough) stop_with({error.code, "judging failed " + std::to_string(error_limit) + " times in a row for reasons outside the candidates", error.text()});
+}
+
+CandidateRow Loop::row_of(const Item& item, const std::string& state) const {
+  CandidateRow row;
+  row.id = item.id;
+  row.hash = item.hash;
+  row.parent = item.parent;
+  row.structure = item.structure;
+  row.title = item.title;
+  row.generator = item.generator;
+  row.state = state;
+  return row;
+}
+
+Result<RunEnded> Loop::go() {
+  RunEnded ended;
+  ended.run = run_;
+  std::vector<std::thread> threads;
+  threads.emplace_back([this] { watch(); });
+  accept(pinned_given(), given_generator);
+  const int count = options_.budget.candidates > 0 ? std::min(workers_, std::max(1, options_.budget.candidates)) : workers_;
+  for (int i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
+  for (;;) {
+    bool ask = false;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return stop_.cancelled() || want_proposals() || finished(&ended.state, &ended.why); });
+      if (finished(&ended.state, &ended.why)) break;
+      ask = !stop_.cancelled() && want_proposals();
+    }
+    if (ask) propose();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  stop_.cancel();  // ends what is still being judged; it stays queued
+  changed_.notify_all();
+  for (std::thread& t : threads) t.join();
+
+  std::optional<Error> failure;
+  {
+    const std::lock_guard lock(mutex_);
+    ended.proposed = proposed_;
+    ended.accepted = accepted_;
+    ended.structures = static_cast<int>(structures_.size());
+    failure = failure_;
+  }
+  if (failure) ended.state = "failed", ended.why = failure->text();
+  (void)workspace_.add_message(run_, ended.state == "failed" ? "error" : "info", ended.state + ": " + ended.why);
+  if (Status s = workspace_.set_run_state(run_, ended.state); !s && !failure) {
+    failure = s.error();
+    ended.state = "failed";
+    ended.why = s.error().text();
+  }
+  emit(ended);
+  if (failure) return fail(*failure);
+  return ended;
+}
+
+}  // namespace ww::explore

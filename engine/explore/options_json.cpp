@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/options_json.h"
+#include <nlohmann/json.hpp>
+#include "gate/verdict_json.h"
+
+namespace ww::explore {
+using nlohmann::json;
+namespace {
+constexpr const char* schema = "warpwright/run-options/1";
+}
+
+std::string options_to_json(const RunOptions& o) {
+  json given = json::array();
+  for (const Proposal& p : o.given)
+    given.push_back({{"text", p.text}, {"language", p.language == candidate::Language::ptx ? "ptx" : "cuda"}, {"parent", p.parent},
+                     {"structure", p.structure}, {"note", p.note}});
+  const json j = {{"schema", schema}, {"spec", o.spec}, {"binding", json::parse(gate::binding_to_json(o.binding), nullptr, false)},
+                  {"sentence", o.sentence}, {"generator", o.generator}, {"device", o.device}, {"architecture", o.architecture},
+                  {"budget", {{"candidates", o.budget.candidates}, {"minutes", o.budget.minutes}}}, {"seeds", o.seeds}, {"workers", o.workers},
+                  {"given", given},
+                  {"worker", {{"program", o.worker.program.string()}, {"compile_cache", o.worker.compile_cache.string()},
+                              {"start_deadline_ms", o.worker.start_deadline.count()}, {"memory_limit", o.worker.memory_limit}}}};
+  return j.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<RunOptions> options_from_json(const std::string& text) {
+  try {
+    const json j = json::parse(text);
+    if (j.at("schema") != schema) return fail(Code::unsupported, "the run's options were written by another version of Warpwright");
+    RunOptions o;
+    o.spec = j.at("spec");
+    Result<op::Binding> binding = gate::binding_from_json(j.at("binding").dump());
+    if (!binding) return fail(binding.error());
+    o.binding = std::move(*binding);
+    o.sentence = j.at("sentence");
+    o.generator = j.at("generator");
+    o.device = j.at("device");
+    o.architecture = j.at("architecture");
+    o.budget.candidates = j.at("budget").at("candidates");
+    o.budget.minutes = j.at("budget").at("minutes");
+    o.seeds = j.at("seeds");
+    o.workers = j.at("workers");
+    for (const json& g : j.at("given"))
+      o.given.push_back({g.at("text"), g.at("language") == "ptx" ? candidate::Language::ptx : candidate::Language::cuda, g.at("parent"),
+                         g.at("structure"), g.at("note")});
+    const json& w = j.at("worker");
+    o.worker.program = w.at("program").get<std::string>();
+    o.worker.compile_cache = w.at("compile_cache").get<std::string>();
+    o.worker.start_deadline = std::chrono::milliseconds(w.at("start_deadline_ms").get<std::int64_t>());
+    o.worker.memory_limit = w.at("memory_limit");
+    return o;
+  } catch (const std::exception& e) {
+    return fail(Code::corrupt, "the run's stored options cannot be read", e.what());
+  }
+}
+
+}  // namespace ww::explore

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/report.h"
+#include <algorithm>
+#include <set>
+#include <fmt/format.h>
+#include "base/files.h"
+#include "explore/explain.h"
+#include "explore/options_json.h"
+#include "explore/rank.h"
+#include "explore/report_parts.h"
+#include "explore/worker_facts.h"
+#include "op/evaluate.h"
+#include "op/parse.h"
+#include "store/workspace.h"
+
+namespace ww::explore {
+namespace {
+
+constexpr std::size_t chart_rows = 16, name_limit = 60, rejected_shown = 200;
+
+struct Entry {
+  CandidateRow row;
+  store::CandidateRecord record;   // with its verdict
+  std::optional<Cost> cost;
+};
+
+struct Data {
+  store::RunRecord run;
+  store::OpRecord op;
+  std::vector<store::MessageRecord> messages;
+  std::vector<Entry> entries;                 // in order of id
+  std::vector<const Entry*> ranked;           // accepted: by rank, then those without one
+  RankRules rules;
+  std::optional<RunOptions> options;
+};
+
+std::string name_of(const Entry& e) {
+  const std::string base = !e.row.title.empty() ? e.row.title : !e.row.structure.empty() ? e.row.structure : "candidate";
+  return fmt::format("#{} {}", e.row.id, base);
+}
+
+Result<Data> gather(store::Workspace& workspace, std::int64_t id) {
+  Data d;
+  Result<store::RunRecord> run = workspace.run(id);
+  if (!run) return fail(run.error());
+  d.run = std::move(*run);
+  Result<store::OpRecord> op = workspace.op(d.run.op);
+  if (!op) return fail(op.error());
+  d.op = std::move(*op);
+  if (Result<std::vector<store::MessageRecord>> m = workspace.messages(id)) d.messages = std::move(*m);
+  else return fail(m.error());
+  Result<RankRules> rules = RankRules::load();
+  if (!rules) return fail(rules.error());
+  d.rules = std::move(*rules);
+  if (Result<RunOptions> options = options_from_json(d.run.options)) d.options = std::move(*options);
+  Result<std::vector<CandidateRow>> rows = rows_of(workspace, id);
+  if (!rows) return fail(rows.error());
+  for (CandidateRow& row : *rows) {
+    Result<store::CandidateRecord> record = workspace.candidate(row.id);
+    if (!record) return fail(record.error());
+    Entry e{std::move(row), std::move(*record), {}};
+    if (e.row.state == "accepted" && e.record.verdict && e.record.verdict->metrics && e.record.verdict->metrics->provenance == "simulated")
+      if (Result<Cost> cost = simulated_cost(d.rules, *e.record.verdict->metrics, d.run.architecture)) e.cost = std::move(*cost);
+    d.entries.push_back(std::move(e));
+  }
+  for (const Entry& e : d.entries)
+    if (e.row.state == "accepted") d.ranked.push_back(&e);
+  std::stable_sort(d.ranked.begin(), d.ranked.end(), [](const Entry* a, const Entry* b) { return a->row.rank.value_or(1 << 30) < b->row.rank.value_or(1 << 30); });
+  return d;
+}
+
+std::string header(const Data& d) {
+  std::string out = fmt::format("<header><h1>{}</h1>\n<p class=\"soft\">Run {} on {} ({}), generator {}, {} UTC, {}</p></header>\n", html::escape(d.op.name),
+                                d.run.id, html::escape(d.run.device), html::escape(d.run.architecture), html::escape(d.run.generator),
+                                html::escape(d.run.created.substr(0, 16)), html::escape(d.run.state));
+  std::set<std::string> structures;
+  for (const Entry* e : d.ranked) structures.insert(e->row.structure);
+  out += "<div class=\"tiles\">";
+  const auto tile = [&](const std::string& value, const std::string& label) { out += fmt::format("<div><b>{}</b><span>{}</span></div>", html::escape(value), html::escape(label)); };
+  tile(std::to_string(d.run.proposed), "proposed");
+  tile(std::to_string(d.run.judged), "judged");
+  tile(std::to_string(d.run.accepted), "accepted");
+  tile(std::to_string(structures.size()), "structures accepted");
+  if (!d.ranked.empty() && d.ranked[0]->row.score)
+    tile(html::number(d.ranked[0]->row.score->value), "best: " + d.ranked[0]->row.score->unit);
+  return out + "</div>\n";
+}
+
+std::string operation(const Data& d, const op::Library* library) {
+  std::string out = "<section><h2>What it computes</h2>\n";
+  if (!d.op.sentence.empty()) {
+    out += fmt::format("<p>Asked for: <q>{}</q></p>\n", html::escape(d.op.sentence));
+    if (library) {
+      const op::Understanding u = op::understand(*library, d.op.sentence);
+      out += "<h3>How the sentence was understood</h3>\n<table class=\"facts\"><tbody>\n";
+      for (const op::Word& w : u.words)
+        out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", html::escape(w.text), html::escape(op::meaning_name(w.meaning)), html::escape(w.reading));
+      out += "</tbody></table>\n";
+    }
+  }
+  out += "<h3>Specification, which is also the reference</h3>\n" + html::pre(d.op.text);
+  const Result<op::Spec> spec = op::parse_spec(d.op.text);
+  if (spec) {
+    if (const Result<std::string> example = op::worked_example(*spec)) out += "<h3>Worked example</h3>\n" + html::pre(*example);
+  }
+  return out + "</section>\n";
+}
+
+std::string environment(const Data& d) {
+  std::vector<std::pair<std::string, std::string>> rows = {{"Device", d.run.device == "simt" ? "simt: the SIMT machine, which executes the kernels' PTX on the CPU" : d.run.device},
+                                                           {"Architecture compiled for", d.run.architecture},
+                                                           {"Generator", d.run.generator},
+                                                           {"Started (UTC)", d.run.created},
+                                                           {"Ended (UTC)", d.run.ended.empty() ? "not ended" : d.run.ended}};
+  if (d.options) {
+    rows.emplace_back("Input sets per case", std::to_string(d.options->seeds));
+    std::string budget = d.options->budget.candidates > 0 ? std::to_string(d.options->budget.candidates) + " candidates" : "no limit of candidates";
+    if (d.options->budget.minutes > 0) budget += fmt::format(", {:g} minutes", d.options->budget.minutes);
+    rows.emplace_back("Budget", budget);
+    if (const std::string binding = binding_text(d.options->binding); !binding.empty()) rows.emplace_back("Set by the person", binding);
+  }
+  for (const store::MessageRecord& m : d.messages)
+    if (m.level == "environment")
+      for (auto& fact : worker_facts(m.text)) rows.push_back(std::move(fact));
+  return "<section><h2>Environment</h2>\n" + html::facts(rows) + "</section>\n";
+}
+
+std::string resources_text(const std::vector<compile::KernelResources>& list, const char* what) {
+  std::string text;
+  for (const compile::KernelResources& k : list) {
+    const std::int64_t value = std::string_view(what) == "registers" ? k.registers : k.static_shared;
+    text += (text.empty() ? "" : " / ") + html::number(static_cast<double>(value));
+  }
+  return text.empty() ? "not known" : text;
+}
+
+std::string ranked_table(const Data& d) {
+  std::string out = "<section><h2>Candidates</h2>\n";
+  if (d.entries.empty()) return out + "<p>No candidate was proposed in this run.</p></section>\n";
+  out += "<div class=\"wide\"><table class=\"ranked\"><thead><tr><th class=\"num\">Rank</th><th class=\"num\">No.</th><th>Candidate</th><th>Structure</th><th>Verdict</th>"
+         "<th class=\"num\">Score</th><th>Provenance</th><th class=\"num\">Registers</th><th class=\"num\">Static shared, bytes</th></tr></thead><tbody>\n";
+  std::vector<const Entry*> all = d.ranked;
+  for (const Entry& e : d.entries)
+    if (e.row.state != "accepted") all.push_back(&e);
+  for (const Entry* e : all)
+    out += fmt::format("<tr><td class=\"num\">{}</td><td class=\"num\">{}</td><td title=\"{}\">{}<br/><code class=\"soft\">{}</code></td><td>{}</td>"
+                       "<td class=\"{}\">{}</td><td class=\"num\">{}</td><td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
+                       e->row.rank ? std::to_string(*e->row.rank) : "–", e->row.id, html::escape(e->row.title), html::escape(html::shorten(e->row.title.empty() ? e->row.structure : e->row.title, name_limit)),
+                       html::escape(e->row.hash.substr(0, 12)), html::escape(html::shorten(e->row.structure, 40)), html::escape(e->row.state),
+                       html::escape(html::shorten(e->row.verdict.empty() ? e->row.state : e->row.verdict, 160)), e->row.score ? html::number(e->row.score->value) : "–",
+                       e->row.score ? html::escape(e->row.score->provenance + ", " + e->row.score->unit) : (e->row.state == "accepted" ? "not measured" : "–"),
+                       resources_text(e->row.resources, "registers"), resources_text(e->row.resources, "shared"));
+  return out + "</tbody></table></div>\n<p class=\"soft\">Registers and shared memory: modelled by ptxas for " + html::escape(d.run.architecture) +
+         ", one number per kernel.</p></section>\n";
+}
+
+std::string charts(const Data& d) {
+  std::string body;
+  std::vector<const Entry*> judged;
+  for (const Entry& e : d.entries)
+    if (e.record.order > 0) judged.push_back(&e);
+  std::sort(judged.begin(), judged.end(), [](const Entry* a, const Entry* b) { return a->record.order < b->record.order; });
+  std::vector<html::Dot> dots;
+  double best = 0;
+  std::string unit;
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    const CandidateRow& row = judged[i]->row;
+    if (!row.score || row.state != "accepted") continue;
+    unit = row.score->provenance == "simulated" ? row.score->unit : row.score->provenance + ", " + row.score->unit;
+    const bool better = dots.empty() || row.score->value < best;
+    if (better) best = row.score->value;
+    dots.push_back({static_cast<double>(i + 1), row.score->value, name_of(*judged[i]) + ": " + html::number(row.score->value), better});
+  }
+  body += html::dots("Score of each accepted candidate, and the best so far", dots, "in the order of judgement", unit);
+
+  std::vector<html::Bar> parts, registers, shared;
+  for (const Entry* e : d.ranked) {
+    if (parts.size() >= chart_rows || registers.size() >= chart_rows) break;
+    if (e->cost) {
+      html::Bar bar{name_of(*e), {}, {}};
+      for (const CostPart& p : e->cost->parts) bar.values.push_back(p.slots);
+      parts.push_back(std::move(bar));
+    }
+    if (!e->row.resources.empty()) {
+      double r = 0, s = 0;
+      for (const compile::KernelResources& k : e->row.resources) {
+        r = std::max(r, static_cast<double>(k.registers));
+        s = std::max(s, static_cast<double>(k.static_shared));
+      }
+      registers.push_back({name_of(*e), {r}, {}});
+      shared.push_back({name_of(*e), {s}, {}});
+    }
+  }
+  body += html::bars("What the score is made of, best first", d.rules.groups, parts, d.rules.unit);
+  std::vector<std::string> names;
+  std::vector<html::Bar> outcomes;
+  for (const Entry& e : d.entries) {
+    const std::string name = e.row.structure.empty() ? "(not named)" : e.row.structure;
+    auto it = std::find(names.begin(), names.end(), name);
+    if (it == names.end()) {
+      names.push_back(name);
+      outcomes.push_back({name, {0, 0, 0}, {}});
+      it = names.end() - 1;
+    }
+    outcomes[static_cast<std::size_t>(it - names.begin())].values[e.row.state == "accepted" ? 0 : e.row.state == "queued" ? 2 : 1] += 1;
+  }
+  for (html::Bar& b : outcomes) b.note = fmt::format("{:g} of {:g} accepted", b.values[0], b.values[0] + b.values[1] + b.values[2]);
+  body += html::bars("Verdicts by structure", {"accepted", "rejected or failed", "queued"}, outcomes, "candidates");
+  body += html::bars("Registers per thread, largest kernel (modelled by ptxas)", {"registers"}, registers, "registers per thread");
+  body += html::bars("Static shared memory per block, largest kernel (modelled by ptxas)", {"shared memory"}, shared, "bytes");
+  return body.empty() ? std::string() : "<section><h2>Charts</h2>\n" + body + "</section>\n";
+}
+
+std::string best_candidate(const Data& d, store::Workspace& workspace) {
+  if (d.ranked.empty()) return {};
+  const Entry& e = *d.ranked[0];
+  std::string out = "<section><h2>" + std::string(e.row.rank ? "Best candidate" : "Accepted candidate") + ": " + html::escape(html::shorten(name_of(e), name_limit)) + "</h2>\n";
+  std::vector<std::pair<std::string, std::string>> rows = {{"Hash", e.row.hash}, {"Verdict", e.row.verdict}};
+  if (!e.record.note.empty()) rows.emplace_back("Why it was tried", e.record.note);
+  if (e.record.verdict) {
+    std::string cases;
+    for (const gate::CaseCoverage& c : e.record.verdict->coverage) {
+      const std::string proved = c.claimed ? std::to_string(c.seeds) + " input sets" : "not claimed";
+      cases += fmt::format("{}{} ({}): {}", cases.empty() ? "" : "; ", c.case_name, binding_text(c.binding), proved);
+    }
+    if (!cases.empty()) rows.emplace_back("Cases", cases);
+  }
+  out += html::facts(rows);
+  std::map<int, double> weight;
+  double total = 0;
+  if (e.record.verdict && e.record.verdict->metrics)
+    for (const gate::LineCount& l : e.record.verdict->metrics->lines) {
+      weight[l.line] = static_cast<double>(l.warp_instructions);
+      total += static_cast<double>(l.warp_instructions);
+    }
+  out += "<h3>Source" + std::string(total > 0 ? ", with each line's share of the warp instructions (" + html::escape(e.record.verdict->metrics->provenance) + ")" : "") + "</h3>\n";
+  out += html::listing(e.record.text, weight, total);
+  if (!e.row.parent.empty()) {
+    const Result<store::CandidateRecord> parent = workspace.find_candidate(e.row.parent);
+    if (parent) {
+      const std::vector<DiffLine> lines = diff_lines(parent->text, e.record.text);
+      out += fmt::format("<h3>Changes from its parent, candidate {}</h3>\n", parent->id) + (lines.empty() ? "<p>The texts are equal.</p>\n" : html::diff(lines));
+    }
+  }
+  return out + "</section>\n";
+}
+
+std::string rejected(const Data& d) {
+  std::string items;
+  std::size_t count = 0;
+  for (const Entry& e : d.entries) {
+    if (e.row.state != "rejected" && e.row.state != "error") continue;
+    if (++count > rejected_shown) continue;
+    const std::string why = e.record.verdict ? failure_text(*e.record.verdict) : e.row.verdict;
+    items += fmt::format("<details><summary>{} <span class=\"rejected\">{}</span></summary>\n{}{}</details>\n", html::escape(html::shorten(name_of(e), name_limit)),
+                         html::escape(html::shorten(e.row.verdict, 160)), html::pre(why, "log"), html::pre(e.record.text));
+  }
+  if (items.empty()) return {};
+  if (count > rejected_shown) items += fmt::format("<p>{} more are in the workspace.</p>\n", count - rejected_shown);
+  return fmt::format("<section><h2>Not accepted ({})</h2>\n{}</section>\n", count, items);
+}
+
+std::string closing(const Data& d) {
+  std::string out = "<section><h2>How to read the numbers</h2>\n<p>Every number says where it comes from: <b>measured</b> (on a device), <b>simulated</b> "
+                    "(counted by the SIMT machine), <b>modelled</b> (a formula or ptxas), or not measured. The kinds are never compared with one another.</p>\n";
+  for (const std::string& line : d.rules.about) out += "<p>" + html::escape(line) + "</p>\n";
+  out += "<details><summary>Weights of the simulated score</summary>\n<table class=\"facts\"><tbody>\n";
+  for (const RankRules::Term& t : d.rules.terms) {
+    std::string weights;
+    for (const auto& [sm, w] : t.weight) weights += fmt::format("{}sm_{}: {:g}", weights.empty() ? "" : ", ", sm, w);
+    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", html::escape(t.metric), html::escape(weights), html::escape(t.source));
+  }
+  out += "</tbody></table></details>\n";
+  std::string log;
+  for (const store::MessageRecord& m : d.messages)
+    if (m.level != "environment") log += m.created + " " + m.level + ": " + m.text + "\n";
+  if (!log.empty()) out += "<h3>Log of the run</h3>\n" + html::pre(log, "log");
+  return out + "</section>\n";
+}
+
+}  // namespace
+
+Result<std::string> html_report(store::Workspace& workspace, std::int64_t run, const ReportOptions& options) {
+  const Result<std::string> css = read_file(resources_dir() / "report/report.css");
+  if (!css) return fail(css.error().code, "the report's style sheet cannot be read", css.error().text());
+  const Result<Data> d = gather(workspace, run);
+  if (!d) return fail(d.error());
+  return fmt::format("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta charset=\"utf-8\"/>\n"
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}, run {}</title>\n<style>\n{}</style></head>\n<body>\n",
+                     html::escape(d->op.name), run, *css) +
+         header(*d) + operation(*d, options.library) + ranked_table(*d) + charts(*d) + best_candidate(*d, workspace) + rejected(*d) + environment(*d) +
+         closing(*d) + "</body></html>\n";
+}
+
+}  // namespace ww::explore

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/run.h"
+#include <algorithm>
+#include <map>
+#include "explore/generators.h"
+#include "explore/loop.h"
+#include "explore/options_json.h"
+#include "explore/run_lock.h"
+#include "op/parse.h"
+#include "store/workspace.h"
+
+namespace ww::explore {
+namespace {
+
+// An error before there was anything to run: reported, too.
+tl::unexpected<Error> not_started(const EventHandler& handler, std::int64_t run, Error error) {
+  if (handler) handler(RunEnded{run, "failed", error.text(), 0, 0, 0});
+  return fail(std::move(error));
+}
+
+}  // namespace
+
+Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler, CancelToken cancel) {
+  Result<op::Spec> spec = op::parse_spec(options.spec);
+  if (!spec) return not_started(handler, 0, spec.error());
+  if (Result<op::Resolved> bound = op::resolve(*spec, options.binding); !bound) return not_started(handler, 0, bound.error());
+  Result<std::unique_ptr<Generator>> generator = make_generator(options.generator);
+  if (!generator) return not_started(handler, 0, generator.error());
+  Result<RankRules> rules = RankRules::load();
+  if (!rules) return not_started(handler, 0, rules.error());
+
+  const Result<std::int64_t> op = workspace.add_op(spec->name, options.spec, options.sentence);
+  if (!op) return not_started(handler, 0, op.error());
+  store::RunRecord record;
+  record.op = *op;
+  record.generator = options.generator;
+  record.device = options.device;
+  record.architecture = options.architecture;
+  record.state = "running";
+  record.options = options_to_json(options);
+  const Result<std::int64_t> id = workspace.add_run(record);
+  if (!id) return not_started(handler, 0, id.error());
+  Result<RunLock> lock = RunLock::take(workspace.folder(), *id);
+  if (!lock) return not_started(handler, *id, lock.error());
+  if (handler) handler(RunStarted{*id});
+  return Loop(workspace, options, std::move(*spec), std::move(*generator), std::move(*rules), *id, handler, cancel).go();
+}
+
+Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, CancelToken cancel, const std::optional<Budget>& budget) {
+  const Result<store::RunRecord> record = workspace.run(id);
+  if (!record) return not_started(handler, id, record.error());
+  Result<RunLock> lock = RunLock::take(workspace.folder(), id);
+  if (!lock) return not_started(handler, id, lock.error());
+  Result<RunOptions> options = options_from_json(record->options);
+  if (!options) return not_started(handler, id, options.error());
+  std::error_code ec;
+  if (!options->worker.program.empty() && !std::filesystem::exists(options->worker.program, ec)) options->worker.program.clear();  // it moved
+  if (budget) {
+    options->budget = *budget;
+    if (Status s = workspace.set_run_options(id, options_to_json(*options)); !s) return not_started(handler, id, s.error());
+  }
+  Result<op::Spec> spec = op::parse_spec(options->spec);
+  if (!spec) return not_started(handler, id, spec.error());
+  Result<std::unique_ptr<Generator>> generator = make_generator(options->generator);
+  if (!generator) return not_started(handler, id, generator.error());
+  Result<RankRules> rules = RankRules::load();
+  if (!rules) return not_started(handler, id, rules.error());
+  if (Status s = workspace.set_run_state(id, "running"); !s) return not_started(handler, id, s.error());
+  if (handler) handler(RunStarted{id});
+  Loop loop(workspace, std::move(*options), std::move(*spec), std::move(*generator), std::move(*rules), id, handler, cancel);
+  if (Status s = loop.recall(); !s) {
+    (void)workspace.set_run_state(id, "failed");
+    return not_started(handler, id, s.error());
+  }
+  return loop.go();
+}
+
+bool is_live(const store::Workspace& workspace, std::int64_t run) { return RunLock::held(workspace.folder(), run); }
+
+Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int64_t run) {
+  const Result<std::vector<store::CandidateRecord>> records = workspace.candidates(run);
+  if (!records) return fail(records.error());
+  std::vector<std::pair<std::int64_t, double>> scores;
+  for (const store::CandidateRecord& c : *records)
+    if (c.score && c.state == "accepted") scores.emplace_back(c.id, *c.score);
+  std::map<std::int64_t, int> ranks;
+  for (const auto& [id, rank] : ranks_of(std::move(scores))) ranks.emplace(id, rank);
+  std::vector<CandidateRow> rows;
+  for (const store::CandidateRecord& c : *records) {
+    CandidateRow row{c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.state, c.summary, {}, {}, c.resources};
+    if (c.score) row.score = Score{*c.score, c.score_provenance, c.score_unit};
+    if (const auto rank = ranks.find(c.id); rank != ranks.end()) row.rank = rank->second;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace ww::explore

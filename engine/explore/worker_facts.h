@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ww::explore {
+
+// The facts of rpc::Supervisor::describe() as rows for a person: ("compiler, version", "13.0"). Text that is not JSON is one row.
+std::vector<std::pair<std::string, std::string>> worker_facts(const std::string& describe);
+
+}  // namespace ww::explore
