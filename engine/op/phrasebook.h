@@ -3,6 +3,7 @@
 // silence: words that carry meaning and were not understood make the outcome unclear, with the nearest ops named.
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 #include "op/spec.h"
 
 namespace ww::op {
+
+namespace phrases { class Vocabulary; }
 
 struct LibraryOp {
   Spec spec;
@@ -23,14 +26,19 @@ struct LibraryOp {
 
 class Library {
  public:
-  // Every *.op below `folder` (normally resources_dir()/"ops"); an op file that does not parse is an error that names it.
+  // Every *.op below `folder` (normally resources_dir()/"ops"), in the order of their names; an op file that does not parse is an
+  // error that names it, and so are two ops of one name. The word lists come from the folder `phrasebook` beside `folder`, or from
+  // the resources.
   static Result<Library> load(const std::filesystem::path& folder);
   const std::vector<LibraryOp>& ops() const { return ops_; }
   const LibraryOp* find(std::string_view name) const;
+  // Ops whose names or phrases look or read like `words`, the nearest first; may be fewer than `count`, or none.
   std::vector<const LibraryOp*> nearest(std::string_view words, std::size_t count) const;
+  const phrases::Vocabulary& vocabulary() const { return *vocabulary_; }
 
  private:
   std::vector<LibraryOp> ops_;
+  std::shared_ptr<const phrases::Vocabulary> vocabulary_;
 };
 
 enum class Meaning { op, composition, shape, dtype, axis, constant, filler, unknown };

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/phrasebook.h"
+#include <algorithm>
+#include "op/phrasebook_build.h"
+#include "op/phrasebook_sentence.h"
+
+namespace ww::op {
+namespace {
+
+using phrases::Item;
+using phrases::Sort;
+using Kind = Item::Kind;
+
+constexpr std::size_t most_questions = 8;
+constexpr std::size_t most_ops = 16;
+
+struct Order {
+  std::vector<std::size_t> items;   // op items in the order in which they run
+  std::string question;
+};
+
+// How two neighbouring ops of the sentence are joined.
+enum class Join { then, after, weak_then, weak_after };
+
+// Between two ops: "then" and "after" decide. "of" counts only directly before the second op ("softmax of the matmul", not "softmax of
+// a matrix and a matmul"), as does a bracket ("softmax(matmul)").
+Join join_between(std::vector<Item>& items, std::size_t a, std::size_t b) {
+  Join out = Join::weak_then;
+  for (std::size_t i = a + 1; i < b; ++i) {
+    Item& it = items[i];
+    if (it.kind == Kind::connector && (it.value == "then" || it.value == "after")) {
+      out = it.value == "then" ? Join::then : Join::after;
+      return out;
+    }
+  }
+  for (std::size_t i = b; i-- > a + 1;) {
+    const Item& it = items[i];
+    if (it.kind == Kind::connector && it.value == "of") return Join::weak_after;
+    if (it.kind == Kind::open) return i == a + 1 ? Join::weak_after : out;
+    if (it.kind != Kind::filler) break;
+  }
+  return out;
+}
+
+Order order_of(std::vector<Item>& items) {
+  std::vector<std::size_t> ops;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (items[i].kind == Kind::op) ops.push_back(i);
+  Order out;
+  bool weak_then = false, weak_after = false, after = false;
+  std::vector<std::size_t> group;   // ops joined backwards
+  const auto close = [&] {
+    out.items.insert(out.items.end(), group.rbegin(), group.rend());
+    group.clear();
+  };
+  for (std::size_t k = 0; k < ops.size(); ++k) {
+    if (k > 0) {
+      const Join join = join_between(items, ops[k - 1], ops[k]);
+      weak_then = weak_then || join == Join::weak_then;
+      weak_after = weak_after || join == Join::weak_after;
+      after = after || join == Join::after;
+      if (join == Join::then || join == Join::weak_then) close();
+    }
+    group.push_back(ops[k]);
+  }
+  close();
+  if (weak_then && (weak_after || after)) out.question = "The order of the operations is not clear; write them in the order in which they run, joined by 'then'.";
+  for (std::size_t k = 0; k + 1 < ops.size(); ++k) {
+    for (std::size_t i = ops[k] + 1; i < ops[k + 1]; ++i) {
+      if (items[i].kind != Kind::connector) continue;
+      const auto at = [&](std::size_t item) { return std::find(out.items.begin(), out.items.end(), item); };
+      const bool forward = at(ops[k]) < at(ops[k + 1]);
+      const std::string& first = items[forward ? ops[k] : ops[k + 1]].value;
+      const std::string& second = items[forward ? ops[k + 1] : ops[k]].value;
+      if (items[i].value != "of" || !forward) items[i].read_as(Meaning::composition, "first " + first + ", then " + second);
+    }
+  }
+  return out;
+}
+
+Meaning meaning_of(const Item& i) {
+  switch (i.kind) {
+    case Kind::op: return Meaning::op;
+    case Kind::axis: return Meaning::axis;
+    case Kind::dtype: return Meaning::dtype;
+    case Kind::constant: return Meaning::constant;
+    case Kind::rank:
+    case Kind::size:
+    case Kind::number:
+    case Kind::shape:
+    case Kind::assign: return Meaning::shape;
+    case Kind::unknown: return Meaning::unknown;
+    default: return Meaning::filler;
+  }
+}
+
+std::vector<Word> words_of(const std::vector<Item>& items, std::string_view sentence) {
+  std::vector<Word> out;
+  for (const Item& i : items) {
+    if (i.kind == Kind::comma || i.kind == Kind::punctuation || i.kind == Kind::open) continue;
+    Word w;
+    w.span = i.span;
+    w.text = std::string(sentence.substr(i.span.begin, i.span.end - i.span.begin));
+    w.meaning = i.meaning != Meaning::unknown ? i.meaning : meaning_of(i);
+    w.reading = i.reading;
+    if (!i.number_reading.empty() && w.meaning != Meaning::filler) w.reading = i.number_reading + (w.reading.empty() ? "" : "; " + w.reading);
+    if (w.meaning == Meaning::unknown) w.reading = "not known";
+    out.push_back(std::move(w));
+  }
+  return out;
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string out(text.substr(0, 40));
+  if (out.size() < text.size()) {
+    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
+    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
+    out += "…";
+  }
+  return "'" + out + "'";
+}
+
+std::string one_of(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return out;
+}
+
+void ask_about_unknown(const Library& library, Understanding& out) {
+  std::vector<std::string> unknown;
+  for (const Word& w : out.words)
+    if (w.meaning == Meaning::unknown && std::find(unknown.begin(), unknown.end(), w.text) == unknown.end()) unknown.push_back(w.text);
+  std::string all;
+  for (std::size_t i = 0; i < unknown.size() && i < most_questions; ++i) {
+    all += unknown[i] + " ";
+    std::vector<std::string> near;
+    for (const LibraryOp* op : library.nearest(unknown[i], 3)) near.push_back(op->spec.name);
+    out.questions.push_back("The word " + in_quotes(unknown[i]) + " is not known" + (near.empty() ? "." : "; near it are the ops " + one_of(near) + "."));
+    for (const std::string& n : near)
+      if (std::find(out.nearest.begin(), out.nearest.end(), n) == out.nearest.end()) out.nearest.push_back(n);
+  }
+  if (unknown.size() > 1)
+    for (const LibraryOp* op : library.nearest(all, 3))
+      if (std::find(out.nearest.begin(), out.nearest.end(), op->spec.name) == out.nearest.end()) out.nearest.push_back(op->spec.name);
+  if (unknown.size() > most_questions) out.questions.push_back(std::to_string(unknown.size() - most_questions) + " more words are not known.");
+  if (out.nearest.size() > 5) out.nearest.resize(5);
+}
+
+}  // namespace
+
+std::string_view meaning_name(Meaning m) {
+  switch (m) {
+    case Meaning::op: return "op";
+    case Meaning::composition: return "composition";
+    case Meaning::shape: return "shape";
+    case Meaning::dtype: return "dtype";
+    case Meaning::axis: return "axis";
+    case Meaning::constant: return "constant";
+    case Meaning::filler: return "filler";
+    case Meaning::unknown: return "unknown";
+  }
+  return "unknown";
+}
+
+Understanding understand(const Library& library, std::string_view sentence) {
+  Understanding out;
+  std::vector<Item> items = phrases::read_sentence(library, sentence);
+  Order order = order_of(items);
+  if (order.items.size() > most_ops) {
+    out.words = words_of(items, sentence);
+    ask_about_unknown(library, out);
+    out.questions.push_back("The sentence names " + std::to_string(order.items.size()) + " operations; at most " + std::to_string(most_ops) + " can be joined.");
+    return out;
+  }
+  std::optional<Spec> spec;
+  std::vector<std::string> questions;
+  if (!order.items.empty()) {
+    phrases::Built built = phrases::build(library, items, order.items);
+    spec = std::move(built.spec);
+    questions = std::move(built.questions);
+    if (!order.question.empty()) questions.insert(questions.begin(), order.question);
+  }
+  out.words = words_of(items, sentence);
+  ask_about_unknown(library, out);
+  if (order.items.empty() && out.questions.empty()) out.questions.push_back("No operation is named; write for example: softmax over the rows of a 512x1024 float matrix.");
+  out.questions.insert(out.questions.end(), questions.begin(), questions.end());
+  if (out.questions.empty()) out.spec = std::move(spec);
+  return out;
+}
+
+}  // namespace ww::op

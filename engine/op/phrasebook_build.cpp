@@ -1,0 +1,682 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/phrasebook_build.h"
+#include <algorithm>
+#include <cmath>
+#include "op/parse.h"
+#include "op/phrasebook_rank.h"
+#include "op/transform.h"
+
+namespace ww::op::phrases {
+namespace {
+
+using Kind = Item::Kind;
+using Dims = std::vector<std::int64_t>;
+
+constexpr double largest_size = 1099511627776.0;   // 2^40, the language's own limit
+
+// Where a named size stands among the dimensions of an op of any rank; kinds of one place exclude each other.
+int place_of_kind(const std::string& kind) {
+  static const std::map<std::string, int> places = {{"batch", 0},    {"heads", 1},   {"sequence", 2}, {"channels", 3}, {"depth", 4},    {"height", 5},   {"rows", 5},
+                                                    {"image", 6},    {"width", 7},   {"columns", 7},  {"features", 7}, {"hidden", 7},   {"head_dim", 7}, {"classes", 7},
+                                                    {"vocabulary", 7}, {"length", 7}};
+  const auto found = places.find(kind);
+  return found == places.end() ? -1 : found->second;
+}
+
+struct Axis {
+  std::string kind;       // rows, columns, last, first, whole, index
+  double index = 0;
+  std::size_t item = 0;
+};
+
+// One op of the chain with what the sentence says about it.
+struct Use {
+  const LibraryOp* op = nullptr;
+  std::size_t item = 0;
+  std::optional<Axis> axis;
+  std::map<std::string, double> constants;
+  std::vector<std::size_t> sizes;     // items: named sizes
+  std::vector<std::size_t> shapes;    // items: shapes without a word of their own
+  std::vector<std::size_t> assigns;   // items: NAME = number
+  std::size_t total = Item::none;     // item: "of size n", or a bare number
+};
+
+class Builder {
+ public:
+  Builder(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order) : library_(library), items_(items) {
+    for (std::size_t at : order) {
+      Use u;
+      u.op = &library.ops()[items[at].op];
+      u.item = at;
+      uses_.push_back(std::move(u));
+    }
+  }
+
+  Built run() {
+    axes();
+    constants();
+    sizes();
+    dtype();
+    Built out;
+    std::optional<Spec> spec;
+    for (std::size_t i = 0; i < uses_.size() && questions_.empty(); ++i) {
+      auto one = shaped(i, spec ? &*spec : nullptr);
+      if (!one || !questions_.empty()) break;
+      if (!spec) {
+        spec = std::move(*one);
+        continue;
+      }
+      auto both = compose(*spec, *one);
+      if (!both) {
+        ask("'" + one->name + "' cannot follow '" + spec->name + "': " + (both.error().cause.empty() ? both.error().message : both.error().cause) + ".");
+        break;
+      }
+      spec = std::move(*both);
+    }
+    if (spec && questions_.empty()) finish(*spec);
+    if (questions_.empty()) out.spec = std::move(spec);
+    out.questions = std::move(questions_);
+    return out;
+  }
+
+ private:
+  void ask(std::string question) {
+    if (std::find(questions_.begin(), questions_.end(), question) == questions_.end()) questions_.push_back(std::move(question));
+  }
+  static std::string number_text(double v) {
+    if (v == std::floor(v) && std::fabs(v) < 9e15) return std::to_string(static_cast<std::int64_t>(v));
+    std::string s = std::to_string(v);
+    s.erase(s.find_last_not_of('0') + 1);
+    return s;
+  }
+  std::string axis_words(const Axis& a) const { return "'" + items_[a.item].text + (a.kind == "index" ? " " + number_text(a.index) : "") + "'"; }
+
+  // ---- axes ----
+  static bool takes_axis(const LibraryOp& op) { return has_axis(op.spec) || (spreads(op.spec) && op.family == "normalization"); }
+
+  void axes() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      if (items_[i].kind != Kind::axis) continue;
+      // The op in front of it that can take an axis, else the one behind, else the nearest op, which will refuse.
+      Use* front = nullptr;
+      Use* behind = nullptr;
+      for (Use& u : uses_) {
+        if (!takes_axis(*u.op)) continue;
+        if (u.item < i && (!front || u.item > front->item)) front = &u;
+        if (u.item > i && (!behind || u.item < behind->item)) behind = &u;
+      }
+      Use* owner = front ? front : behind;
+      const Axis axis{items_[i].value, items_[i].number, i};
+      if (!owner) {
+        const LibraryOp& op = *uses_[0].op;
+        if (axis.kind == "whole" && (op.family == "reduction" || op.family == "loss" || op.family == "map")) {
+          items_[i].read_as(Meaning::axis, op.spec.name + " takes all elements in any case");
+          continue;
+        }
+        ask("Where " + axis_words(axis) + " belongs is not clear: " + op.spec.name + " does not work along one dimension.");
+        continue;
+      }
+      if (owner->axis && (owner->axis->kind != axis.kind || owner->axis->index != axis.index)) {
+        ask(owner->op->spec.name + " is asked for both " + axis_words(*owner->axis) + " and " + axis_words(axis) + "; which is meant?");
+        continue;
+      }
+      owner->axis = axis;
+      items_[i].read_as(Meaning::axis, "");
+    }
+  }
+
+  // The dimension, of `rank` of them; asks and gives nothing when there is none such.
+  std::optional<std::size_t> axis_of(const Use& u, std::size_t rank) {
+    const Axis& a = *u.axis;
+    double at = static_cast<double>(rank) - 1;
+    if (a.kind == "first") at = 0;
+    if (a.kind == "columns") at = static_cast<double>(rank) - 2;
+    if (a.kind == "index") at = a.index < 0 ? a.index + static_cast<double>(rank) : a.index;
+    if (at < 0 || at >= static_cast<double>(rank) || at != std::floor(at)) {
+      if (a.kind == "columns") ask("'" + items_[a.item].text + "' needs a matrix; " + u.op->spec.name + " is given a vector.");
+      else ask("There is no dimension " + number_text(a.index) + ": " + u.op->spec.name + " is given a tensor of " + std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions") + ", counted from 0.");
+      return std::nullopt;
+    }
+    return static_cast<std::size_t>(at);
+  }
+
+  // ---- constants, element type ----
+  void constants() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      if (it.kind != Kind::constant) continue;
+      const double v = items_[it.value_at].number;
+      Use* owner = nullptr;
+      for (Use& u : uses_) {
+        const auto& list = u.op->spec.constants;
+        const auto c = std::find_if(list.begin(), list.end(), [&](const Constant& k) { return k.name == it.value; });
+        if (c == list.end() || u.constants.count(it.value)) continue;
+        // Of several ops with this constant the one that stands nearest in front.
+        if (!owner || (u.item < i && (owner->item > i || u.item > owner->item))) owner = &u;
+      }
+      if (!owner) {
+        ask("'" + it.value + "' is given twice.");
+        continue;
+      }
+      for (const Constant& c : owner->op->spec.constants)
+        if (c.name == it.value && c.type == Type::integer && v != std::floor(v)) ask("The constant '" + it.value + "' of " + owner->op->spec.name + " must be a whole number.");
+      owner->constants[it.value] = v;
+      const std::string reading = it.value + " = " + number_text(v) + " of " + owner->op->spec.name;
+      it.read_as(Meaning::constant, reading);
+      items_[it.value_at].read_as(Meaning::constant, reading);
+    }
+  }
+
+  void dtype() {
+    for (Item& it : items_) {
+      if (it.kind != Kind::dtype) continue;
+      if (it.value == "unsupported") {
+        ask("There is no element type '" + it.text + "' here; the real ones are f64, f32, f16 and bf16.");
+        continue;
+      }
+      const DType type = *dtype_from_name(it.value);
+      if (!is_real(type)) {
+        ask("The ops of the library compute with real numbers; " + it.value + " is none. Choose f64, f32, f16 or bf16.");
+        continue;
+      }
+      if (dtype_ && *dtype_ != type) {
+        ask("Two element types are named, " + std::string(dtype_name(*dtype_)) + " and " + it.value + "; which is meant?");
+        continue;
+      }
+      dtype_ = type;
+      it.read_as(Meaning::dtype, "element type " + it.value);
+    }
+  }
+
+  // ---- which op each size belongs to ----
+  bool whole_size(std::size_t item) {
+    const std::vector<double> all = items_[item].kind == Kind::shape ? items_[item].dims : std::vector<double>{items_[item].number};
+    for (double v : all) {
+      if (v == std::floor(v) && v >= 0 && v <= largest_size) continue;
+      ask("A size is a whole number from 0 to 2^40; " + number_text(v) + " is not.");
+      return false;
+    }
+    return true;
+  }
+  Dims dims_of(std::size_t item) const {
+    if (items_[item].kind == Kind::number) return {static_cast<std::int64_t>(items_[item].number)};
+    Dims out;
+    for (double d : items_[item].dims) out.push_back(static_cast<std::int64_t>(d));
+    return out;
+  }
+
+  bool accepts(std::size_t use, const std::string& kind) const {
+    const Use& u = uses_[use];
+    if (!size_targets(u.op->spec, kind).empty()) {
+      // The same kind twice goes to two ops.
+      return std::none_of(u.sizes.begin(), u.sizes.end(), [&](std::size_t i) { return items_[i].value == kind; });
+    }
+    return use == 0 && spreads(u.op->spec) && (place_of_kind(kind) >= 0 || kind == "elements");
+  }
+
+  void sizes() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      if (it.kind == Kind::size) {
+        if (it.value_at == Item::none) {
+          if (it.entry(Sort::filler)) it.kind = Kind::filler;
+          else ask("'" + it.text + "' has no number beside it.");
+          continue;
+        }
+        if (!whole_size(it.value_at)) continue;
+        if (it.value == "size") {
+          it.read_as(Meaning::shape, "the size");
+          plain(it.value_at);
+          continue;
+        }
+        std::size_t use = 0;
+        while (use < uses_.size() && !accepts(use, it.value)) ++use;
+        if (use < uses_.size()) {
+          uses_[use].sizes.push_back(i);
+        } else if (it.entry(Sort::filler)) {   // "a relu kernel 512x1024"
+          it.kind = Kind::filler;
+          plain(it.value_at);
+        } else {
+          const LibraryOp& op = *uses_[0].op;
+          const bool twice = std::any_of(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(i), [&](const Item& o) { return o.kind == Kind::size && o.value == it.value; });
+          ask(twice ? "The size '" + it.text + "' is given more than once." : "The size '" + it.text + "' does not belong to " + op.spec.name + ", which has none of that kind.");
+        }
+      } else if (it.kind == Kind::assign) {
+        assign(i);
+      } else if (it.is_value() && !it.used) {
+        if (whole_size(i)) plain(i);
+      } else if (it.kind == Kind::rank) {
+        rank_hints_.push_back(i);
+      }
+    }
+  }
+
+  // A shape or number without a word of its own belongs to what the chain begins with, or is the filter of the op beside it.
+  void plain(std::size_t i) {
+    const bool small = std::all_of(items_[i].dims.begin(), items_[i].dims.end(), [](double d) { return d <= 11; });
+    if (items_[i].kind == Kind::shape && small) {
+      for (Use& u : uses_) {
+        const auto kernel = size_targets(u.op->spec, "kernel");
+        if (kernel.empty() || (u.item != i + 1 && u.item + 1 != i)) continue;
+        items_[i].value = "kernel";
+        items_[i].value_at = i;
+        u.sizes.push_back(i);
+        return;
+      }
+    }
+    if (items_[i].kind == Kind::shape) {
+      uses_[0].shapes.push_back(i);
+    } else if (i > 0 && (items_[i - 1].kind == Kind::op || items_[i - 1].used || items_[i - 1].kind == Kind::filler || items_[i - 1].kind == Kind::size) && uses_[0].total == Item::none &&
+               (i == 0 || items_[i - 1].text == "of size" || items_[i - 1].entry(Sort::size) || items_[i - 1].kind == Kind::op || said_size(i))) {
+      uses_[0].total = i;
+    } else {
+      ask("It is not clear what the number " + number_text(items_[i].number) + " stands for; write '512x1024' or '512 rows'.");
+    }
+  }
+  bool said_size(std::size_t number) const {
+    return std::any_of(items_.begin(), items_.end(), [&](const Item& i) { return i.kind == Kind::size && i.value == "size" && i.value_at == number; });
+  }
+
+  void assign(std::size_t i) {
+    Item& it = items_[i];
+    const double v = items_[it.value_at].number;
+    for (int exact = 1; exact >= 0; --exact) {
+      for (Use& u : uses_) {
+        for (const std::string& s : u.op->spec.symbols) {
+          if (exact ? s != it.value : fold(s) != fold(it.value)) continue;
+          if (!whole_size(it.value_at)) return;
+          it.value = s;
+          u.assigns.push_back(i);
+          return;
+        }
+      }
+    }
+    std::string have;
+    for (const std::string& s : uses_[0].op->spec.symbols) have += (have.empty() ? "" : ", ") + s;
+    for (const Constant& c : uses_[0].op->spec.constants) have += (have.empty() ? "" : ", ") + c.name;
+    ask("There is no '" + it.value + "' to set to " + number_text(v) + "; " + uses_[0].op->spec.name + " has " + have + ".");
+  }
+
+  // ---- one op at its shape ----
+  std::optional<Spec> shaped(std::size_t index, const Spec* before) {
+    Use& u = uses_[index];
+    std::optional<Spec> out;
+    if (spreads(u.op->spec)) out = spread(u, before);
+    else out = fixed(u, before);
+    if (!out || !questions_.empty()) return std::nullopt;
+    if (!u.constants.empty()) {
+      auto with = with_constants(*out, u.constants);
+      if (!with) return refuse(with.error());
+      out = std::move(*with);
+    }
+    Item& it = items_[u.item];
+    if (it.reading.empty()) it.read_as(Meaning::op, "the op " + out->name);
+    return out;
+  }
+
+  std::optional<Spec> refuse(const Error& e) {
+    std::string text = e.message;
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    ask(text + ".");
+    return std::nullopt;
+  }
+
+  std::optional<Spec> spread(Use& u, const Spec* before) {
+    const Spec* spec = &u.op->spec;
+    std::optional<Dims> dims = before ? dims_before(u, *before) : dims_given(u);
+    if (!dims) return std::nullopt;
+    if (u.axis && u.axis->kind == "whole") {
+      const std::string whole = directive(*spec, "whole");
+      const LibraryOp* other = whole.empty() ? nullptr : library_.find(whole);
+      if (!other && dims->size() > 1) {
+        ask("There is no " + spec->name + " over the whole tensor in the library; name a dimension.");
+        return std::nullopt;
+      }
+      if (other) u.op = other;
+      items_[u.axis->item].read_as(Meaning::axis, "all elements together");
+      items_[u.item].read_as(Meaning::op, "the op " + (other ? whole : spec->name));
+      spec = &u.op->spec;
+      u.axis.reset();
+    }
+    std::optional<std::size_t> axis;
+    if (u.axis) {
+      axis = axis_of(u, dims->size());
+      if (!axis) return std::nullopt;
+      if (!has_axis(*spec) && *axis != dims->size() - 1) {
+        ask(spec->name + " works along the last dimension only, not " + axis_words(*u.axis) + ".");
+        return std::nullopt;
+      }
+      const std::string columns = directive(*spec, "columns");
+      const LibraryOp* other = !columns.empty() && dims->size() == 2 && *axis == 0 ? library_.find(columns) : nullptr;
+      explain_axis(u, *dims, *axis);
+      if (other) {
+        u.op = other;
+        std::map<std::string, std::int64_t> symbols;
+        for (std::size_t i = 0; i < 2; ++i) symbols[other->spec.inputs[0].shape[i]->name] = (*dims)[i];
+        items_[u.item].read_as(Meaning::op, "the op " + columns);
+        explain(u, other->spec, *dims);
+        auto out = with_defaults(other->spec, symbols);
+        if (!out) return refuse(out.error());
+        return std::move(*out);
+      }
+    }
+    auto out = at_shape(*spec, *dims, axis);
+    if (!out) return refuse(out.error());
+    if (has_axis(*spec) && !u.axis) items_[u.item].read_as(Meaning::op, "the op " + out->name + ", along the last dimension");
+    if (!before) {
+      explain(u, *out, *dims);
+      if (!more_shapes(u, *out)) return std::nullopt;
+    }
+    return std::move(*out);
+  }
+
+  void explain_axis(const Use& u, const Dims& dims, std::size_t axis) {
+    const std::string where = "over dimension " + std::to_string(axis) + " of " + std::to_string(dims[axis]);
+    const bool reduces = u.op->family == "row-reduction";
+    std::string text;
+    if (u.axis->kind == "rows") text = reduces ? "one result per row: " : "each row on its own: ";
+    if (u.axis->kind == "columns") text = reduces ? "one result per column: " : "each column on its own: ";
+    items_[u.axis->item].read_as(Meaning::axis, text + where);
+    if (const std::size_t v = items_[u.axis->item].value_at; v != Item::none) items_[v].read_as(Meaning::axis, where);
+  }
+
+  // Readings of all items that decided the shape of the first input.
+  void explain(const Use& u, const Spec& spec, const Dims& dims) {
+    std::map<std::string, std::int64_t> symbols;
+    for (std::size_t i = 0; i < dims.size(); ++i)
+      if (spec.inputs[0].shape[i]->kind == ExprKind::name) symbols[spec.inputs[0].shape[i]->name] = dims[i];
+    std::string text = spec.inputs[0].name + " is ";
+    text += dims.size() == 1 ? "a vector" : shape_text(dims);
+    text += ": " + bindings_text(symbols);
+    for (std::size_t i : u.shapes) items_[i].read_as(Meaning::shape, text);
+    if (u.total != Item::none) items_[u.total].read_as(Meaning::shape, text);
+    for (std::size_t i : u.sizes) {
+      const std::string one = items_[i].value + " = " + shape_text(dims_of(items_[i].value_at)) + "; " + text;
+      items_[i].read_as(Meaning::shape, one);
+      items_[items_[i].value_at].read_as(Meaning::shape, one);
+    }
+    for (std::size_t i : u.assigns) {
+      items_[i].read_as(Meaning::shape, items_[i].value + " = " + number_text(items_[items_[i].value_at].number));
+      items_[items_[i].value_at].read_as(Meaning::shape, items_[i].reading);
+    }
+    for (std::size_t i : rank_hints_) items_[i].read_as(Meaning::shape, std::to_string(dims.size()) + " dimensions");
+  }
+
+  // Second and further shapes must be those of the further inputs.
+  bool more_shapes(const Use& u, const Spec& spec) {
+    for (std::size_t k = 1; k < u.shapes.size(); ++k) {
+      const Dims given = dims_of(u.shapes[k]);
+      if (k >= spec.inputs.size()) {
+        ask(spec.name + " has " + std::to_string(spec.inputs.size()) + (spec.inputs.size() == 1 ? " input" : " inputs") + "; there is no tensor for the shape " + shape_text(given) + ".");
+        return false;
+      }
+      const auto want = shape_of(spec, spec.inputs[k], {});
+      if (!want || *want != given) {
+        ask("'" + spec.inputs[k].name + "' of " + spec.name + " must be " + (want ? shape_text(*want) : "of another shape") + ", not " + shape_text(given) + ".");
+        return false;
+      }
+      items_[u.shapes[k]].read_as(Meaning::shape, spec.inputs[k].name + " is " + shape_text(given));
+    }
+    return true;
+  }
+
+  std::optional<Dims> dims_before(const Use& u, const Spec& before) {
+    if (before.outputs.size() != 1) {
+      ask("'" + before.name + "' has several outputs; nothing can follow it.");
+      return std::nullopt;
+    }
+    auto shape = shape_of(before, before.outputs[0], {});
+    if (!shape) {
+      refuse(shape.error());
+      return std::nullopt;
+    }
+    if (shape->empty()) {
+      ask("'" + u.op->spec.name + "' cannot follow '" + before.name + "', which gives a single number.");
+      return std::nullopt;
+    }
+    return *shape;
+  }
+
+  // The dimensions of the first input of an op of any rank.
+  std::optional<Dims> dims_given(const Use& u) {
+    const Spec& spec = u.op->spec;
+    std::vector<std::pair<int, std::size_t>> named;
+    for (std::size_t i : u.sizes) named.emplace_back(items_[i].value == "elements" ? 8 : place_of_kind(items_[i].value), i);
+    std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    Dims out, leading;
+    std::map<int, std::size_t> at_place;
+    for (const auto& [place, i] : named) {
+      if (const auto [found, fresh] = at_place.emplace(place, i); !fresh) {
+        ask("Both '" + items_[found->second].text + "' and '" + items_[i].text + "' are given for one dimension of " + spec.name + "; write the whole shape, such as 8x512x1024.");
+        return std::nullopt;
+      }
+      for (std::int64_t d : dims_of(items_[i].value_at)) out.push_back(d);
+    }
+    const bool whole_count = at_place.count(8) || u.total != Item::none;
+    if (whole_count) {
+      if (named.size() + u.shapes.size() + (u.total != Item::none ? 1 : 0) != 1) {
+        ask("The number of elements of " + spec.name + " is given beside other sizes; write the whole shape, such as 512x1024.");
+        return std::nullopt;
+      }
+      if (u.total != Item::none) out = dims_of(u.total);
+    } else if (!u.shapes.empty()) {
+      const Dims shape = dims_of(u.shapes[0]);
+      bool ok = true;
+      if (!named.empty() && named.back().first <= 3) {
+        out.insert(out.end(), shape.begin(), shape.end());
+      } else if (!named.empty()) {   // "a 512x1024 matrix with 512 rows": they must agree
+        for (const auto& [place, i] : named) {
+          const Dims d = dims_of(items_[i].value_at);
+          const std::size_t back = place == 7 ? 1 : place == 5 ? 2 : 0;
+          ok = ok && back > 0 && d.size() == 1 && shape.size() >= back && shape[shape.size() - back] == d[0];
+          if (!ok) {
+            ask("The shape " + shape_text(shape) + " and '" + items_[i].text + "' " + shape_text(d) + " do not fit together.");
+            return std::nullopt;
+          }
+        }
+        out = shape;
+      } else {
+        out = shape;
+      }
+    } else if (!named.empty() && (at_place.count(0) || at_place.count(5)) && named.size() == 1 && named[0].first != 7) {
+      out.push_back(spec.defaults.at(spec.inputs[0].shape.back()->name));   // "a batch of 64": the columns stay as they are
+    } else if (named.size() == 1 && named[0].first == 7 && is_columns(items_[named[0].second].value)) {
+      out.insert(out.begin(), spec.defaults.at(spec.inputs[0].shape[0]->name));
+    }
+    if (!u.assigns.empty()) {
+      if (!out.empty() && out.size() != 2) {
+        ask("The sizes given for " + spec.name + " by name and by shape do not fit together.");
+        return std::nullopt;
+      }
+      const bool fresh = out.empty();
+      if (fresh) out = default_dims(spec);
+      for (std::size_t i : u.assigns) {
+        for (std::size_t k = 0; k < spec.inputs[0].shape.size(); ++k) {
+          if (spec.inputs[0].shape[k]->name != items_[i].value) continue;
+          const auto v = static_cast<std::int64_t>(items_[items_[i].value_at].number);
+          if (!fresh && out[k] != v) {
+            ask("The sizes given for " + spec.name + " contradict each other: " + items_[i].value + " cannot be both " + std::to_string(out[k]) + " and " + std::to_string(v) + ".");
+            return std::nullopt;
+          }
+          out[k] = v;
+        }
+      }
+    }
+    if (out.empty()) out = default_dims(spec);
+    if (!ranks_fit(spec.name, out.size())) return std::nullopt;
+    if (out.size() > 8) {
+      ask("A tensor has at most 8 dimensions here; " + std::to_string(out.size()) + " are given.");
+      return std::nullopt;
+    }
+    return out;
+  }
+  static bool is_columns(const std::string& kind) { return kind == "columns" || kind == "features" || kind == "hidden" || kind == "classes" || kind == "vocabulary"; }
+  static Dims default_dims(const Spec& spec) {
+    Dims out;
+    for (const ExprPtr& d : spec.inputs[0].shape) out.push_back(spec.defaults.at(d->name));
+    return out;
+  }
+  bool ranks_fit(const std::string& name, std::size_t rank) {
+    for (std::size_t i : rank_hints_) {
+      if (static_cast<std::size_t>(items_[i].number) == rank) continue;
+      ask("'" + items_[i].text + "' does not fit: " + name + " would be given a tensor of " + std::to_string(rank) + " dimensions; write its whole shape.");
+      return false;
+    }
+    return true;
+  }
+
+  // ---- ops of fixed rank ----
+  std::optional<Spec> fixed(Use& u, const Spec* before) {
+    const Spec& spec = u.op->spec;
+    if (u.axis) {
+      ask(spec.name + " does not work along a dimension of choice; " + axis_words(*u.axis) + " does not fit.");
+      return std::nullopt;
+    }
+    Sizing s;
+    s.spec = &spec;
+    s.shown = spec.name;
+    std::map<std::size_t, std::vector<ExprPtr>> readings;   // item -> what it set
+    for (std::size_t i : u.sizes) {
+      const auto targets = size_targets(spec, items_[i].value);
+      if (!named_size(s, i, targets)) return std::nullopt;
+      readings[i] = targets;
+    }
+    for (std::size_t i : u.assigns) {
+      const ExprPtr name = *parse_integer_expr(items_[i].value);
+      s.equations.emplace_back(name, static_cast<std::int64_t>(items_[items_[i].value_at].number));
+      readings[i] = {name};
+    }
+    for (std::size_t k = 0; k < u.shapes.size(); ++k)
+      if (!literal(s, u, k, readings)) return std::nullopt;
+    if (u.total != Item::none && !total(s, u, readings)) return std::nullopt;
+    if (!before && !ranks_fit(spec.name, spec.inputs[0].shape.size())) return std::nullopt;
+    for (std::size_t i : rank_hints_) items_[i].read_as(Meaning::shape, items_[i].text);
+    if (const Status solved = solve(s); !solved) {
+      ask(solved.error().message);
+      return std::nullopt;
+    }
+    const auto known = [&](const std::string& name) -> std::optional<std::int64_t> {
+      if (const auto f = s.symbols.find(name); f != s.symbols.end()) return f->second;
+      if (const auto f = s.constants.find(name); f != s.constants.end()) return static_cast<std::int64_t>(f->second);
+      return std::nullopt;
+    };
+    for (const auto& [item, targets] : readings) {
+      std::string text;
+      for (const ExprPtr& e : targets) {
+        const auto v = eval_integer(*e, known);
+        text += (text.empty() ? "" : ", ") + print(*e) + " = " + (v ? std::to_string(*v) : "?");
+      }
+      items_[item].read_as(Meaning::shape, text);
+      if (items_[item].value_at != Item::none) items_[items_[item].value_at].read_as(Meaning::shape, text);
+    }
+    for (const auto& [name, value] : s.constants) u.constants[name] = value;
+    auto out = with_defaults(spec, s.symbols);
+    if (!out) return refuse(out.error());
+    return std::move(*out);
+  }
+
+  bool named_size(Sizing& s, std::size_t item, const std::vector<ExprPtr>& targets) {
+    Dims dims = dims_of(items_[item].value_at);
+    // A pooling window has one constant for all its sides: 3x3 is 3. A filter of 3 is 3 on all its sides.
+    if (targets.size() == 1 && dims.size() > 1 && std::all_of(dims.begin(), dims.end(), [&](std::int64_t d) { return d == dims[0]; })) dims.resize(1);
+    if (dims.size() == 1) dims.resize(targets.size(), dims[0]);
+    if (dims.size() != targets.size()) {
+      ask("The size '" + items_[item].text + "' of " + s.shown + " has " + std::to_string(targets.size()) + (targets.size() == 1 ? " number" : " numbers") + ", not " + std::to_string(dims.size()) + ".");
+      return false;
+    }
+    for (std::size_t i = 0; i < dims.size(); ++i) s.equations.emplace_back(targets[i], dims[i]);
+    return true;
+  }
+
+  static std::vector<ExprPtr> total_targets(const Spec& spec) {
+    std::vector<ExprPtr> out;
+    for (const std::string& name : split_list(directive(spec, "size"), ' '))
+      if (auto e = parse_integer_expr(name)) out.push_back(*e);
+    if (out.empty() && !spec.inputs.empty() && spec.inputs[0].shape.size() == 1) out = spec.inputs[0].shape;
+    return out;
+  }
+
+  bool total(Sizing& s, const Use& u, std::map<std::size_t, std::vector<ExprPtr>>& readings) {
+    const auto targets = total_targets(*s.spec);
+    const std::int64_t v = dims_of(u.total)[0];
+    if (targets.empty()) {
+      ask("It is not clear which size of " + s.shown + " should be " + std::to_string(v) + "; name it, or write a shape.");
+      return false;
+    }
+    for (const ExprPtr& e : targets) s.equations.emplace_back(e, v);
+    readings[u.total] = targets;
+    return true;
+  }
+
+  // The k-th shape without a word of its own.
+  bool literal(Sizing& s, const Use& u, std::size_t k, std::map<std::size_t, std::vector<ExprPtr>>& readings) {
+    const Spec& spec = *s.spec;
+    const std::size_t item = u.shapes[k];
+    const Dims dims = dims_of(item);
+    const auto set = [&](const std::vector<ExprPtr>& targets, std::size_t from = 0) {
+      for (std::size_t i = 0; i < dims.size(); ++i) s.equations.emplace_back(targets[from + i], dims[i]);
+      readings[item] = std::vector<ExprPtr>(targets.begin() + static_cast<std::ptrdiff_t>(from), targets.end());
+      return true;
+    };
+    const bool alone = u.shapes.size() == 1;
+    const std::size_t rank = spec.inputs[0].shape.size();
+    const std::vector<ExprPtr> named = total_targets(spec), image = size_targets(spec, "image");
+    if (alone && named.size() > 1 && dims.size() == 2 && rank == 2 && dims[0] == dims[1] && u.assigns.empty() && u.sizes.empty()) {   // a 1024x1024 matmul
+      for (const ExprPtr& e : named) s.equations.emplace_back(e, dims[0]);
+      readings[item] = named;
+      return true;
+    }
+    if (k >= spec.inputs.size()) {
+      ask(spec.name + " has " + std::to_string(spec.inputs.size()) + (spec.inputs.size() == 1 ? " input" : " inputs") + "; there is no tensor for the shape " + shape_text(dims) + ".");
+      return false;
+    }
+    const std::vector<ExprPtr>& shape = spec.inputs[k].shape;
+    if (dims.size() == shape.size()) return set(shape);
+    if (alone && dims.size() == named.size() && rank < dims.size()) return set(named);   // M x N x K
+    if (k == 0 && dims.size() == image.size()) return set(image);
+    if (k == 0 && rank >= 3 && dims.size() + 1 == rank) return set(shape, 1);            // 3x224x224 without the batch
+    ask("'" + spec.inputs[k].name + "' of " + spec.name + " has " + std::to_string(shape.size()) + (shape.size() == 1 ? " dimension" : " dimensions") + "; " + shape_text(dims) + " has " +
+        std::to_string(dims.size()) + ".");
+    return false;
+  }
+
+  // ---- the end ----
+  void finish(Spec& spec) {
+    if (dtype_) {
+      const bool any = std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return is_real(p.dtype); }) ||
+                       std::any_of(spec.outputs.begin(), spec.outputs.end(), [](const Param& p) { return is_real(p.dtype); });
+      if (!any) {
+        ask(spec.name + " has no tensor of real numbers; the element type " + std::string(dtype_name(*dtype_)) + " does not fit.");
+        return;
+      }
+      auto with = with_dtype(spec, *dtype_);
+      if (!with) {
+        refuse(with.error());
+        return;
+      }
+      spec = std::move(*with);
+    }
+    for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs}) {
+      for (const Param& p : *list) {
+        const auto shape = shape_of(spec, p, {});
+        if (!shape) {
+          refuse(shape.error());
+          return;
+        }
+      }
+    }
+  }
+
+  const Library& library_;
+  std::vector<Item>& items_;
+  std::vector<Use> uses_;
+  std::vector<std::size_t> rank_hints_;
+  std::optional<DType> dtype_;
+  std::vector<std::string> questions_;
+};
+
+}  // namespace
+
+Built build(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order) { return Builder(library, items, order).run(); }
+
+}  // namespace ww::op::phrases

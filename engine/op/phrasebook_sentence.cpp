@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/phrasebook_sentence.h"
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include "op/parse.h"
+#include "op/phrasebook_rank.h"
+
+namespace ww::op::phrases {
+namespace {
+
+using Kind = Item::Kind;
+
+bool is_letter_name(const Item& i) { return i.text.size() == 1 && i.text[0] >= 'a' && i.text[0] <= 'z' && !i.is_value(); }
+
+class Reader {
+ public:
+  Reader(const Library& library, std::string_view sentence) : library_(library), sentence_(sentence) {}
+
+  std::vector<Item> run() {
+    group();
+    numbers();
+    shapes();
+    operators();
+    ops();
+    assignments();
+    constants();
+    axes();
+    sizes();
+    rest();
+    return std::move(items_);
+  }
+
+ private:
+  // Tokens to the longest known phrases.
+  void group() {
+    const std::vector<Token> tokens = tokenise(sentence_);
+    for (std::size_t at = 0; at < tokens.size();) {
+      const Token& t = tokens[at];
+      Match m = library_.vocabulary().match(tokens, at);
+      if (t.kind == Token::Kind::number && m.entries) {
+        const bool phrase = m.count > 1 && std::any_of(m.entries->begin(), m.entries->end(), [](const Entry& e) { return e.sort == Sort::op || e.sort == Sort::dtype; });
+        if (!phrase) m = {};
+      }
+      Item i;
+      i.text = t.text;
+      i.span = t.span;
+      std::size_t count = 1;
+      if (m.entries) {
+        i.entries = m.entries;
+        count = m.count;
+        i.span.end = tokens[at + count - 1].span.end;
+        for (std::size_t k = 1; k < count; ++k) i.text += " " + tokens[at + k].text;
+      } else if (t.kind == Token::Kind::number) {
+        i.kind = Kind::number;
+        i.number = t.number;
+        i.number_reading = t.reading;
+      } else if (t.kind == Token::Kind::symbol) {
+        symbol(i);
+      } else if (t.text.size() == 2 && t.text[1] == 'd' && t.text[0] >= '1' && t.text[0] <= '8') {
+        i.kind = Kind::rank;
+        i.number = t.text[0] - '0';
+      }
+      items_.push_back(std::move(i));
+      at += count;
+    }
+  }
+
+  void symbol(Item& i) {
+    const std::string& s = i.text;
+    if (s == ",") i.kind = Kind::comma;
+    else if (s == "(" || s == "[") i.kind = Kind::open;
+    else if (s == ")" || s == "]" || s == "." || s == ":" || s == ";" || s == "!" || s == "?" || s == "=") i.kind = Kind::punctuation;
+  }
+
+  // "two", "a million", "1.5 million"
+  void numbers() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      const Entry* e = it.kind == Kind::unknown ? it.entry(Sort::number) : nullptr;
+      if (!e) continue;
+      const double value = std::stod(e->value);
+      if (value >= 1000 && i > 0 && items_[i - 1].kind == Kind::number) {
+        Item& before = items_[i - 1];
+        before.number *= value;
+        before.span.end = it.span.end;
+        before.text += " " + it.text;
+        before.spelled = false;
+        before.number_reading = std::string(sentence_.substr(before.span.begin, before.span.end - before.span.begin)) + " = " + std::to_string(static_cast<std::int64_t>(std::min(before.number, 9e15)));
+        items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(i));
+        --i;
+        continue;
+      }
+      it.kind = Kind::number;
+      it.number = value;
+      it.spelled = value < 1000;
+      it.number_reading = it.text + " = " + e->value;
+    }
+  }
+
+  bool text_is(std::size_t i, std::string_view s) const { return i < items_.size() && items_[i].text == s; }
+
+  void merge(std::size_t from, std::size_t to, Item whole) {
+    whole.span = {items_[from].span.begin, items_[to].span.end};
+    items_[from] = std::move(whole);
+    items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(from) + 1, items_.begin() + static_cast<std::ptrdiff_t>(to) + 1);
+  }
+
+  // 512x1024, 512 by 1024, 512 * 1024, [512, 1024], (512, 1024)
+  void shapes() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item whole;
+      whole.kind = Kind::shape;
+      if (items_[i].kind == Kind::number) {
+        std::size_t last = i;
+        whole.dims = {items_[i].number};
+        while (last + 2 < items_.size() && (text_is(last + 1, "x") || text_is(last + 1, "by") || text_is(last + 1, "*")) && items_[last + 2].kind == Kind::number) {
+          last += 2;
+          whole.dims.push_back(items_[last].number);
+        }
+        if (last > i) merge(i, last, std::move(whole));
+      } else if (items_[i].kind == Kind::open) {
+        const bool square = items_[i].text == "[";
+        std::size_t last = i + 1;
+        while (last < items_.size() && items_[last].kind == Kind::number) {
+          whole.dims.push_back(items_[last++].number);
+          if (last < items_.size() && items_[last].kind == Kind::comma) ++last;
+          else break;
+        }
+        if (text_is(last, square ? "]" : ")") && whole.dims.size() >= (square ? 1u : 2u)) merge(i, last, std::move(whole));
+      }
+    }
+  }
+
+  Item op_item(const char* name) {
+    Item out;
+    const LibraryOp* op = library_.find(name);
+    if (!op) return out;
+    out.kind = Kind::op;
+    out.op = static_cast<std::size_t>(op - library_.ops().data());
+    out.value = name;
+    return out;
+  }
+
+  // x @ y and x + y between names of tensors; -> and + between ops
+  void operators() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      if (it.text == "@" || it.text == "+") {
+        const bool names = i > 0 && i + 1 < items_.size() && is_letter_name(items_[i - 1]) && is_letter_name(items_[i + 1]);
+        if (it.text == "@" || names) {
+          Item op = op_item(it.text == "@" ? "matmul" : "add");
+          op.span = it.span;
+          op.text = it.text;
+          if (op.kind == Kind::op) it = std::move(op);
+        } else {
+          it.kind = Kind::connector;
+          it.value = "and";
+        }
+      } else if (it.text == "&") {
+        it.kind = Kind::connector;
+        it.value = "and";
+      } else if (it.text == ">" && it.span.begin > 0 && (sentence_[it.span.begin - 1] == '-' || sentence_[it.span.begin - 1] == '=')) {
+        if (i > 0 && items_[i - 1].text == "=") items_[i - 1].kind = Kind::punctuation;
+        it.kind = Kind::connector;
+        it.value = "then";
+      }
+    }
+  }
+
+  bool is_article(const Item& i) const { return i.text == "a" || i.text == "an" || i.text == "the"; }
+  // The next item behind i that is no article.
+  std::size_t next(std::size_t i) const {
+    ++i;
+    while (i < items_.size() && is_article(items_[i])) ++i;
+    return i;
+  }
+  bool is_link(const Item& i) const {
+    static const std::set<std::string> links = {"of", "=", ":", "is", "are", "equal", "to", "at", "a", "an", "the", "size", "of size", "set to"};
+    return !i.is_value() && links.count(i.text) != 0;
+  }
+  // The number or shape behind item i, with at most three linking words between; none where there is none.
+  std::size_t value_behind(std::size_t i) const {
+    for (std::size_t k = i + 1; k < items_.size() && k <= i + 4; ++k) {
+      if (items_[k].is_value()) return items_[k].used ? Item::none : k;
+      if (!is_link(items_[k])) break;
+    }
+    return Item::none;
+  }
+
+  void ops() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      const Entry* e = it.kind == Kind::unknown ? it.entry(Sort::op) : nullptr;
+      if (!e) continue;
+      it.kind = Kind::op;
+      it.op = e->op;
+      it.value = e->value;
+    }
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      if (it.kind != Kind::op) continue;
+      // "add a relu": the verb, not the sum of two tensors.
+      if (it.text == "add") {
+        const std::size_t n = next(i);
+        if (n < items_.size() && items_[n].kind == Kind::op) {
+          it.kind = Kind::filler;
+          it.read_as(Meaning::filler, "what follows is added to the chain");
+        }
+        continue;
+      }
+      // "selu with scale 1.05": the constant of another op.
+      const Entry* c = it.entry(Sort::constant);
+      if (c && value_behind(i) != Item::none) {
+        for (std::size_t k = 0; k < items_.size(); ++k) {
+          if (k != i && items_[k].kind == Kind::op && has_constant(items_[k], c->value) && items_[k].text != "add") {
+            it.kind = Kind::unknown;
+            break;
+          }
+        }
+      }
+    }
+  }
+
+  bool has_constant(const Item& op, const std::string& name) const {
+    for (const Constant& c : library_.ops()[op.op].spec.constants)
+      if (c.name == name) return true;
+    return false;
+  }
+  bool any_op_has_constant(const std::string& name) const {
+    return std::any_of(items_.begin(), items_.end(), [&](const Item& i) { return i.kind == Kind::op && has_constant(i, name); });
+  }
+
+  // NAME = number
+  void assignments() {
+    for (std::size_t i = 0; i + 2 < items_.size(); ++i) {
+      if (!text_is(i + 1, "=") || !items_[i + 2].is_value() || items_[i].is_value()) continue;
+      Item& it = items_[i];
+      const Entry* constant = it.entry(Sort::constant);
+      if ((constant && any_op_has_constant(constant->value)) || it.entry(Sort::axis) || it.entry(Sort::size)) continue;
+      if (it.kind != Kind::unknown || items_[i + 2].kind != Kind::number) continue;
+      it.kind = Kind::assign;
+      it.value = std::string(sentence_.substr(it.span.begin, it.span.end - it.span.begin));
+      it.value_at = i + 2;
+      items_[i + 2].used = true;
+    }
+  }
+
+  void constants() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      const Entry* e = it.kind == Kind::unknown ? it.entry(Sort::constant) : nullptr;
+      if (!e || it.entry(Sort::size) || !any_op_has_constant(e->value)) continue;
+      const std::size_t v = value_behind(i);
+      if (v == Item::none || items_[v].kind != Kind::number) continue;
+      take(i, v, Kind::constant, e->value);
+      // between LO and HI, from LO to HI
+      if (e->value == "lo" && v + 2 < items_.size() && (text_is(v + 1, "and") || text_is(v + 1, "to")) && items_[v + 2].kind == Kind::number && any_op_has_constant("hi")) {
+        take(v + 1, v + 2, Kind::constant, "hi");
+      }
+    }
+    // A bare number behind an op whose file says which constant that is.
+    for (std::size_t i = 0; i + 1 < items_.size(); ++i) {
+      if (items_[i].kind != Kind::op || items_[i + 1].kind != Kind::number || items_[i + 1].used) continue;
+      const bool sized = i + 2 < items_.size() && items_[i + 2].entry(Sort::size);
+      const std::string name = directive(library_.ops()[items_[i].op].spec, "number");
+      if (name.empty() || sized) continue;
+      items_[i + 1].kind = Kind::constant;
+      items_[i + 1].value = name;
+      items_[i + 1].value_at = i + 1;
+    }
+  }
+
+  void take(std::size_t i, std::size_t v, Kind kind, const std::string& value) {
+    items_[i].kind = kind;
+    items_[i].value = value;
+    items_[i].value_at = v;
+    items_[v].used = true;
+  }
+
+  // "dim 1", "axis = -1", "over the rows". Rows and columns with a number are sizes, and so is a dimension of more than 8.
+  void axes() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      const Entry* e = it.kind == Kind::unknown ? it.entry(Sort::axis) : nullptr;
+      if (!e) continue;
+      if (e->value == "index") {
+        const std::size_t v = value_behind(i);
+        if (v == Item::none || items_[v].kind != Kind::number || items_[v].number > 8) continue;
+        take(i, v, Kind::axis, "index");
+        it.number = items_[v].number;
+      } else if (!it.entry(Sort::size)) {
+        it.kind = Kind::axis;
+        it.value = e->value;
+      }
+    }
+  }
+
+  bool size_candidate(std::size_t i) const {
+    if (i >= items_.size()) return false;
+    const Item& it = items_[i];
+    if (it.kind != Kind::unknown) return false;
+    const Entry* axis = it.entry(Sort::axis);
+    return it.entry(Sort::size) || (axis && axis->value == "index");
+  }
+  // The kind a size word stands for with this value: "image|batch" is image for a shape, batch for a count in front.
+  std::string kind_of(const Item& word, const Item& value, bool in_front) const {
+    const Entry* e = word.entry(Sort::size);
+    if (!e) return "features";
+    const std::size_t bar = e->value.find('|');
+    if (bar == std::string::npos) return e->value;
+    return value.kind == Kind::number && in_front ? e->value.substr(bar + 1) : e->value.substr(0, bar);
+  }
+  bool follows(const Item& word) const {
+    const Entry* e = word.entry(Sort::size);
+    return !e || library_.vocabulary().value_follows(e->value.substr(0, e->value.find('|')));
+  }
+
+  void sizes() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& value = items_[i];
+      if (!value.is_value() || value.used) continue;
+      // The size word in front of the value, over linking words.
+      std::size_t front = Item::none;
+      for (std::size_t k = i; k > 0 && i - k < 4;) {
+        --k;
+        if (size_candidate(k) && items_[k].value_at == Item::none && !(items_[k].text == "of size" && k > 0 && size_candidate(k - 1))) {
+          front = k;
+          break;
+        }
+        if (!is_link(items_[k])) break;
+      }
+      const std::size_t behind = size_candidate(i + 1) ? i + 1 : Item::none;
+      std::size_t owner = front;
+      if (behind != Item::none && (front == Item::none || !(follows(items_[front]) || items_[front].text == "of size"))) owner = behind;
+      // "batch 16, 256 features", but "a batch of 8 images": a comma ends the reach of the word in front, as is_link() has it.
+      if (owner == Item::none) continue;
+      const bool in_front = owner > i;
+      const std::string kind = kind_of(items_[owner], value, in_front);
+      take(owner, i, Kind::size, kind);
+      // "a batch of 8 images": the same kind on both sides.
+      if (owner == front && behind != Item::none && (kind_of(items_[behind], value, true) == kind || kind == "size")) {
+        if (kind == "size") {   // "of size 64x64 images", "size 16 batch": the word that says more
+          items_[front].kind = Kind::filler;
+          items_[front].value_at = Item::none;
+          take(behind, i, Kind::size, kind_of(items_[behind], value, true));
+        } else {
+          items_[behind].kind = Kind::filler;
+          items_[behind].read_as(Meaning::shape, "the same " + kind + " size");
+        }
+      }
+    }
+  }
+
+  void rest() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      if (it.kind == Kind::number && it.spelled && !it.used) {   // "two matrices"
+        it.kind = Kind::filler;
+        it.read_as(Meaning::filler, "");
+      }
+      if (it.kind != Kind::unknown) continue;
+      const Entry* axis = it.entry(Sort::axis);
+      if (const Entry* d = it.entry(Sort::dtype)) {
+        it.kind = Kind::dtype;
+        it.value = d->value;
+      } else if (axis && axis->value != "index") {   // rows or columns without a number
+        it.kind = Kind::axis;
+        it.value = axis->value;
+      } else if (const Entry* c = it.entry(Sort::connector)) {
+        it.kind = Kind::connector;
+        it.value = c->value;
+      } else if (it.entry(Sort::filler) || is_letter_name(it)) {
+        it.kind = Kind::filler;
+      } else if (it.entry(Sort::size)) {
+        const Entry* s = it.entry(Sort::size);
+        it.kind = s->value == "size" ? Kind::filler : Kind::size;
+        it.value = s->value;
+      }
+    }
+  }
+
+  const Library& library_;
+  std::string_view sentence_;
+  std::vector<Item> items_;
+};
+
+}  // namespace
+
+const Entry* Item::entry(Sort sort) const {
+  if (entries)
+    for (const Entry& e : *entries)
+      if (e.sort == sort) return &e;
+  return nullptr;
+}
+
+std::vector<Item> read_sentence(const Library& library, std::string_view sentence) { return Reader(library, sentence).run(); }
+
+}  // namespace ww::op::phrases
