@@ -34,7 +34,8 @@ double unlikeness(const std::string& word, const std::string& other) {
   const std::size_t longer = std::max(word.size(), other.size());
   if (longer == 0 || longer > 64) return 1;
   const double part = static_cast<double>(edit_distance(word, other)) / static_cast<double>(longer);
-  const bool within = word.size() >= 4 && (other.find(word) != std::string::npos || (other.size() >= 4 && word.find(other) != std::string::npos));
+  const bool alike = std::min(word.size(), other.size()) * 5 >= longer * 3;   // one holds the other, and not by a small part
+  const bool within = alike && (other.find(word) != std::string::npos || word.find(other) != std::string::npos);
   return within ? std::min(part, 0.3) : part;
 }
 
@@ -106,7 +107,7 @@ std::vector<const LibraryOp*> Library::nearest(std::string_view words, std::size
       best = std::min({best, 0.05 + sum / static_cast<double>(parts), unlikeness(all, joined)});
       for (const std::string& g : given) best = std::min(best, unlikeness(g, joined));
     }
-    if (best <= 0.6) ranked.emplace_back(best, &op);
+    if (best <= 0.5) ranked.emplace_back(best, &op);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const LibraryOp*> out;

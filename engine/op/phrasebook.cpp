@@ -94,13 +94,13 @@ Meaning meaning_of(const Item& i) {
   }
 }
 
-std::vector<Word> words_of(const std::vector<Item>& items, std::string_view sentence) {
+std::vector<Word> words_of(const std::vector<Item>& items) {
   std::vector<Word> out;
   for (const Item& i : items) {
     if (i.kind == Kind::comma || i.kind == Kind::punctuation || i.kind == Kind::open) continue;
     Word w;
     w.span = i.span;
-    w.text = std::string(sentence.substr(i.span.begin, i.span.end - i.span.begin));
+    w.text = i.written;
     w.meaning = i.meaning != Meaning::unknown ? i.meaning : meaning_of(i);
     w.reading = i.reading;
     if (!i.number_reading.empty() && w.meaning != Meaning::filler) w.reading = i.number_reading + (w.reading.empty() ? "" : "; " + w.reading);
@@ -132,6 +132,11 @@ void ask_about_unknown(const Library& library, Understanding& out) {
     if (w.meaning == Meaning::unknown && std::find(unknown.begin(), unknown.end(), w.text) == unknown.end()) unknown.push_back(w.text);
   std::string all;
   for (std::size_t i = 0; i < unknown.size() && i < most_questions; ++i) {
+    const std::string word = phrases::fold(unknown[i]);
+    if (word == "over" || word == "along" || word == "across") {
+      out.questions.push_back("What " + in_quotes(unknown[i]) + " refers to is not clear; write for example 'over dimension 0', 'over the rows' or 'over the columns'.");
+      continue;
+    }
     all += unknown[i] + " ";
     std::vector<std::string> near;
     for (const LibraryOp* op : library.nearest(unknown[i], 3)) near.push_back(op->spec.name);
@@ -167,7 +172,7 @@ Understanding understand(const Library& library, std::string_view sentence) {
   std::vector<Item> items = phrases::read_sentence(library, sentence);
   Order order = order_of(items);
   if (order.items.size() > most_ops) {
-    out.words = words_of(items, sentence);
+    out.words = words_of(items);
     ask_about_unknown(library, out);
     out.questions.push_back("The sentence names " + std::to_string(order.items.size()) + " operations; at most " + std::to_string(most_ops) + " can be joined.");
     return out;
@@ -180,7 +185,7 @@ Understanding understand(const Library& library, std::string_view sentence) {
     questions = std::move(built.questions);
     if (!order.question.empty()) questions.insert(questions.begin(), order.question);
   }
-  out.words = words_of(items, sentence);
+  out.words = words_of(items);
   ask_about_unknown(library, out);
   if (order.items.empty() && out.questions.empty()) out.questions.push_back("No operation is named; write for example: softmax over the rows of a 512x1024 float matrix.");
   out.questions.insert(out.questions.end(), questions.begin(), questions.end());

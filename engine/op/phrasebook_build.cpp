@@ -89,7 +89,7 @@ class Builder {
     s.erase(s.find_last_not_of('0') + 1);
     return s;
   }
-  std::string axis_words(const Axis& a) const { return "'" + items_[a.item].text + (a.kind == "index" ? " " + number_text(a.index) : "") + "'"; }
+  std::string axis_words(const Axis& a) const { return "'" + items_[a.item].written + (a.kind == "index" ? " " + number_text(a.index) : "") + "'"; }
 
   // ---- axes ----
   static bool takes_axis(const LibraryOp& op) { return has_axis(op.spec) || (spreads(op.spec) && op.family == "normalization"); }
@@ -113,7 +113,7 @@ class Builder {
           items_[i].read_as(Meaning::axis, op.spec.name + " takes all elements in any case");
           continue;
         }
-        ask("Where " + axis_words(axis) + " belongs is not clear: " + op.spec.name + " does not work along one dimension.");
+        ask(axis_words(axis) + " does not fit: " + op.spec.name + (op.family == "map" ? " treats each element by itself." : " does not work along a dimension of choice."));
         continue;
       }
       if (owner->axis && (owner->axis->kind != axis.kind || owner->axis->index != axis.index)) {
@@ -133,7 +133,7 @@ class Builder {
     if (a.kind == "columns") at = static_cast<double>(rank) - 2;
     if (a.kind == "index") at = a.index < 0 ? a.index + static_cast<double>(rank) : a.index;
     if (at < 0 || at >= static_cast<double>(rank) || at != std::floor(at)) {
-      if (a.kind == "columns") ask("'" + items_[a.item].text + "' needs a matrix; " + u.op->spec.name + " is given a vector.");
+      if (a.kind == "columns") ask("'" + items_[a.item].written + "' needs a matrix; " + u.op->spec.name + " is given a vector.");
       else ask("There is no dimension " + number_text(a.index) + ": " + u.op->spec.name + " is given a tensor of " + std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions") + ", counted from 0.");
       return std::nullopt;
     }
@@ -171,7 +171,7 @@ class Builder {
     for (Item& it : items_) {
       if (it.kind != Kind::dtype) continue;
       if (it.value == "unsupported") {
-        ask("There is no element type '" + it.text + "' here; the real ones are f64, f32, f16 and bf16.");
+        ask("There is no element type '" + it.written + "' here; the real ones are f64, f32, f16 and bf16.");
         continue;
       }
       const DType type = *dtype_from_name(it.value);
@@ -189,11 +189,11 @@ class Builder {
   }
 
   // ---- which op each size belongs to ----
-  bool whole_size(std::size_t item) {
+  bool whole_size(std::size_t item, double least = 1) {
     const std::vector<double> all = items_[item].kind == Kind::shape ? items_[item].dims : std::vector<double>{items_[item].number};
     for (double v : all) {
-      if (v == std::floor(v) && v >= 0 && v <= largest_size) continue;
-      ask("A size is a whole number from 0 to 2^40; " + number_text(v) + " is not.");
+      if (v == std::floor(v) && v >= least && v <= largest_size) continue;
+      ask("A size is a whole number from " + number_text(least) + " to 2^40; " + number_text(v) + " is not.");
       return false;
     }
     return true;
@@ -220,10 +220,10 @@ class Builder {
       if (it.kind == Kind::size) {
         if (it.value_at == Item::none) {
           if (it.entry(Sort::filler)) it.kind = Kind::filler;
-          else ask("'" + it.text + "' has no number beside it.");
+          else ask("'" + it.written + "' has no number beside it.");
           continue;
         }
-        if (!whole_size(it.value_at)) continue;
+        if (!whole_size(it.value_at, it.value == "padding" ? 0 : 1)) continue;
         if (it.value == "size") {
           it.read_as(Meaning::shape, "the size");
           plain(it.value_at);
@@ -239,7 +239,7 @@ class Builder {
         } else {
           const LibraryOp& op = *uses_[0].op;
           const bool twice = std::any_of(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(i), [&](const Item& o) { return o.kind == Kind::size && o.value == it.value; });
-          ask(twice ? "The size '" + it.text + "' is given more than once." : "The size '" + it.text + "' does not belong to " + op.spec.name + ", which has none of that kind.");
+          ask(twice ? "The size '" + it.written + "' is given more than once." : "The size '" + it.written + "' does not belong to " + op.spec.name + ", which has none of that kind.");
         }
       } else if (it.kind == Kind::assign) {
         assign(i);
@@ -447,7 +447,7 @@ class Builder {
     std::map<int, std::size_t> at_place;
     for (const auto& [place, i] : named) {
       if (const auto [found, fresh] = at_place.emplace(place, i); !fresh) {
-        ask("Both '" + items_[found->second].text + "' and '" + items_[i].text + "' are given for one dimension of " + spec.name + "; write the whole shape, such as 8x512x1024.");
+        ask("Both '" + items_[found->second].written + "' and '" + items_[i].written + "' are given for one dimension of " + spec.name + "; write the whole shape, such as 8x512x1024.");
         return std::nullopt;
       }
       for (std::int64_t d : dims_of(items_[i].value_at)) out.push_back(d);
@@ -470,7 +470,7 @@ class Builder {
           const std::size_t back = place == 7 ? 1 : place == 5 ? 2 : 0;
           ok = ok && back > 0 && d.size() == 1 && shape.size() >= back && shape[shape.size() - back] == d[0];
           if (!ok) {
-            ask("The shape " + shape_text(shape) + " and '" + items_[i].text + "' " + shape_text(d) + " do not fit together.");
+            ask("The shape " + shape_text(shape) + " and '" + items_[i].written + "' " + shape_text(d) + " do not fit together.");
             return std::nullopt;
           }
         }
@@ -478,8 +478,14 @@ class Builder {
       } else {
         out = shape;
       }
-    } else if (!named.empty() && (at_place.count(0) || at_place.count(5)) && named.size() == 1 && named[0].first != 7) {
-      out.push_back(spec.defaults.at(spec.inputs[0].shape.back()->name));   // "a batch of 64": the columns stay as they are
+    } else if (!named.empty() && named.back().first < 6) {   // "a batch of 64": the columns stay as they are
+      for (const auto& [place, i] : named) {
+        const std::string& kind = items_[i].value;
+        if (kind == "batch" || kind == "rows" || kind == "sequence") continue;
+        ask("The size '" + items_[i].written + "' does not give " + spec.name + " a whole shape; write it, such as 8x512x1024.");
+        return std::nullopt;
+      }
+      out.push_back(spec.defaults.at(spec.inputs[0].shape.back()->name));
     } else if (named.size() == 1 && named[0].first == 7 && is_columns(items_[named[0].second].value)) {
       out.insert(out.begin(), spec.defaults.at(spec.inputs[0].shape[0]->name));
     }
@@ -519,7 +525,7 @@ class Builder {
   bool ranks_fit(const std::string& name, std::size_t rank) {
     for (std::size_t i : rank_hints_) {
       if (static_cast<std::size_t>(items_[i].number) == rank) continue;
-      ask("'" + items_[i].text + "' does not fit: " + name + " would be given a tensor of " + std::to_string(rank) + " dimensions; write its whole shape.");
+      ask("'" + items_[i].written + "' does not fit: " + name + " would be given a tensor of " + std::to_string(rank) + " dimensions; write its whole shape.");
       return false;
     }
     return true;
@@ -581,7 +587,7 @@ class Builder {
     if (targets.size() == 1 && dims.size() > 1 && std::all_of(dims.begin(), dims.end(), [&](std::int64_t d) { return d == dims[0]; })) dims.resize(1);
     if (dims.size() == 1) dims.resize(targets.size(), dims[0]);
     if (dims.size() != targets.size()) {
-      ask("The size '" + items_[item].text + "' of " + s.shown + " has " + std::to_string(targets.size()) + (targets.size() == 1 ? " number" : " numbers") + ", not " + std::to_string(dims.size()) + ".");
+      ask("The size '" + items_[item].written + "' of " + s.shown + " has " + std::to_string(targets.size()) + (targets.size() == 1 ? " number" : " numbers") + ", not " + std::to_string(dims.size()) + ".");
       return false;
     }
     for (std::size_t i = 0; i < dims.size(); ++i) s.equations.emplace_back(targets[i], dims[i]);

@@ -28,6 +28,7 @@ class Reader {
     axes();
     sizes();
     rest();
+    for (Item& i : items_) i.written = std::string(sentence_.substr(i.span.begin, i.span.end - i.span.begin));
     return std::move(items_);
   }
 
@@ -93,7 +94,7 @@ class Reader {
       }
       it.kind = Kind::number;
       it.number = value;
-      it.spelled = value < 1000;
+      it.spelled = value < 1000;   // "no padding" is 0
       it.number_reading = it.text + " = " + e->value;
     }
   }
@@ -330,7 +331,9 @@ class Reader {
         }
         if (!is_link(items_[k])) break;
       }
-      const std::size_t behind = size_candidate(i + 1) ? i + 1 : Item::none;
+      // The word behind it, unless that has a number of its own to follow: "3x3 stride 2".
+      std::size_t behind = size_candidate(i + 1) && items_[i + 1].value_at == Item::none ? i + 1 : Item::none;
+      if (behind != Item::none && follows(items_[behind]) && value_behind(behind) != Item::none) behind = Item::none;
       std::size_t owner = front;
       if (behind != Item::none && (front == Item::none || !(follows(items_[front]) || items_[front].text == "of size"))) owner = behind;
       // "batch 16, 256 features", but "a batch of 8 images": a comma ends the reach of the word in front, as is_link() has it.
@@ -356,7 +359,10 @@ class Reader {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& it = items_[i];
       if (it.kind == Kind::number && it.spelled && !it.used) {   // "two matrices"
-        it.kind = Kind::filler;
+        it.kind = it.number == 0 ? Kind::unknown : Kind::filler;
+        it.entries = nullptr;
+        it.number_reading.clear();
+        if (it.number == 0) continue;
         it.read_as(Meaning::filler, "");
       }
       if (it.kind != Kind::unknown) continue;
@@ -370,6 +376,9 @@ class Reader {
       } else if (const Entry* c = it.entry(Sort::connector)) {
         it.kind = Kind::connector;
         it.value = c->value;
+      } else if (it.text == "over") {   // "softmax over a 4x8 matrix", but not "over the batch"
+        const std::size_t n = next(i);
+        if (n < items_.size() && (items_[n].is_value() || (items_[n].entry(Sort::filler) && !items_[n].entry(Sort::size)))) it.kind = Kind::filler;
       } else if (it.entry(Sort::filler) || is_letter_name(it)) {
         it.kind = Kind::filler;
       } else if (it.entry(Sort::size)) {

@@ -16,6 +16,7 @@ struct Item {
   Kind kind = Kind::unknown;
   Span span;
   std::string text;                             // folded
+  std::string written;                          // as the sentence has it
   const std::vector<Entry>* entries = nullptr;
   std::size_t op = 0;                           // Kind::op
   std::string value;                            // connector, dtype, axis, size kind, constant or assigned name (as written)

@@ -111,6 +111,8 @@ class Tokeniser {
       value = std::pow(value, exponent);
       end = stop;
       short_form = true;
+    } else if (end < text_.size() && text_[end] == '-' && (text_.substr(end + 1, 1) == "d" || text_.substr(end + 1, 1) == "D") && !letter_at(end + 2) && whole) {
+      return push(Token::Kind::word, end + 2 - at_, digits + "d");   // 2-D
     } else if (letter_at(end)) {
       std::size_t stop = end;
       while (letter_at(stop) || digit_at(stop)) ++stop;
