@@ -46,8 +46,9 @@ Result<std::optional<std::string>> FrameReader::next() {
       const std::string_view first = rest.substr(0, line);
       if (line != std::string_view::npos && first.find(':') == std::string_view::npos) return broken("a header line without ':'");
       for (const char c : first) {
-        if (c == ':') break;
-        if (c <= ' ' && c != '\r') return broken("a header that is no text");
+        if (c == ':' || c == '\r') break;
+        const bool name = c == '-' || (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z');
+        if (!name) return broken("a header field whose name is no name");
       }
       return std::optional<std::string>();
     }

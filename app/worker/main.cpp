@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// warpwright-worker: the only process that compiles and runs candidates. Speaks the protocol of engine/rpc on stdin and stdout; started,
+// watched and ended by rpc::Supervisor.
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+#include "rpc/server.h"
+#include "sandbox.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string protections(const ww::rpc::WarmUp& warm, const ww::worker::Protection& parent) {
+  ww::worker::SandboxOptions options;
+  options.memory_limit = warm.memory_limit;
+  options.device_driver = warm.profile == "cuda";
+  std::error_code ec;
+  for (const fs::path& part : warm.toolkit_parts)
+    if (const fs::path real = fs::canonical(part, ec); !ec) options.readable.push_back(fs::is_directory(real, ec) ? real : real.parent_path());
+  if (const fs::path self = fs::read_symlink("/proc/self/exe", ec); !ec) options.readable.push_back(self.parent_path());
+  if (!warm.compile_cache.empty()) {
+    fs::create_directories(warm.compile_cache, ec);
+    options.writable.push_back(warm.compile_cache);
+  }
+  if (const fs::path temporary = fs::temp_directory_path(ec); !ec) options.writable.push_back(temporary);
+  nlohmann::ordered_json all = nlohmann::ordered_json::object();
+  const auto add = [&](const ww::worker::Protection& p) { all[p.name] = {{"active", p.active}, {"detail", p.detail}}; };
+  add(parent);
+  for (const ww::worker::Protection& p : ww::worker::lock_down(options)) add(p);
+  return all.dump();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    const bool version = std::strcmp(argv[1], "--version") == 0;
+    std::fputs(version ? "warpwright-worker " WW_VERSION "\n"
+                       : "warpwright-worker speaks JSON-RPC on its standard input and output; it is started by warpwright and takes no arguments.\n",
+               version ? stdout : stderr);
+    return version ? 0 : 2;
+  }
+  // stdout belongs to the protocol: whatever a library prints goes to stderr.
+  const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 2;
+  const ww::worker::Protection parent = ww::worker::end_with_parent();
+  ww::rpc::ServerHooks hooks;
+  hooks.lock_down = [&](const ww::rpc::WarmUp& warm) { return protections(warm, parent); };
+  return ww::rpc::serve(STDIN_FILENO, out, hooks);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in for the worker in tests: answers "initialize", then does to "gate" what its argument says.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+#include "gate/verdict_json.h"
+#include "rpc/framing.h"
+#include "rpc/messages.h"
+
+using namespace ww;
+using namespace ww::rpc;
+
+namespace {
+
+FrameReader frames;
+
+void send_raw(const std::string& bytes) {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t n = ::write(1, bytes.data() + done, bytes.size() - done);
+    if (n <= 0) std::_Exit(9);
+    done += static_cast<std::size_t>(n);
+  }
+}
+void send(const std::string& body) { send_raw(frame(body)); }
+
+Message receive() {
+  for (;;) {
+    const auto body = frames.next();
+    if (!body) std::_Exit(8);
+    if (*body) {
+      auto m = read_message(**body);
+      if (!m) std::_Exit(7);
+      return std::move(*m);
+    }
+    char buffer[4096];
+    const ssize_t n = ::read(0, buffer, sizeof buffer);
+    if (n <= 0) std::_Exit(0);
+    frames.feed({buffer, static_cast<std::size_t>(n)});
+  }
+}
+
+[[noreturn]] void hang() {
+  for (;;) ::pause();
+}
+
+std::string good_verdict() {
+  gate::Verdict v;
+  v.candidate = "standin";
+  v.device = "simt";
+  v.accepted = true;
+  return gate::verdict_to_json(v);
+}
+
+void progress(std::int64_t id) {
+  send(notification_text("progress", {{"id", id}, {"stage", "cases"}, {"message", "case odd, inputs 3 of 5 (ramp)"}, {"fraction", 0.5}}));
+}
+
+void misbehave(const std::string& how, std::int64_t id) {
+  if (how == "early-death") std::_Exit(4);
+  progress(id);
+  if (how == "good") return send(result_text_of(id, good_verdict()));
+  if (how == "refuse") return send(error_text(id, {Code::unavailable, "no compiler here", "none"}));
+  if (how == "silent") hang();
+  if (how == "stubborn") {
+    std::signal(SIGTERM, SIG_IGN);
+    progress(id);
+    hang();
+  }
+  if (how == "garbage") {
+    send_raw("Segmentation fault? No: just words\n");
+    hang();
+  }
+  if (how == "not-json") return send("{{{");
+  if (how == "no-verdict") return send(result_text_of(id, "{\"version\": 1}"));
+  if (how == "wrong-id") return send(result_text_of(id + 1, good_verdict()));
+  if (how == "huge") {
+    send_raw("Content-Length: 99999999999\r\n\r\n");
+    hang();
+  }
+  if (how == "abort") {
+    std::fputs("something terrible\n", stderr);
+    std::abort();
+  }
+  if (how == "exit") std::_Exit(3);
+  if (how == "close") {  // closes its output and lives on
+    ::close(0);
+    ::close(1);
+    hang();
+  }
+  if (how == "flood")
+    for (;;) progress(id);
+  if (how == "shout") {
+    const std::string line(1000, 'e');
+    for (int i = 0; i < 5000; ++i) std::fprintf(stderr, "%s\n", line.c_str());
+    std::fputs("the last words\n", stderr);
+    std::_Exit(5);
+  }
+  if (how == "obedient") {  // answers when it is cancelled
+    for (;;)
+      if (receive().method == "cancel") return send(error_text(id, {Code::cancelled, "cancelled", {}}));
+  }
+  std::_Exit(6);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string how = argc > 1 ? argv[1] : "good";
+  if (how == "dead-on-arrival") {
+    std::fputs("cannot load libsomething\n", stderr);
+    return 1;
+  }
+  if (how == "mute") hang();
+  for (;;) {
+    const Message m = receive();
+    if (!m.id) continue;
+    if (m.method == "initialize") {
+      send(result_text(*m.id, {{"version", 1}, {"worker", {{"pid", ::getpid()}}}}));
+    } else if (m.method == "gate") {
+      misbehave(how, *m.id);
+    } else if (m.method == "compile") {
+      misbehave(how, *m.id);
+    } else if (m.method == "shutdown") {
+      if (how == "stubborn" || how == "clinging") hang();
+      send(result_text(*m.id, Json::object()));
+      return 0;
+    }
+  }
+}

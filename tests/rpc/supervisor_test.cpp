@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// The supervisor against a stand-in that misbehaves on purpose.
+#include <QtTest>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <sys/wait.h>
+#include <thread>
+#include "rpc/supervisor.h"
+
+using namespace ww;
+using namespace ww::rpc;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+class SupervisorTest : public QObject {
+  Q_OBJECT
+  static WorkerOptions standin(const std::string& how) {
+    WorkerOptions o;
+    o.program = std::filesystem::path(WW_BINARY_DIR) / "bin/rpc_standin";
+    o.arguments = {how};
+    return o;
+  }
+  static GateRequest request(std::chrono::milliseconds deadline = 20s) {
+    GateRequest r;
+    r.spec = "op nothing";
+    r.candidate = "//@ candidate nothing";
+    r.deadline = deadline;
+    return r;
+  }
+  static int open_files() {
+    int count = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+    return count;
+  }
+  static bool gone(int pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }  // a zombie would still be there
+  static const gate::StageResult* failed(const gate::Verdict& v) {
+    for (const auto& s : v.stages)
+      if (s.outcome == gate::Outcome::failed) return &s;
+    return nullptr;
+  }
+
+ private slots:
+  void cleanup() {
+    int status = 0;
+    QCOMPARE(::waitpid(-1, &status, WNOHANG), -1);  // no child of any kind is left
+    QCOMPARE(errno, ECHILD);
+  }
+  void goodWorkerIsReused() {
+    int pid = 0;
+    {
+      Supervisor s(standin("good"));
+      QCOMPARE(s.process_id(), 0);
+      std::vector<Progress> seen;
+      for (int i = 0; i < 3; ++i) {
+        const auto v = s.gate(request(), {}, [&](const Progress& p) { seen.push_back(p); });
+        QVERIFY(v.has_value());
+        QVERIFY(v->accepted);
+      }
+      QCOMPARE(s.started(), 1);
+      QCOMPARE(seen.size(), std::size_t{3});
+      QCOMPARE(seen[0].stage, std::string("cases"));
+      QCOMPARE(seen[0].fraction, 0.5);
+      pid = s.process_id();
+      QVERIFY(pid > 0);
+    }
+    QVERIFY(gone(pid));
+  }
+  void errorsOfTheEnvironmentAreErrors() {
+    Supervisor s(standin("refuse"));
+    const auto v = s.gate(request());
+    QVERIFY(!v);
+    QCOMPARE(v.error().code, Code::unavailable);
+    QCOMPARE(v.error().cause, std::string("none"));
+    QCOMPARE(s.started(), 1);
+  }
+  void misbehaviourIsAnOutcome_data() {
+    QTest::addColumn<QString>("how");
+    QTest::addColumn<QString>("sentence");
+    QTest::addColumn<QString>("kind");
+    QTest::newRow("garbage") << "garbage" << "the worker's reply does not follow the protocol while running case odd, inputs 3 of 5 (ramp)" << "corrupt reply";
+    QTest::newRow("not json") << "not-json" << "does not follow the protocol" << "corrupt reply";
+    QTest::newRow("no verdict") << "no-verdict" << "does not follow the protocol" << "corrupt reply";
+    QTest::newRow("wrong id") << "wrong-id" << "does not follow the protocol" << "corrupt reply";
+    QTest::newRow("huge") << "huge" << "does not follow the protocol" << "corrupt reply";
+    QTest::newRow("abort") << "abort" << "the worker was killed by signal 6 (Aborted) while running case odd, inputs 3 of 5 (ramp)" << "crash";
+    QTest::newRow("exit") << "exit" << "the worker exited with status 3 while running case odd" << "crash";
+    QTest::newRow("closed") << "close" << "the worker was killed by signal 9" << "crash";
+  }
+  void misbehaviourIsAnOutcome() {
+    QFETCH(QString, how);
+    QFETCH(QString, sentence);
+    QFETCH(QString, kind);
+    Supervisor s(standin(how.toStdString()));
+    for (int round = 1; round <= 2; ++round) {
+      const auto v = s.gate(request());
+      QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
+      QVERIFY(!v->accepted);
+      QVERIFY(!v->candidate.empty());
+      QCOMPARE(v->stages.size(), std::size_t{6});
+      const auto* f = failed(*v);
+      QVERIFY(f != nullptr);
+      QCOMPARE(f->stage, gate::Stage::cases);
+      QVERIFY2(QString::fromStdString(f->message).contains(sentence), f->message.c_str());
+      QCOMPARE(QString::fromStdString(f->failure->fault->kind), kind);
+      QCOMPARE(v->stages[1].outcome, gate::Outcome::passed);
+      QCOMPARE(v->stages[4].outcome, gate::Outcome::skipped);
+      QCOMPARE(s.started(), round);  // a fresh one each time
+      QCOMPARE(s.process_id(), 0);
+      QVERIFY(QString::fromStdString(v->summary()).startsWith("rejected at cases: the worker"));
+    }
+  }
+  void deathBeforeTheFirstProgress() {
+    Supervisor s(standin("early-death"));
+    const auto v = s.gate(request());
+    QVERIFY(v.has_value());
+    QCOMPARE(failed(*v)->stage, gate::Stage::contract);
+    QCOMPARE(failed(*v)->message, std::string("the worker exited with status 4 before it began"));
+  }
+  void itsLastWordsAreKept() {
+    Supervisor s(standin("shout"));
+    const auto v = s.gate(request());
+    QVERIFY(v.has_value());
+    const std::string& detail = failed(*v)->detail;
+    QVERIFY(detail.find("the last words") != std::string::npos);
+    QVERIFY(detail.size() < 8192);
+  }
+  void deadlineEndsASilentWorker() {
+    for (const char* how : {"silent", "stubborn", "flood"}) {
+      Supervisor s(standin(how));
+      QVERIFY(s.warm_up());
+      const int pid = s.process_id();
+      const auto v = s.gate(request(150ms));
+      QVERIFY(v.has_value());
+      QCOMPARE(failed(*v)->failure->fault->kind, std::string("timeout"));
+      QVERIFY(failed(*v)->message.find("the deadline of 0.15 s passed while running case odd") == 0);
+      QVERIFY(gone(pid));
+    }
+  }
+  void cancelAnswersAtOnce() {
+    for (const char* how : {"silent", "stubborn", "flood"}) {
+      Supervisor s(standin(how));
+      CancelSource source;
+      Clock::time_point asked;
+      const int before = s.started();
+      const auto v = s.gate(request(), source.token(), [&](const Progress&) {
+        if (source.cancelled()) return;
+        asked = Clock::now();
+        source.cancel();
+      });
+      const auto latency = Clock::now() - asked;
+      QVERIFY(!v);
+      QCOMPARE(v.error().code, Code::cancelled);
+      QVERIFY2(latency < 5s, how);  // against 20 s that the request might take; the figure itself is printed
+      qInfo("%s: cancelled after %.1f ms", how, std::chrono::duration<double, std::milli>(latency).count());
+      QCOMPARE(s.started(), before + 1);
+    }
+  }
+  void aWorkerThatHeedsCancellationIsKept() {
+    Supervisor s(standin("obedient"));
+    for (int i = 0; i < 2; ++i) {
+      CancelSource source;
+      const auto v = s.gate(request(), source.token(), [&](const Progress&) { source.cancel(); });
+      QVERIFY(!v);
+      QCOMPARE(v.error().code, Code::cancelled);
+    }
+    QCOMPARE(s.started(), 1);
+  }
+  void aStubbornOneIsReplaced() {
+    Supervisor s(standin("stubborn"));
+    for (int i = 1; i <= 2; ++i) {
+      CancelSource source;
+      int messages = 0;
+      // The second message comes after the worker began to ignore SIGTERM.
+      const auto v = s.gate(request(), source.token(), [&](const Progress&) {
+        if (++messages == 2) source.cancel();
+      });
+      QCOMPARE(v.error().code, Code::cancelled);
+      QCOMPARE(s.started(), i);
+    }
+  }
+  void cancelledBeforehandStartsNothing() {
+    Supervisor s(standin("good"));
+    CancelSource source;
+    source.cancel();
+    QCOMPARE(s.gate(request(), source.token()).error().code, Code::cancelled);
+    QCOMPARE(s.started(), 0);
+  }
+  void killedFromOutsideIsFresh() {
+    Supervisor s(standin("silent"));
+    for (int round = 1; round <= 2; ++round) {
+      const auto v = s.gate(request(), {}, [&](const Progress&) { ::kill(s.process_id(), SIGKILL); });
+      QVERIFY(v.has_value());
+      QCOMPARE(failed(*v)->message, std::string("the worker was killed by signal 9 (Killed) while running case odd, inputs 3 of 5 (ramp)"));
+      QCOMPARE(s.started(), round);
+    }
+  }
+  void deathBetweenRequestsIsNoticed() {
+    Supervisor s(standin("good"));
+    QVERIFY(s.gate(request()).has_value());
+    ::kill(s.process_id(), SIGKILL);
+    while (true) {  // until the kernel has closed its socket
+      siginfo_t info{};
+      if (::waitid(P_PID, static_cast<id_t>(s.process_id()), &info, WEXITED | WNOWAIT) == 0) break;
+    }
+    const auto v = s.gate(request());
+    QVERIFY(v.has_value());
+    QVERIFY(v->accepted);
+    QCOMPARE(s.started(), 2);
+  }
+  void startFailuresAreErrors() {
+    WorkerOptions none = standin("good");
+    none.program = "/nonexistent/worker";
+    QCOMPARE(Supervisor(none).warm_up().error().code, Code::unavailable);
+    const Status dead = Supervisor(standin("dead-on-arrival")).warm_up();
+    QCOMPARE(dead.error().code, Code::crashed);
+    QVERIFY(dead.error().text().find("cannot load libsomething") != std::string::npos);
+    WorkerOptions mute = standin("mute");
+    mute.start_deadline = 100ms;
+    QCOMPARE(Supervisor(mute).warm_up().error().code, Code::timeout);
+  }
+  void compileReportsDeathAsAnError() {
+    Supervisor s(standin("abort"));
+    const auto out = s.compile({});
+    QVERIFY(!out);
+    QCOMPARE(out.error().code, Code::crashed);
+    QVERIFY(out.error().text().find("something terrible") != std::string::npos);
+  }
+  void aWorkerThatIgnoresShutdownIsEnded() {
+    int pid = 0;
+    {
+      Supervisor s(standin("clinging"));
+      QVERIFY(s.warm_up());
+      pid = s.process_id();
+    }
+    QVERIFY(gone(pid));
+  }
+  void noFileIsLeftOpen() {
+    const int before = open_files();
+    for (const char* how : {"good", "abort", "garbage"}) {
+      Supervisor s(standin(how));
+      for (int i = 0; i < 3; ++i) QVERIFY(s.gate(request()).has_value());
+    }
+    QCOMPARE(open_files(), before);
+  }
+  void manySupervisorsInManyThreads() {
+    std::atomic<int> accepted{0}, crashed{0};
+    {
+      std::vector<std::jthread> threads;
+      for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] {
+          Supervisor s(standin(t % 2 ? "abort" : "good"));
+          for (int i = 0; i < 5; ++i) {
+            const auto v = s.gate(request());
+            if (v && v->accepted) ++accepted;
+            if (v && !v->accepted) ++crashed;
+          }
+        });
+    }
+    QCOMPARE(accepted.load(), 10);
+    QCOMPARE(crashed.load(), 10);
+  }
+};
+
+QTEST_GUILESS_MAIN(SupervisorTest)
+#include "supervisor_test.moc"

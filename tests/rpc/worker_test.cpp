@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real worker, end to end. Needs NVRTC (no GPU); without it these tests are skipped.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include "rpc/supervisor.h"
+
+using namespace ww;
+using namespace ww::rpc;
+using namespace std::chrono_literals;
+
+namespace {
+
+const char* scale_spec = R"(op scale(x: f32[N]; a = 2.5) -> y: f32[N]
+  default N = 4096
+{
+  y[i] = a * x[i]
+}
+)";
+
+std::string scale(const std::string& body, const std::string& more = "") {
+  return "//@ candidate scale\n//@ tune BLOCK = 128\n" + more + "//@ launch scale grid(ceildiv(N, BLOCK)) block(BLOCK) args(x, y, N, a)\n" +
+         "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {\n  int i = blockIdx.x * BLOCK + threadIdx.x;\n" + body + "\n}\n";
+}
+
+}  // namespace
+
+class WorkerTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  bool compiler_ = false;
+
+  WorkerOptions options() const {
+    WorkerOptions o;
+    o.program = std::filesystem::path(WW_BINARY_DIR) / "bin/warpwright-worker";
+    o.compile_cache = folder_.path().toStdString() + "/cache";
+    return o;
+  }
+  static GateRequest request(const std::string& candidate) {
+    GateRequest r;
+    r.spec = scale_spec;
+    r.candidate = candidate;
+    return r;
+  }
+  static const gate::StageResult* failed(const gate::Verdict& v) {
+    for (const auto& s : v.stages)
+      if (s.outcome == gate::Outcome::failed) return &s;
+    return nullptr;
+  }
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    Supervisor s(options());
+    const auto facts = s.describe();
+    QVERIFY2(facts.has_value(), facts ? "" : facts.error().text().c_str());
+    const auto j = nlohmann::json::parse(*facts);
+    QCOMPARE(j["worker"]["pid"].get<int>(), s.process_id());
+    QVERIFY(j["worker"]["protections"].contains("seccomp"));
+    QCOMPARE(j["devices"][0]["name"].get<std::string>(), std::string("simt"));
+    compiler_ = !j["compiler"].contains("error");
+    qInfo("%s", j["worker"].dump().c_str());
+  }
+  void init() {
+    if (!compiler_) QSKIP("no NVRTC here");
+  }
+  void cleanup() {
+    int status = 0;
+    QCOMPARE(::waitpid(-1, &status, WNOHANG), -1);
+    QCOMPARE(errno, ECHILD);
+  }
+  void rightCandidateIsAccepted() {
+    Supervisor s(options());
+    std::vector<Progress> seen;
+    const auto v = s.gate(request(scale("  if (i < n) y[i] = a * x[i];")), {}, [&](const Progress& p) { seen.push_back(p); });
+    QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
+    QVERIFY2(v->accepted, v->summary().c_str());
+    QVERIFY(v->metrics.has_value());
+    QVERIFY(!v->ptx.empty());
+    QVERIFY(seen.size() > 10);
+    for (std::size_t i = 1; i < seen.size(); ++i) QVERIFY(seen[i].fraction >= seen[i - 1].fraction);
+    qInfo("%s", v->summary().c_str());
+  }
+  void wrongCandidateIsRejectedAndTheWorkerLives() {
+    Supervisor s(options());
+    const auto bad = s.gate(request(scale("  if (i < n) y[i] = a + x[i];")));
+    QVERIFY(bad.has_value());
+    QVERIFY(!bad->accepted);
+    QVERIFY(failed(*bad)->failure->element.has_value());
+    const auto broken = s.gate(request(scale("  if (i < n) y[i] = a * z[i];")));
+    QCOMPARE(failed(*broken)->stage, gate::Stage::compile);
+    QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);
+    QCOMPARE(s.started(), 1);
+  }
+  void badSpecIsAnError() {
+    Supervisor s(options());
+    GateRequest r = request(scale(""));
+    r.spec = "op scale(";
+    QCOMPARE(s.gate(r).error().code, Code::parse);
+    r = request(scale(""));
+    r.device = "cuda:7";
+    QCOMPARE(s.gate(r).error().code, Code::unavailable);
+  }
+  void killedWhileCompiling() {
+    Supervisor s(options());
+    const auto v = s.gate(request(scale("  if (i < n) y[i] = a * x[i]; // killed")), {}, [&](const Progress& p) {
+      if (p.stage == "compile") ::kill(s.process_id(), SIGKILL);
+    });
+    QVERIFY(v.has_value());
+    QCOMPARE(failed(*v)->stage, gate::Stage::compile);
+    QCOMPARE(failed(*v)->message, std::string("the worker was killed by signal 9 (Killed) while compiling"));
+    QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);
+    QCOMPARE(s.started(), 2);
+  }
+  void killedWhileRunning() {
+    Supervisor s(options());
+    const auto v = s.gate(request(scale("  if (i < n) y[i] = a * x[i];")), {}, [&](const Progress& p) {
+      if (p.stage == "cases") ::kill(s.process_id(), SIGKILL);
+    });
+    QVERIFY(v.has_value());
+    QCOMPARE(failed(*v)->stage, gate::Stage::cases);
+    QVERIFY(failed(*v)->message.find("was killed by signal 9 (Killed) while running case") != std::string::npos);
+    QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);
+  }
+  void endlessKernelIsStopped() {
+    Supervisor s(options());
+    const auto v = s.gate(request(scale("  volatile int k = 1; while (k) {} if (i < n) y[i] = a * x[i];")));
+    QVERIFY(v.has_value());
+    QCOMPARE(failed(*v)->stage, gate::Stage::smoke);
+    QCOMPARE(failed(*v)->failure->fault->kind, std::string("infinite loop"));
+    QCOMPARE(s.started(), 1);
+  }
+  void cancelledInMidRun() {
+    Supervisor s(options());
+    CancelSource source;
+    const auto v = s.gate(request(scale("  if (i < n) y[i] = a * x[i];")), source.token(), [&](const Progress& p) {
+      if (p.stage == "cases") source.cancel();
+    });
+    QCOMPARE(v.error().code, Code::cancelled);
+    QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);
+    QCOMPARE(s.started(), 1);  // it answered the cancellation in time
+  }
+  void compileGivesPtxAndLog() {
+    Supervisor s(options());
+    CompileRequest r;
+    r.candidate = scale("  if (i < n) y[i] = a * x[i];");
+    const auto out = s.compile(r);
+    QVERIFY2(out.has_value(), out ? "" : out.error().text().c_str());
+    QVERIFY(out->ptx.find(".entry scale") != std::string::npos);
+    r.candidate = scale("  oops");
+    QCOMPARE(s.compile(r).error().code, Code::compile);
+  }
+};
+
+QTEST_GUILESS_MAIN(WorkerTest)
+#include "worker_test.moc"
