@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which equations share a kernel, and what kind of work each such group is. Decided by the equations' structure alone.
+#pragma once
+#include <optional>
+#include <string_view>
+#include <vector>
+#include "search/program.h"
+
+namespace ww::search {
+
+enum class Kind : std::uint8_t {
+  map,          // no reductions, every element for itself
+  transpose,    // a map whose input lies in another order of dimensions than its output
+  rows,         // chains of reductions and maps over common row indices
+  columns,      // one reduction, along a dimension that is not the contiguous one
+  full,         // one reduction to a scalar
+  scan,         // prefix reductions
+  contraction,  // sums (or other reductions) over products of operands that are used more than once
+  window,       // reductions over a window that slides over an input
+};
+std::string_view kind_name(Kind kind);
+
+struct Group {
+  std::vector<Equation> equations;  // the same loop has the same index name in all of them
+  std::vector<Index> rows;          // indices that every target has, and through which they read each other
+  Kind kind = Kind::rows;
+
+  std::vector<Index> inner(const Equation& eq) const;   // its indices that are not rows
+  bool pointwise() const;           // every target has just the rows as its indices
+};
+
+enum class Fusion : std::uint8_t {
+  none,      // every equation alone
+  natural,   // chains over rows and epilogues; contractions, scans and whole-tensor reductions stand alone
+  all,       // as much as has common rows
+};
+std::vector<Group> group_equations(const Program& program, Fusion fusion);
+
+// The operands of a contraction. Left-out indices decide who can share loaded values.
+struct Contraction {
+  const Expr* reduce = nullptr;
+  std::vector<Index> batch, m, n, k;             // batch: indices of both sides; m: only of the left side; n: only of the right
+  std::vector<ExprPtr> left, right;              // factors (or other operands) of each side, maximal subexpressions
+};
+std::optional<Contraction> contraction_of(const Equation& eq);
+
+struct Scan {
+  const Expr* reduce = nullptr;
+  std::string position;            // index of the target along the scan
+  Index along;                     // the running index over the whole dimension
+  bool reverse = false, exclusive = false;
+};
+std::optional<Scan> scan_of(const Equation& eq);
+
+}  // namespace ww::search

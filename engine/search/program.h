@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A spec in the form that lowering works on: tensors by name and equations whose target subscripts are expressions, with map
+// temporaries inlined where that costs nothing, loop-invariant factors taken out of sums, and nested reductions hoisted.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+#include "base/result.h"
+#include "op/spec.h"
+
+namespace ww::search {
+
+using op::Expr;
+using op::ExprPtr;
+using op::Index;
+
+enum class Storage : std::uint8_t { input, output, temp };
+
+struct Tensor {
+  std::string name;
+  DType dtype = DType::f32;
+  std::vector<ExprPtr> shape;
+  Storage storage = Storage::input;
+};
+
+struct Equation {
+  std::string target;
+  std::vector<Index> indices;   // the loops that enumerate the target's elements
+  std::vector<ExprPtr> at;      // the element that is written, in terms of the indices
+  ExprPtr value;
+};
+
+struct Program {
+  op::Spec spec;
+  op::Binding binding;               // the default case, which choices of sizes are made for
+  std::map<std::string, Tensor> tensors;
+  std::vector<Equation> equations;   // each reads only what stands before it
+  bool f64 = false;                  // computes in double: some input or output is f64
+  bool wide = false;                 // some tensor has 2^31 elements or more: indices are 64-bit
+
+  const Tensor& tensor(const std::string& name) const { return tensors.at(name); }
+  // Value of an integer expression over symbols and constants at the default case; `fallback` where it depends on more.
+  std::int64_t estimate(const ExprPtr& expr, std::int64_t fallback = 64) const;
+  std::int64_t estimate(const std::vector<Index>& domain) const;   // product of the extents
+};
+
+// Fails where the default case cannot be resolved.
+Result<Program> make_program(const op::Spec& spec, const op::Binding& binding);
+
+}  // namespace ww::search

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/source.h"
+#include <algorithm>
+#include "op/parse.h"
+#include "search/terms.h"
+
+namespace ww::search {
+
+bool reserved_identifier(const std::string& word) {
+  static const std::set<std::string> words = {
+      "alignas", "alignof", "and", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "class", "compl", "concept",
+      "const", "constexpr", "const_cast", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
+      "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new",
+      "noexcept", "not", "nullptr", "operator", "or", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return",
+      "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
+      "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",
+      "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3", "half", "half2", "float2", "float4", "int2", "int4", "main", "std",
+      "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "atan", "atan2", "sinh", "cosh", "tanh",
+      "erf", "pow", "abs", "fabs", "floor", "ceil", "round", "rint", "trunc", "min", "max", "fmin", "fmax", "fmod", "isnan", "isinf", "sign",
+      "clamp", "signbit", "y0", "y1", "yn", "j0", "j1", "jn", "gamma_", "assert", "printf", "memcpy", "memset", "malloc", "free", "time", "clock",
+      "index", "size_t", "uint", "ulong", "ushort", "linux", "unix", "inf", "nan", "abort", "exit", "div", "norm", "norm3d", "normf", "hypot",
+      "__half", "__nv_bfloat16", "NULL", "INFINITY", "NAN", "lgamma", "tgamma", "erfc", "frexp", "ldexp", "remainder", "fma", "cbrt", "squared", "cubed", "to_the_fourth", "sign_of", "abs_of", "integer_power", "INF"};
+  for (const char* prefix : {"warp_", "block_", "floor_", "__"})
+    if (word.rfind(prefix, 0) == 0) return true;
+  return words.count(word) != 0;
+}
+
+namespace {
+
+std::string wrapped(const std::string& text, const std::string& prefix) {
+  std::string out, line = prefix;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t end = text.find(' ', at);
+    if (end == std::string::npos) end = text.size();
+    const std::string word = text.substr(at, end - at);
+    if (line.size() > prefix.size() && line.size() + word.size() + 1 > 110) {
+      out += line + "\n";
+      line = prefix;
+    }
+    line += (line.size() > prefix.size() ? " " : "") + word;
+    at = end + 1;
+  }
+  return out + line + "\n";
+}
+
+std::string joined(const std::vector<std::string>& parts, const std::string& between) {
+  std::string out;
+  for (std::size_t i = 0; i < parts.size(); ++i) out += (i ? between : "") + parts[i];
+  return out;
+}
+
+}  // namespace
+
+Kernel::Kernel(Source& source, std::string name) : source_(source), name_(std::move(name)) {
+  // Index names are kept for the indices themselves.
+  const auto reserve = [&](const std::vector<Index>& indices) {
+    for (const Index& i : indices) used_.insert(index(i.name));
+  };
+  for (const Equation& eq : source.program().equations) {
+    reserve(eq.indices);
+    const std::function<void(const Expr&)> visit = [&](const Expr& e) {
+      reserve(e.indices);
+      for (const ExprPtr& a : e.args) visit(*a);
+    };
+    visit(*eq.value);
+  }
+}
+
+void Kernel::line(const std::string& text) { body_.push_back(text.empty() ? "" : std::string(static_cast<std::size_t>(depth_) * 2, ' ') + text); }
+
+void Kernel::comment(const std::string& text) {
+  std::string lines = wrapped(text, std::string(static_cast<std::size_t>(depth_) * 2, ' ') + "// ");
+  lines.pop_back();
+  body_.push_back(lines);
+}
+
+void Kernel::open(const std::string& text) {
+  line(text);
+  ++depth_;
+}
+
+void Kernel::close(const std::string& after) {
+  --depth_;
+  line("}" + after);
+}
+
+void Kernel::otherwise() {
+  --depth_;
+  line("} else {");
+  ++depth_;
+}
+
+std::string Kernel::index(const std::string& name) {
+  std::string id = name;
+  while (reserved_identifier(id) || source_.taken(id)) id += "_i";
+  return id;
+}
+
+std::string Kernel::fresh(const std::string& wanted) {
+  std::string id = wanted;
+  if (allowed_.count(id) && used_.insert(id).second) return id;
+  for (int n = 2; reserved_identifier(id) || source_.taken(id) || used_.count(id); ++n) id = wanted + "_" + std::to_string(n);
+  used_.insert(id);
+  return id;
+}
+
+std::string Kernel::tensor(const std::string& name, bool written) {
+  tensors_[name] = tensors_[name] || written;
+  if (const auto it = source_.program().tensors.find(name); it != source_.program().tensors.end() && it->second.storage == Storage::temp)
+    source_.temp(name);
+  return source_.identifier(name);
+}
+
+std::string Kernel::symbol(const std::string& name) {
+  symbols_.insert(name);
+  return source_.identifier(name);
+}
+
+std::string Kernel::constant(const std::string& name) {
+  constants_.insert(name);
+  return source_.identifier(name);
+}
+
+void Kernel::launch(std::string grid, std::string block, std::string shared) {
+  grid_ = std::move(grid);
+  block_ = std::move(block);
+  shared_ = std::move(shared);
+}
+
+static std::string pointer(DType dtype, bool written, const std::string& id) {
+  return (written ? "" : "const ") + std::string(dtype_cuda_name(dtype)) + "* __restrict__ " + id;
+}
+
+// Spec order: inputs, temporaries, scratch, outputs, symbols, constants.
+std::string Kernel::signature() const {
+  const Program& p = source_.program();
+  std::vector<std::string> parts;
+  const auto tensors = [&](Storage storage, const auto& order) {
+    for (const auto& param : order)
+      if (const auto it = tensors_.find(param.name); it != tensors_.end() && p.tensor(param.name).storage == storage)
+        parts.push_back(pointer(p.tensor(param.name).dtype, it->second, source_.identifiers_.at(param.name)));
+  };
+  tensors(Storage::input, p.spec.inputs);
+  for (const auto& [name, t] : p.tensors)
+    if (const auto it = tensors_.find(name); it != tensors_.end() && t.storage == Storage::temp)
+      parts.push_back(pointer(t.dtype, it->second, source_.identifiers_.at(name)));
+  for (const auto& [name, s] : source_.scratch_)
+    if (const auto it = tensors_.find(name); it != tensors_.end()) parts.push_back(pointer(s.first, it->second, name));
+  tensors(Storage::output, p.spec.outputs);
+  for (const std::string& s : p.spec.symbols)
+    if (symbols_.count(s)) parts.push_back(source_.index_type() + " " + source_.identifiers_.at(s));
+  for (const op::Constant& c : p.spec.constants)
+    if (constants_.count(c.name))
+      parts.push_back((c.type == op::Type::integer ? source_.index_type() : source_.real()) + " " + source_.identifiers_.at(c.name));
+  std::string text = "extern \"C\" __global__ void " + name_ + "(", row = text;
+  const std::string pad(row.size(), ' ');
+  std::string out;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string part = parts[i] + (i + 1 < parts.size() ? ", " : ") {");
+    if (row.size() + part.size() > 118 && row.size() > pad.size()) {
+      out += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+      row = pad;
+    }
+    row += part;
+  }
+  if (parts.empty()) row += ") {";
+  return out + row + "\n";
+}
+
+std::string Kernel::arguments() const {
+  const Program& p = source_.program();
+  std::vector<std::string> parts;
+  const auto params = [&](const std::vector<op::Param>& list, Storage storage) {
+    for (const op::Param& param : list)
+      if (tensors_.count(param.name) && p.tensor(param.name).storage == storage) parts.push_back(param.name);
+  };
+  params(p.spec.inputs, Storage::input);
+  for (const auto& [name, t] : p.tensors)
+    if (tensors_.count(name) && t.storage == Storage::temp) parts.push_back(name);
+  for (const auto& [name, s] : source_.scratch_)
+    if (tensors_.count(name)) parts.push_back(name);
+  params(p.spec.outputs, Storage::output);
+  for (const std::string& s : p.spec.symbols)
+    if (symbols_.count(s)) parts.push_back(s);
+  for (const op::Constant& c : p.spec.constants)
+    if (constants_.count(c.name)) parts.push_back(c.name);
+  return joined(parts, ", ");
+}
+
+Source::Source(const Program& program, std::string structure, std::string title)
+    : program_(program), structure_(std::move(structure)), title_(std::move(title)) {
+  const auto add = [&](const std::string& name) {
+    std::string id = name;
+    while (reserved_identifier(id) || taken_.count(id)) id += "_";
+    taken_.insert(id);
+    identifiers_[name] = id;
+  };
+  for (const auto& [name, t] : program.tensors) add(name);
+  for (const std::string& s : program.spec.symbols) add(s);
+  for (const op::Constant& c : program.spec.constants) add(c.name);
+}
+
+std::string Source::identifier(const std::string& name) {
+  const auto it = identifiers_.find(name);
+  return it == identifiers_.end() ? name : it->second;
+}
+
+std::string Source::tune(const std::string& wanted, std::vector<std::int64_t> values) {
+  std::string name = wanted;
+  while (taken_.count(name) || reserved_identifier(name)) name += "_";
+  taken_.insert(name);
+  std::string text = "//@ tune " + name + " = ";
+  for (std::size_t i = 0; i < values.size(); ++i) text += (i ? " | " : "") + std::to_string(values[i]);
+  tunes_.push_back(text);
+  return name;
+}
+
+void Source::temp(const std::string& name) {
+  if (!temp_names_.insert(name).second) return;
+  const Tensor& t = program_.tensor(name);
+  std::vector<std::string> shape;
+  for (const ExprPtr& s : t.shape) shape.push_back(op::print(*s));
+  temps_.push_back("//@ temp " + name + ": " + std::string(dtype_name(t.dtype)) + (shape.empty() ? "" : "[" + joined(shape, ", ") + "]"));
+}
+
+std::string Source::scratch(const std::string& wanted, DType dtype, const std::vector<std::string>& shape) {
+  std::string name = wanted;
+  while (taken_.count(name) || reserved_identifier(name)) name += "_";
+  taken_.insert(name);
+  scratch_[name] = {dtype, shape};
+  temps_.push_back("//@ temp " + name + ": " + std::string(dtype_name(dtype)) + (shape.empty() ? "" : "[" + joined(shape, ", ") + "]"));
+  return name;
+}
+
+void Source::require(const std::string& condition) {
+  const std::string text = "//@ require " + condition;
+  if (std::find(requires_.begin(), requires_.end(), text) == requires_.end()) requires_.push_back(text);
+}
+
+void Source::helper(const std::string& key, const std::string& text) {
+  if (helper_keys_.insert(key).second) helpers_.push_back(text);
+}
+
+Kernel& Source::kernel(const std::string& wanted) {
+  std::string name = wanted;
+  for (int n = 2; kernel_names_.count(name) || reserved_identifier(name); ++n) name = wanted + std::to_string(n);
+  kernel_names_.insert(name);
+  kernels_.push_back(std::make_unique<Kernel>(*this, name));
+  return *kernels_.back();
+}
+
+std::string Source::text() const {
+  std::string out = "//@ candidate " + program_.spec.name + "\n";
+  out += "//@ title " + title_ + "\n//@ structure " + structure_ + "\n";
+  for (const std::string& t : tunes_) out += t + "\n";
+  for (const std::string& t : temps_) out += t + "\n";
+  for (const std::string& z : zeroed_) out += "//@ zero " + z + "\n";
+  for (const auto& k : kernels_)
+    out += "//@ launch " + k->name_ + " grid(" + k->grid_ + ") block(" + k->block_ + ")" + (k->shared_.empty() ? "" : " shared(" + k->shared_ + ")") +
+           " args(" + k->arguments() + ")\n";
+  for (const std::string& r : requires_) out += r + "\n";
+  out += "\n";
+  for (const std::string& a : about_) out += wrapped(a, "// ");
+  for (const std::string& i : includes_) out += "#include <" + i + ">\n";
+  for (const std::string& h : helpers_) out += "\n" + h;
+  for (const auto& k : kernels_) {
+    out += "\n";
+    for (const std::string& a : k->about_) out += wrapped(a, "// ");
+    out += k->signature();
+    for (const std::string& l : k->body_) out += l + "\n";
+    out += "}\n";
+  }
+  return out;
+}
+
+}  // namespace ww::search
