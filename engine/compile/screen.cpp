@@ -14,13 +14,12 @@ bool blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 bool name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
 bool name_part(char c) { return name_start(c) || (c >= '0' && c <= '9'); }
 
-// The text with "\r\n" and "\r" as '\n' and, when wanted, with line continuations removed; `origin` maps back to the original offsets.
+// The text with "\r\n" as '\n' and, when wanted, with line continuations removed; `origin` maps back to the original offsets.
 struct View {
   std::string text;
   std::vector<std::size_t> origin;
   View(std::string_view code, bool join) {
     for (std::size_t i = 0; i < code.size(); ++i) {
-      const bool crlf = code[i] == '\r' && i + 1 < code.size() && code[i + 1] == '\n';
       if (join && code[i] == '\\') {
         std::size_t k = i + 1;
         if (k < code.size() && code[k] == '\r') ++k;
@@ -29,8 +28,8 @@ struct View {
           continue;
         }
       }
-      if (crlf) continue;
-      text += code[i] == '\r' ? '\n' : code[i];
+      if (code[i] == '\r') continue;
+      text += code[i];
       origin.push_back(i);
     }
     origin.push_back(code.size());
@@ -51,6 +50,8 @@ class Screen {
     for (std::size_t i = 0; i < code_.size(); ++i) {
       const char c = code_[i];
       if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\v' && c != '\f') return refuse(i, "a control character");
+      // Alone, NVRTC takes it for a blank within a directive and for a line's end in messages.
+      if (c == '\r' && (i + 1 == code_.size() || code_[i + 1] != '\n')) return refuse(i, "a carriage return within a line");
       if (c != '\\') continue;
       std::size_t k = i + 1;
       while (k < code_.size() && blank(code_[k])) ++k;

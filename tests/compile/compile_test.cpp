@@ -174,6 +174,8 @@ class CompileTest : public QObject {
     row("universal name", "#incl\\u0075de \"PATH\"");
     row("line comment and blank splice", "// x \\ \n#include \"PATH\"");
     row("line comment and carriage return", "// x\r#include \"PATH\"");
+    row("carriage return after the hash", "#\rinclude \"PATH\"");
+    row("carriage return and splice", "#\rinclude_ne\\\nxt \"PATH\"");
     row("raw string", "const char* s = R\"(\n)\";\n#include \"PATH\"");
     row("quote in a comment", "// \"\n#include \"PATH\"");
     row("unbalanced quote", "// '\n#include \"PATH\" // '");
