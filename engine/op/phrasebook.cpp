@@ -120,6 +120,16 @@ std::string in_quotes(std::string_view text) {
   return "'" + out + "'";
 }
 
+// What carries meaning and was given none: asked about, so that nothing is passed over in silence.
+std::vector<std::string> unread(const std::vector<Item>& items) {
+  std::vector<std::string> out;
+  for (const Item& i : items) {
+    const bool meant = i.is_value() || i.kind == Kind::size || i.kind == Kind::axis || i.kind == Kind::dtype || i.kind == Kind::constant || i.kind == Kind::assign || i.kind == Kind::rank;
+    if (meant && i.reading.empty()) out.push_back("It is not clear what " + in_quotes(i.written) + " stands for.");
+  }
+  return out;
+}
+
 std::string one_of(const std::vector<std::string>& names) {
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i) out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
@@ -185,6 +195,7 @@ Understanding understand(const Library& library, std::string_view sentence) {
     questions = std::move(built.questions);
     if (!order.question.empty()) questions.insert(questions.begin(), order.question);
   }
+  if (spec && questions.empty()) questions = unread(items);
   out.words = words_of(items);
   ask_about_unknown(library, out);
   if (order.items.empty() && out.questions.empty()) out.questions.push_back("No operation is named; write for example: softmax over the rows of a 512x1024 float matrix.");

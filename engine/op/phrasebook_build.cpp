@@ -10,36 +10,8 @@ namespace ww::op::phrases {
 namespace {
 
 using Kind = Item::Kind;
-using Dims = std::vector<std::int64_t>;
 
 constexpr double largest_size = 1099511627776.0;   // 2^40, the language's own limit
-
-// Where a named size stands among the dimensions of an op of any rank; kinds of one place exclude each other.
-int place_of_kind(const std::string& kind) {
-  static const std::map<std::string, int> places = {{"batch", 0},    {"heads", 1},   {"sequence", 2}, {"channels", 3}, {"depth", 4},    {"height", 5},   {"rows", 5},
-                                                    {"image", 6},    {"width", 7},   {"columns", 7},  {"features", 7}, {"hidden", 7},   {"head_dim", 7}, {"classes", 7},
-                                                    {"vocabulary", 7}, {"length", 7}};
-  const auto found = places.find(kind);
-  return found == places.end() ? -1 : found->second;
-}
-
-struct Axis {
-  std::string kind;       // rows, columns, last, first, whole, index
-  double index = 0;
-  std::size_t item = 0;
-};
-
-// One op of the chain with what the sentence says about it.
-struct Use {
-  const LibraryOp* op = nullptr;
-  std::size_t item = 0;
-  std::optional<Axis> axis;
-  std::map<std::string, double> constants;
-  std::vector<std::size_t> sizes;     // items: named sizes
-  std::vector<std::size_t> shapes;    // items: shapes without a word of their own
-  std::vector<std::size_t> assigns;   // items: NAME = number
-  std::size_t total = Item::none;     // item: "of size n", or a bare number
-};
 
 class Builder {
  public:
@@ -82,12 +54,6 @@ class Builder {
  private:
   void ask(std::string question) {
     if (std::find(questions_.begin(), questions_.end(), question) == questions_.end()) questions_.push_back(std::move(question));
-  }
-  static std::string number_text(double v) {
-    if (v == std::floor(v) && std::fabs(v) < 9e15) return std::to_string(static_cast<std::int64_t>(v));
-    std::string s = std::to_string(v);
-    s.erase(s.find_last_not_of('0') + 1);
-    return s;
   }
   std::string axis_words(const Axis& a) const { return "'" + items_[a.item].written + (a.kind == "index" ? " " + number_text(a.index) : "") + "'"; }
 
@@ -198,13 +164,6 @@ class Builder {
     }
     return true;
   }
-  Dims dims_of(std::size_t item) const {
-    if (items_[item].kind == Kind::number) return {static_cast<std::int64_t>(items_[item].number)};
-    Dims out;
-    for (double d : items_[item].dims) out.push_back(static_cast<std::int64_t>(d));
-    return out;
-  }
-
   bool accepts(std::size_t use, const std::string& kind) const {
     const Use& u = uses_[use];
     if (!size_targets(u.op->spec, kind).empty()) {
@@ -266,8 +225,7 @@ class Builder {
     }
     if (items_[i].kind == Kind::shape) {
       uses_[0].shapes.push_back(i);
-    } else if (i > 0 && (items_[i - 1].kind == Kind::op || items_[i - 1].used || items_[i - 1].kind == Kind::filler || items_[i - 1].kind == Kind::size) && uses_[0].total == Item::none &&
-               (i == 0 || items_[i - 1].text == "of size" || items_[i - 1].entry(Sort::size) || items_[i - 1].kind == Kind::op || said_size(i))) {
+    } else if (uses_[0].total == Item::none && (said_size(i) || (i > 0 && items_[i - 1].kind == Kind::op))) {
       uses_[0].total = i;
     } else {
       ask("It is not clear what the number " + number_text(items_[i].number) + " stands for; write '512x1024' or '512 rows'.");
@@ -382,16 +340,12 @@ class Builder {
 
   // Readings of all items that decided the shape of the first input.
   void explain(const Use& u, const Spec& spec, const Dims& dims) {
-    std::map<std::string, std::int64_t> symbols;
-    for (std::size_t i = 0; i < dims.size(); ++i)
-      if (spec.inputs[0].shape[i]->kind == ExprKind::name) symbols[spec.inputs[0].shape[i]->name] = dims[i];
-    std::string text = spec.inputs[0].name + " is ";
-    text += dims.size() == 1 ? "a vector" : shape_text(dims);
-    text += ": " + bindings_text(symbols);
+    std::string text = spec.inputs[0].name + " is " + (dims.size() == 1 ? "a vector" : shape_text(dims));
+    for (std::size_t i = 0; i < dims.size(); ++i) text += (i ? ", " : ": ") + print(*spec.inputs[0].shape[i]) + " = " + std::to_string(dims[i]);
     for (std::size_t i : u.shapes) items_[i].read_as(Meaning::shape, text);
     if (u.total != Item::none) items_[u.total].read_as(Meaning::shape, text);
     for (std::size_t i : u.sizes) {
-      const std::string one = items_[i].value + " = " + shape_text(dims_of(items_[i].value_at)) + "; " + text;
+      const std::string one = items_[i].value + " = " + shape_text(dims_of(items_, items_[i].value_at)) + "; " + text;
       items_[i].read_as(Meaning::shape, one);
       items_[items_[i].value_at].read_as(Meaning::shape, one);
     }
@@ -405,7 +359,7 @@ class Builder {
   // Second and further shapes must be those of the further inputs.
   bool more_shapes(const Use& u, const Spec& spec) {
     for (std::size_t k = 1; k < u.shapes.size(); ++k) {
-      const Dims given = dims_of(u.shapes[k]);
+      const Dims given = dims_of(items_, u.shapes[k]);
       if (k >= spec.inputs.size()) {
         ask(spec.name + " has " + std::to_string(spec.inputs.size()) + (spec.inputs.size() == 1 ? " input" : " inputs") + "; there is no tensor for the shape " + shape_text(given) + ".");
         return false;
@@ -437,90 +391,14 @@ class Builder {
     return *shape;
   }
 
-  // The dimensions of the first input of an op of any rank.
   std::optional<Dims> dims_given(const Use& u) {
-    const Spec& spec = u.op->spec;
-    std::vector<std::pair<int, std::size_t>> named;
-    for (std::size_t i : u.sizes) named.emplace_back(items_[i].value == "elements" ? 8 : place_of_kind(items_[i].value), i);
-    std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    Dims out, leading;
-    std::map<int, std::size_t> at_place;
-    for (const auto& [place, i] : named) {
-      if (const auto [found, fresh] = at_place.emplace(place, i); !fresh) {
-        ask("Both '" + items_[found->second].written + "' and '" + items_[i].written + "' are given for one dimension of " + spec.name + "; write the whole shape, such as 8x512x1024.");
-        return std::nullopt;
-      }
-      for (std::int64_t d : dims_of(items_[i].value_at)) out.push_back(d);
-    }
-    const bool whole_count = at_place.count(8) || u.total != Item::none;
-    if (whole_count) {
-      if (named.size() + u.shapes.size() + (u.total != Item::none ? 1 : 0) != 1) {
-        ask("The number of elements of " + spec.name + " is given beside other sizes; write the whole shape, such as 512x1024.");
-        return std::nullopt;
-      }
-      if (u.total != Item::none) out = dims_of(u.total);
-    } else if (!u.shapes.empty()) {
-      const Dims shape = dims_of(u.shapes[0]);
-      bool ok = true;
-      if (!named.empty() && named.back().first <= 3) {
-        out.insert(out.end(), shape.begin(), shape.end());
-      } else if (!named.empty()) {   // "a 512x1024 matrix with 512 rows": they must agree
-        for (const auto& [place, i] : named) {
-          const Dims d = dims_of(items_[i].value_at);
-          const std::size_t back = place == 7 ? 1 : place == 5 ? 2 : 0;
-          ok = ok && back > 0 && d.size() == 1 && shape.size() >= back && shape[shape.size() - back] == d[0];
-          if (!ok) {
-            ask("The shape " + shape_text(shape) + " and '" + items_[i].written + "' " + shape_text(d) + " do not fit together.");
-            return std::nullopt;
-          }
-        }
-        out = shape;
-      } else {
-        out = shape;
-      }
-    } else if (!named.empty() && named.back().first < 6) {   // "a batch of 64": the columns stay as they are
-      for (const auto& [place, i] : named) {
-        const std::string& kind = items_[i].value;
-        if (kind == "batch" || kind == "rows" || kind == "sequence") continue;
-        ask("The size '" + items_[i].written + "' does not give " + spec.name + " a whole shape; write it, such as 8x512x1024.");
-        return std::nullopt;
-      }
-      out.push_back(spec.defaults.at(spec.inputs[0].shape.back()->name));
-    } else if (named.size() == 1 && named[0].first == 7 && is_columns(items_[named[0].second].value)) {
-      out.insert(out.begin(), spec.defaults.at(spec.inputs[0].shape[0]->name));
-    }
-    if (!u.assigns.empty()) {
-      if (!out.empty() && out.size() != 2) {
-        ask("The sizes given for " + spec.name + " by name and by shape do not fit together.");
-        return std::nullopt;
-      }
-      const bool fresh = out.empty();
-      if (fresh) out = default_dims(spec);
-      for (std::size_t i : u.assigns) {
-        for (std::size_t k = 0; k < spec.inputs[0].shape.size(); ++k) {
-          if (spec.inputs[0].shape[k]->name != items_[i].value) continue;
-          const auto v = static_cast<std::int64_t>(items_[items_[i].value_at].number);
-          if (!fresh && out[k] != v) {
-            ask("The sizes given for " + spec.name + " contradict each other: " + items_[i].value + " cannot be both " + std::to_string(out[k]) + " and " + std::to_string(v) + ".");
-            return std::nullopt;
-          }
-          out[k] = v;
-        }
-      }
-    }
-    if (out.empty()) out = default_dims(spec);
-    if (!ranks_fit(spec.name, out.size())) return std::nullopt;
-    if (out.size() > 8) {
-      ask("A tensor has at most 8 dimensions here; " + std::to_string(out.size()) + " are given.");
+    auto dims = given_shape(u, items_);
+    if (!dims) {
+      ask(dims.error().message);
       return std::nullopt;
     }
-    return out;
-  }
-  static bool is_columns(const std::string& kind) { return kind == "columns" || kind == "features" || kind == "hidden" || kind == "classes" || kind == "vocabulary"; }
-  static Dims default_dims(const Spec& spec) {
-    Dims out;
-    for (const ExprPtr& d : spec.inputs[0].shape) out.push_back(spec.defaults.at(d->name));
-    return out;
+    if (!ranks_fit(u.op->spec.name, dims->size())) return std::nullopt;
+    return *dims;
   }
   bool ranks_fit(const std::string& name, std::size_t rank) {
     for (std::size_t i : rank_hints_) {
@@ -582,7 +460,7 @@ class Builder {
   }
 
   bool named_size(Sizing& s, std::size_t item, const std::vector<ExprPtr>& targets) {
-    Dims dims = dims_of(items_[item].value_at);
+    Dims dims = dims_of(items_, items_[item].value_at);
     // A pooling window has one constant for all its sides: 3x3 is 3. A filter of 3 is 3 on all its sides.
     if (targets.size() == 1 && dims.size() > 1 && std::all_of(dims.begin(), dims.end(), [&](std::int64_t d) { return d == dims[0]; })) dims.resize(1);
     if (dims.size() == 1) dims.resize(targets.size(), dims[0]);
@@ -604,7 +482,7 @@ class Builder {
 
   bool total(Sizing& s, const Use& u, std::map<std::size_t, std::vector<ExprPtr>>& readings) {
     const auto targets = total_targets(*s.spec);
-    const std::int64_t v = dims_of(u.total)[0];
+    const std::int64_t v = dims_of(items_, u.total)[0];
     if (targets.empty()) {
       ask("It is not clear which size of " + s.shown + " should be " + std::to_string(v) + "; name it, or write a shape.");
       return false;
@@ -618,7 +496,7 @@ class Builder {
   bool literal(Sizing& s, const Use& u, std::size_t k, std::map<std::size_t, std::vector<ExprPtr>>& readings) {
     const Spec& spec = *s.spec;
     const std::size_t item = u.shapes[k];
-    const Dims dims = dims_of(item);
+    const Dims dims = dims_of(items_, item);
     const auto set = [&](const std::vector<ExprPtr>& targets, std::size_t from = 0) {
       for (std::size_t i = 0; i < dims.size(); ++i) s.equations.emplace_back(targets[from + i], dims[i]);
       readings[item] = std::vector<ExprPtr>(targets.begin() + static_cast<std::ptrdiff_t>(from), targets.end());

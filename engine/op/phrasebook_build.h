@@ -15,9 +15,37 @@ struct Built {
 // `order`: the op items in the order in which they run. Sets the readings of the items that it understood.
 Built build(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order);
 
-// Sizes of one op while they are worked out (phrasebook_sizes.cpp).
+using Dims = std::vector<std::int64_t>;
+
+struct Axis {
+  std::string kind;       // rows, columns, last, first, whole, index
+  double index = 0;
+  std::size_t item = 0;
+};
+
+// One op of the chain with what the sentence says about it.
+struct Use {
+  const LibraryOp* op = nullptr;
+  std::size_t item = 0;
+  std::optional<Axis> axis;
+  std::map<std::string, double> constants;
+  std::vector<std::size_t> sizes;     // items: named sizes
+  std::vector<std::size_t> shapes;    // items: shapes without a word of their own
+  std::vector<std::size_t> assigns;   // items: NAME = number
+  std::size_t total = Item::none;     // item: "of size n", or a bare number
+};
+
+// phrasebook_sizes.cpp
+std::string number_text(double v);                                    // without trailing zeros
+Dims dims_of(const std::vector<Item>& items, std::size_t item);       // of a number or shape item
+// Where a named size stands among the dimensions of an op of any rank; kinds of one place exclude each other. -1: nowhere.
+int place_of_kind(const std::string& kind);
+// The dimensions of the first input of an op of any rank, from its sizes; an error's message is a question.
+Result<Dims> given_shape(const Use& use, const std::vector<Item>& items);
+
+// Sizes of one op of fixed rank while they are worked out.
 struct Sizing {
-  const Spec* spec = nullptr;                    // as in the library, or already of the rank that its place in a chain asks for
+  const Spec* spec = nullptr;
   std::string shown;                             // the op's name
   std::map<std::string, std::int64_t> symbols;   // found
   std::map<std::string, double> constants;       // found
@@ -25,7 +53,7 @@ struct Sizing {
 };
 // "R = 512, C = 1024"
 std::string bindings_text(const std::map<std::string, std::int64_t>& symbols);
-std::string shape_text(const std::vector<std::int64_t>& dims);   // "512 x 1024"
+std::string shape_text(const Dims& dims);   // "512 x 1024"
 // What the op's `//@ sizes:` says for a kind: expressions over symbols and integer constants; empty when it says nothing.
 std::vector<ExprPtr> size_targets(const Spec& spec, const std::string& kind);
 // Solves the equations for the symbols; an error's message is a question.

@@ -317,6 +317,19 @@ class Reader {
     return !e || library_.vocabulary().value_follows(e->value.substr(0, e->value.find('|')));
   }
 
+  bool can_take(std::size_t word, const Item& value, bool in_front) const {
+    return value.kind == Kind::number || library_.vocabulary().takes_shape(kind_of(items_[word], value, in_front));
+  }
+
+  // Whether the number of `word` stands behind it, so that the `value` in front of it is not meant. In "8 images 32 channels" the 32
+  // belongs to the channels, and a count in front of images is the batch in any case.
+  bool has_own_number(const Item& value, std::size_t word) const {
+    const Entry* e = items_[word].entry(Sort::size);
+    if (!follows(items_[word]) || (e && e->value.find('|') != std::string::npos && value.kind == Kind::number)) return false;
+    const std::size_t v = value_behind(word);
+    return v != Item::none && !(size_candidate(v + 1) && !follows(items_[v + 1]));
+  }
+
   void sizes() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& value = items_[i];
@@ -325,7 +338,7 @@ class Reader {
       std::size_t front = Item::none;
       for (std::size_t k = i; k > 0 && i - k < 4;) {
         --k;
-        if (size_candidate(k) && items_[k].value_at == Item::none && !(items_[k].text == "of size" && k > 0 && size_candidate(k - 1))) {
+        if (size_candidate(k) && items_[k].value_at == Item::none && can_take(k, value, false) && !(items_[k].text == "of size" && k > 0 && size_candidate(k - 1))) {
           front = k;
           break;
         }
@@ -333,13 +346,22 @@ class Reader {
       }
       // The word behind it, unless that has a number of its own to follow: "3x3 stride 2".
       std::size_t behind = size_candidate(i + 1) && items_[i + 1].value_at == Item::none ? i + 1 : Item::none;
-      if (behind != Item::none && follows(items_[behind]) && value_behind(behind) != Item::none) behind = Item::none;
+      if (behind != Item::none && (has_own_number(items_[i], behind) || !can_take(behind, value, true))) behind = Item::none;
+      // "rows 512 columns 1024": each number behind its word.
+      if (front != Item::none && behind != Item::none && front + 1 == i) {
+        const std::size_t v = value_behind(behind);
+        if (v != Item::none && !(size_candidate(v + 1) && !follows(items_[v + 1]))) behind = Item::none;
+      }
       std::size_t owner = front;
       if (behind != Item::none && (front == Item::none || !(follows(items_[front]) || items_[front].text == "of size"))) owner = behind;
       // "batch 16, 256 features", but "a batch of 8 images": a comma ends the reach of the word in front, as is_link() has it.
       if (owner == Item::none) continue;
       const bool in_front = owner > i;
-      const std::string kind = kind_of(items_[owner], value, in_front);
+      std::string kind = kind_of(items_[owner], value, in_front);
+      if (kind == "size" && owner == front && front > 0 && value.kind == Kind::shape) {   // "64 filters of size 7x7"
+        const Entry* e = items_[front - 1].entry(Sort::size);
+        if (e && e->value.find('|') != std::string::npos) kind = kind_of(items_[front - 1], value, false);
+      }
       take(owner, i, Kind::size, kind);
       // "a batch of 8 images": the same kind on both sides.
       if (owner == front && behind != Item::none && (kind_of(items_[behind], value, true) == kind || kind == "size")) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include "op/parse.h"
 #include "op/phrasebook_build.h"
 #include "op/phrasebook_rank.h"
@@ -107,6 +108,113 @@ Status solve(Sizing& s) {
     left = std::move(waiting);
   }
   return {};
+}
+
+std::string number_text(double v) {
+  if (v == std::floor(v) && std::fabs(v) < 9e15) return std::to_string(static_cast<std::int64_t>(v));
+  std::string s = std::to_string(v);
+  s.erase(s.find_last_not_of('0') + 1);
+  return s;
+}
+
+Dims dims_of(const std::vector<Item>& items, std::size_t item) {
+  if (items[item].kind == Item::Kind::number) return {static_cast<std::int64_t>(items[item].number)};
+  Dims out;
+  for (double d : items[item].dims) out.push_back(static_cast<std::int64_t>(d));
+  return out;
+}
+
+int place_of_kind(const std::string& kind) {
+  static const std::map<std::string, int> places = {{"batch", 0},    {"heads", 1},   {"sequence", 2}, {"channels", 3}, {"depth", 4},    {"height", 5},   {"rows", 5},
+                                                    {"image", 6},    {"width", 7},   {"columns", 7},  {"features", 7}, {"hidden", 7},   {"head_dim", 7}, {"classes", 7},
+                                                    {"vocabulary", 7}, {"length", 7}};
+  const auto found = places.find(kind);
+  return found == places.end() ? -1 : found->second;
+}
+
+namespace {
+
+bool is_columns(const std::string& kind) { return kind == "columns" || kind == "features" || kind == "hidden" || kind == "classes" || kind == "vocabulary"; }
+Dims default_dims(const Spec& spec) {
+  Dims out;
+  for (const ExprPtr& d : spec.inputs[0].shape) out.push_back(spec.defaults.at(d->name));
+  return out;
+}
+
+}  // namespace
+
+// The dimensions of the first input of an op of any rank.
+Result<Dims> given_shape(const Use& u, const std::vector<Item>& items) {
+  const Spec& spec = u.op->spec;
+  std::vector<std::pair<int, std::size_t>> named;
+  for (std::size_t i : u.sizes) named.emplace_back(items[i].value == "elements" ? 8 : place_of_kind(items[i].value), i);
+  std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  Dims out, leading;
+  std::map<int, std::size_t> at_place;
+  for (const auto& [place, i] : named) {
+    if (const auto [found, fresh] = at_place.emplace(place, i); !fresh) {
+      return fail(Code::invalid_argument, "Both '" + items[found->second].written + "' and '" + items[i].written + "' are given for one dimension of " + spec.name + "; write the whole shape, such as 8x512x1024.");
+    }
+    const Dims dims = dims_of(items, items[i].value_at);
+    out.insert(out.end(), dims.begin(), dims.end());
+    if (items[i].value == "image" && dims.size() == 1) out.push_back(dims[0]);   // "image size 64" is square
+  }
+  const bool whole_count = at_place.count(8) || u.total != Item::none;
+  if (whole_count) {
+    if (named.size() + u.shapes.size() + (u.total != Item::none ? 1 : 0) != 1) {
+      return fail(Code::invalid_argument, "The number of elements of " + spec.name + " is given beside other sizes; write the whole shape, such as 512x1024.");
+    }
+    if (u.total != Item::none) out = dims_of(items, u.total);
+  } else if (!u.shapes.empty()) {
+    const Dims shape = dims_of(items, u.shapes[0]);
+    bool ok = true;
+    if (!named.empty() && named.back().first <= 3) {
+      out.insert(out.end(), shape.begin(), shape.end());
+    } else if (!named.empty()) {   // "a 512x1024 matrix with 512 rows": they must agree
+      for (const auto& [place, i] : named) {
+        const Dims d = dims_of(items, items[i].value_at);
+        const std::size_t back = place == 7 ? 1 : place == 5 ? 2 : 0;
+        ok = ok && back > 0 && d.size() == 1 && shape.size() >= back && shape[shape.size() - back] == d[0];
+        if (!ok) {
+          return fail(Code::invalid_argument, "The shape " + shape_text(shape) + " and '" + items[i].written + "' " + shape_text(d) + " do not fit together.");
+        }
+      }
+      out = shape;
+    } else {
+      out = shape;
+    }
+  } else if (!named.empty() && named.back().first < 6) {   // "a batch of 64": the columns stay as they are
+    for (const auto& [place, i] : named) {
+      const std::string& kind = items[i].value;
+      if (kind == "batch" || kind == "rows" || kind == "sequence") continue;
+      return fail(Code::invalid_argument, "The size '" + items[i].written + "' does not give " + spec.name + " a whole shape; write it, such as 8x512x1024.");
+    }
+    out.push_back(spec.defaults.at(spec.inputs[0].shape.back()->name));
+  } else if (named.size() == 1 && named[0].first == 7 && is_columns(items[named[0].second].value)) {
+    out.insert(out.begin(), spec.defaults.at(spec.inputs[0].shape[0]->name));
+  }
+  if (!u.assigns.empty()) {
+    if (!out.empty() && out.size() != 2) {
+      return fail(Code::invalid_argument, "The sizes given for " + spec.name + " by name and by shape do not fit together.");
+    }
+    const bool fresh = out.empty();
+    if (fresh) out = default_dims(spec);
+    for (std::size_t i : u.assigns) {
+      for (std::size_t k = 0; k < spec.inputs[0].shape.size(); ++k) {
+        if (spec.inputs[0].shape[k]->name != items[i].value) continue;
+        const auto v = static_cast<std::int64_t>(items[items[i].value_at].number);
+        if (!fresh && out[k] != v) {
+          return fail(Code::invalid_argument, "The sizes given for " + spec.name + " contradict each other: " + items[i].value + " cannot be both " + std::to_string(out[k]) + " and " + std::to_string(v) + ".");
+        }
+        out[k] = v;
+      }
+    }
+  }
+  if (out.empty()) out = default_dims(spec);
+  if (out.size() > 8) {
+    return fail(Code::invalid_argument, "A tensor has at most 8 dimensions here; " + std::to_string(out.size()) + " are given.");
+  }
+  return out;
 }
 
 }  // namespace ww::op::phrases

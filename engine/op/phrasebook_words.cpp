@@ -236,6 +236,7 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
     for (const auto& [key, words] : *lines) {
       for (const std::string& word : words) {
         if (list.sort == Sort::size && key == "value follows") out.value_follows_.insert(word);
+        else if (list.sort == Sort::size && key == "takes shapes") out.takes_shape_.insert(word);
         else out.add(word, {list.sort, key});
       }
     }

@@ -52,13 +52,14 @@ class Vocabulary {
   // The longest phrase that begins at tokens[at]. The word "the" inside a phrase is passed over.
   Match match(const std::vector<Token>& tokens, std::size_t at) const;
   bool value_follows(const std::string& kind) const { return value_follows_.count(kind) != 0; }
+  bool takes_shape(const std::string& kind) const { return takes_shape_.count(kind) != 0; }
   const std::vector<Clash>& clashes() const { return clashes_; }
 
  private:
   void add(std::string_view phrase, Entry entry);
   std::unordered_map<std::string, std::vector<Entry>> entries_;   // key: folded tokens joined by a space
   std::size_t longest_ = 1;
-  std::set<std::string> value_follows_;
+  std::set<std::string> value_follows_, takes_shape_;
   std::vector<Clash> clashes_;
 };
 
