@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theoretical occupancy: how many blocks of a kernel fit on one multiprocessor at a time, and what stops the next one. *modelled*.
+// Rules: CUDA C++ Programming Guide, "Hardware Multithreading"; allocation units as in NVIDIA's occupancy calculator.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "base/result.h"
+
+namespace ww::profile {
+
+struct DeviceLimits {                      // of one compute capability; resources/devices/sm_XX.json names the sources
+  std::string architecture, examples, source;
+  int warp_threads = 32, max_threads_per_block = 1024, max_threads_per_sm = 2048, max_blocks_per_sm = 32;
+  int registers_per_sm = 65536, max_registers_per_block = 65536, max_registers_per_thread = 255;
+  int register_unit_per_warp = 256, sub_partitions = 4;
+  std::int64_t shared_per_sm = 0, max_shared_per_block = 0, reserved_shared_per_block = 0, shared_unit = 128;  // bytes
+  int max_warps_per_sm() const { return max_threads_per_sm / warp_threads; }
+};
+// "sm_80", also with a suffix ("sm_90a"). not_found names the architectures that are known.
+Result<DeviceLimits> device_limits(std::string_view architecture);
+std::vector<std::string> known_architectures();  // ascending
+
+struct KernelShape {
+  int block_threads = 256;
+  int registers = 32;                      // per thread
+  std::int64_t static_shared = 0, dynamic_shared = 0;  // bytes per block
+};
+
+struct Occupancy {
+  int blocks = 0, warps = 0;               // resident per multiprocessor
+  double fraction = 0;                     // warps of the most that the multiprocessor holds
+  // Blocks that each resource alone would allow.
+  int by_block_size = 0, by_blocks = 0, by_registers = 0, by_shared = 0;
+  std::string limiter;                     // the least of these: "block size", "blocks per SM", "registers", "shared memory" (the first at a tie)
+  std::string why_none;                    // where no block fits: a plain sentence
+};
+Occupancy occupancy(const DeviceLimits& device, const KernelShape& kernel);
+
+struct CurvePoint {
+  std::int64_t x = 0;                      // threads, registers or bytes
+  Occupancy occupancy;
+};
+// The kernel with one quantity varied over its whole range: block sizes by warps, registers one by one, dynamic shared memory by KiB.
+std::vector<CurvePoint> over_block_size(const DeviceLimits& device, const KernelShape& kernel);
+std::vector<CurvePoint> over_registers(const DeviceLimits& device, const KernelShape& kernel);
+std::vector<CurvePoint> over_shared(const DeviceLimits& device, const KernelShape& kernel);
+
+}  // namespace ww::profile
