@@ -38,11 +38,13 @@ class Builder {
         spec = std::move(*one);
         continue;
       }
+      if (!joins(*spec, *one, uses_[i])) break;
       auto both = compose(*spec, *one);
       if (!both) {
         ask("'" + one->name + "' cannot follow '" + spec->name + "': " + (both.error().cause.empty() ? both.error().message : both.error().cause) + ".");
         break;
       }
+      if (!keeps_sizes(*spec, *both)) break;
       spec = std::move(*both);
     }
     if (spec && questions_.empty()) finish(*spec);
@@ -56,6 +58,37 @@ class Builder {
     if (std::find(questions_.begin(), questions_.end(), question) == questions_.end()) questions_.push_back(std::move(question));
   }
   std::string axis_words(const Axis& a) const { return "'" + items_[a.item].written + (a.kind == "index" ? " " + number_text(a.index) : "") + "'"; }
+
+  // Whether the sizes that the sentence gives for `next` are those of the tensor that feeds it.
+  bool joins(const Spec& before, const Spec& next, const Use& use) {
+    if (before.outputs.size() != 1 || next.inputs.empty()) return true;   // compose() says what is wrong
+    const auto fed = shape_of(before, before.outputs[0], {});
+    const auto& want = next.inputs[0].shape;
+    if (!fed || fed->size() != want.size()) return true;
+    for (std::size_t k = 0; k < want.size(); ++k) {
+      const auto v = eval_integer(*want[k], [&](const std::string& name) -> std::optional<std::int64_t> {
+        const auto f = use.known.find(name);
+        return f == use.known.end() ? std::nullopt : std::optional(f->second);
+      });
+      if (!v || *v == (*fed)[k]) continue;
+      ask("'" + next.name + "' would be given " + shape_text(*fed) + " by '" + before.name + "', but its " + print(*want[k]) + " is said to be " + std::to_string(*v) + ".");
+      return false;
+    }
+    return true;
+  }
+
+  // Joining makes symbols equal, which must not change a size that the sentence gives.
+  bool keeps_sizes(const Spec& before, const Spec& after) {
+    const Use& first = uses_[0];
+    if (first.sizes.empty() && first.shapes.empty() && first.assigns.empty() && first.total == Item::none) return true;
+    for (std::size_t k = 0; k < before.inputs.size() && k < after.inputs.size(); ++k) {
+      const auto was = shape_of(before, before.inputs[k], {}), is = shape_of(after, after.inputs[k], {});
+      if (!was || !is || *was == *is) continue;
+      ask("In '" + after.name + "' the tensor '" + after.inputs[k].name + "' must be " + shape_text(*is) + ", not " + shape_text(*was) + ".");
+      return false;
+    }
+    return true;
+  }
 
   // ---- axes ----
   static bool takes_axis(const LibraryOp& op) { return has_axis(op.spec) || (spreads(op.spec) && op.family == "normalization"); }
@@ -86,8 +119,12 @@ class Builder {
         ask(owner->op->spec.name + " is asked for both " + axis_words(*owner->axis) + " and " + axis_words(axis) + "; which is meant?");
         continue;
       }
+      if (owner->axis) {
+        items_[i].read_as(Meaning::axis, "said twice");
+        if (items_[i].value_at != Item::none) items_[items_[i].value_at].read_as(Meaning::axis, "said twice");
+        continue;
+      }
       owner->axis = axis;
-      items_[i].read_as(Meaning::axis, "");
     }
   }
 
@@ -320,7 +357,11 @@ class Builder {
     }
     auto out = at_shape(*spec, *dims, axis);
     if (!out) return refuse(out.error());
-    if (has_axis(*spec) && !u.axis) items_[u.item].read_as(Meaning::op, "the op " + out->name + ", along the last dimension");
+    const bool sized = before || !u.sizes.empty() || !u.shapes.empty() || !u.assigns.empty() || u.total != Item::none;
+    if (items_[u.item].reading.empty()) {
+      items_[u.item].read_as(Meaning::op, "the op " + out->name + (has_axis(*spec) && !u.axis ? ", along the last dimension" : "") +
+                                              (sized ? "" : ", with " + bindings_text(out->defaults) + " by default"));
+    }
     if (!before) {
       explain(u, *out, *dims);
       if (!more_shapes(u, *out)) return std::nullopt;
@@ -410,6 +451,11 @@ class Builder {
   }
 
   // ---- ops of fixed rank ----
+  bool agreed(const Status& status) {
+    if (!status) ask(status.error().message);
+    return status.has_value();
+  }
+
   std::optional<Spec> fixed(Use& u, const Spec* before) {
     const Spec& spec = u.op->spec;
     if (u.axis) {
@@ -419,10 +465,10 @@ class Builder {
     Sizing s;
     s.spec = &spec;
     s.shown = spec.name;
-    std::map<std::size_t, std::vector<ExprPtr>> readings;   // item -> what it set
+    Targets readings;
     for (std::size_t i : u.sizes) {
       const auto targets = size_targets(spec, items_[i].value);
-      if (!named_size(s, i, targets)) return std::nullopt;
+      if (!agreed(named_size(s, items_, i, targets))) return std::nullopt;
       readings[i] = targets;
     }
     for (std::size_t i : u.assigns) {
@@ -431,14 +477,11 @@ class Builder {
       readings[i] = {name};
     }
     for (std::size_t k = 0; k < u.shapes.size(); ++k)
-      if (!literal(s, u, k, readings)) return std::nullopt;
-    if (u.total != Item::none && !total(s, u, readings)) return std::nullopt;
+      if (!agreed(literal_size(s, items_, u, k, readings))) return std::nullopt;
+    if (u.total != Item::none && !agreed(total_size(s, items_, u, readings))) return std::nullopt;
     if (!before && !ranks_fit(spec.name, spec.inputs[0].shape.size())) return std::nullopt;
     for (std::size_t i : rank_hints_) items_[i].read_as(Meaning::shape, items_[i].text);
-    if (const Status solved = solve(s); !solved) {
-      ask(solved.error().message);
-      return std::nullopt;
-    }
+    if (!agreed(solve(s))) return std::nullopt;
     const auto known = [&](const std::string& name) -> std::optional<std::int64_t> {
       if (const auto f = s.symbols.find(name); f != s.symbols.end()) return f->second;
       if (const auto f = s.constants.find(name); f != s.constants.end()) return static_cast<std::int64_t>(f->second);
@@ -454,74 +497,13 @@ class Builder {
       if (items_[item].value_at != Item::none) items_[items_[item].value_at].read_as(Meaning::shape, text);
     }
     for (const auto& [name, value] : s.constants) u.constants[name] = value;
+    u.known = s.symbols;
+    std::map<std::string, std::int64_t> rest = spec.defaults;
+    for (const auto& [name, value] : s.symbols) rest.erase(name);
+    if (!before) items_[u.item].read_as(Meaning::op, "the op " + spec.name + (rest.empty() ? "" : ", with " + bindings_text(rest) + " by default"));
     auto out = with_defaults(spec, s.symbols);
     if (!out) return refuse(out.error());
     return std::move(*out);
-  }
-
-  bool named_size(Sizing& s, std::size_t item, const std::vector<ExprPtr>& targets) {
-    Dims dims = dims_of(items_, items_[item].value_at);
-    // A pooling window has one constant for all its sides: 3x3 is 3. A filter of 3 is 3 on all its sides.
-    if (targets.size() == 1 && dims.size() > 1 && std::all_of(dims.begin(), dims.end(), [&](std::int64_t d) { return d == dims[0]; })) dims.resize(1);
-    if (dims.size() == 1) dims.resize(targets.size(), dims[0]);
-    if (dims.size() != targets.size()) {
-      ask("The size '" + items_[item].written + "' of " + s.shown + " has " + std::to_string(targets.size()) + (targets.size() == 1 ? " number" : " numbers") + ", not " + std::to_string(dims.size()) + ".");
-      return false;
-    }
-    for (std::size_t i = 0; i < dims.size(); ++i) s.equations.emplace_back(targets[i], dims[i]);
-    return true;
-  }
-
-  static std::vector<ExprPtr> total_targets(const Spec& spec) {
-    std::vector<ExprPtr> out;
-    for (const std::string& name : split_list(directive(spec, "size"), ' '))
-      if (auto e = parse_integer_expr(name)) out.push_back(*e);
-    if (out.empty() && !spec.inputs.empty() && spec.inputs[0].shape.size() == 1) out = spec.inputs[0].shape;
-    return out;
-  }
-
-  bool total(Sizing& s, const Use& u, std::map<std::size_t, std::vector<ExprPtr>>& readings) {
-    const auto targets = total_targets(*s.spec);
-    const std::int64_t v = dims_of(items_, u.total)[0];
-    if (targets.empty()) {
-      ask("It is not clear which size of " + s.shown + " should be " + std::to_string(v) + "; name it, or write a shape.");
-      return false;
-    }
-    for (const ExprPtr& e : targets) s.equations.emplace_back(e, v);
-    readings[u.total] = targets;
-    return true;
-  }
-
-  // The k-th shape without a word of its own.
-  bool literal(Sizing& s, const Use& u, std::size_t k, std::map<std::size_t, std::vector<ExprPtr>>& readings) {
-    const Spec& spec = *s.spec;
-    const std::size_t item = u.shapes[k];
-    const Dims dims = dims_of(items_, item);
-    const auto set = [&](const std::vector<ExprPtr>& targets, std::size_t from = 0) {
-      for (std::size_t i = 0; i < dims.size(); ++i) s.equations.emplace_back(targets[from + i], dims[i]);
-      readings[item] = std::vector<ExprPtr>(targets.begin() + static_cast<std::ptrdiff_t>(from), targets.end());
-      return true;
-    };
-    const bool alone = u.shapes.size() == 1;
-    const std::size_t rank = spec.inputs[0].shape.size();
-    const std::vector<ExprPtr> named = total_targets(spec), image = size_targets(spec, "image");
-    if (alone && named.size() > 1 && dims.size() == 2 && rank == 2 && dims[0] == dims[1] && u.assigns.empty() && u.sizes.empty()) {   // a 1024x1024 matmul
-      for (const ExprPtr& e : named) s.equations.emplace_back(e, dims[0]);
-      readings[item] = named;
-      return true;
-    }
-    if (k >= spec.inputs.size()) {
-      ask(spec.name + " has " + std::to_string(spec.inputs.size()) + (spec.inputs.size() == 1 ? " input" : " inputs") + "; there is no tensor for the shape " + shape_text(dims) + ".");
-      return false;
-    }
-    const std::vector<ExprPtr>& shape = spec.inputs[k].shape;
-    if (dims.size() == shape.size()) return set(shape);
-    if (alone && dims.size() == named.size() && rank < dims.size()) return set(named);   // M x N x K
-    if (k == 0 && dims.size() == image.size()) return set(image);
-    if (k == 0 && rank >= 3 && dims.size() + 1 == rank) return set(shape, 1);            // 3x224x224 without the batch
-    ask("'" + spec.inputs[k].name + "' of " + spec.name + " has " + std::to_string(shape.size()) + (shape.size() == 1 ? " dimension" : " dimensions") + "; " + shape_text(dims) + " has " +
-        std::to_string(dims.size()) + ".");
-    return false;
   }
 
   // ---- the end ----

@@ -33,6 +33,7 @@ struct Use {
   std::vector<std::size_t> shapes;    // items: shapes without a word of their own
   std::vector<std::size_t> assigns;   // items: NAME = number
   std::size_t total = Item::none;     // item: "of size n", or a bare number
+  std::map<std::string, std::int64_t> known;   // of an op of fixed rank: the symbols that the sentence sets
 };
 
 // phrasebook_sizes.cpp
@@ -56,6 +57,12 @@ std::string bindings_text(const std::map<std::string, std::int64_t>& symbols);
 std::string shape_text(const Dims& dims);   // "512 x 1024"
 // What the op's `//@ sizes:` says for a kind: expressions over symbols and integer constants; empty when it says nothing.
 std::vector<ExprPtr> size_targets(const Spec& spec, const std::string& kind);
+// What the size words (whose targets they are), the k-th shape without a word, and a bare number of an op of fixed rank say, added to
+// the equations and to what each item set. An error's message is a question.
+using Targets = std::map<std::size_t, std::vector<ExprPtr>>;   // item -> what it set
+Status named_size(Sizing& sizing, const std::vector<Item>& items, std::size_t item, const std::vector<ExprPtr>& targets);
+Status literal_size(Sizing& sizing, const std::vector<Item>& items, const Use& use, std::size_t k, Targets& set);
+Status total_size(Sizing& sizing, const std::vector<Item>& items, const Use& use, Targets& set);
 // Solves the equations for the symbols; an error's message is a question.
 Status solve(Sizing& sizing);
 

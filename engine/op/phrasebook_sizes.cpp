@@ -217,4 +217,68 @@ Result<Dims> given_shape(const Use& u, const std::vector<Item>& items) {
   return out;
 }
 
+namespace {
+
+std::vector<ExprPtr> total_targets(const Spec& spec) {
+  std::vector<ExprPtr> out;
+  for (const std::string& name : split_list(directive(spec, "size"), ' '))
+    if (auto e = parse_integer_expr(name)) out.push_back(*e);
+  if (out.empty() && !spec.inputs.empty() && spec.inputs[0].shape.size() == 1) out = spec.inputs[0].shape;
+  return out;
+}
+
+}  // namespace
+
+Status named_size(Sizing& s, const std::vector<Item>& items, std::size_t item, const std::vector<ExprPtr>& targets) {
+  Dims dims = dims_of(items, items[item].value_at);
+  // A pooling window has one constant for all its sides: 3x3 is 3. A filter of 3 is 3 on all its sides.
+  if (targets.size() == 1 && dims.size() > 1 && std::all_of(dims.begin(), dims.end(), [&](std::int64_t d) { return d == dims[0]; })) dims.resize(1);
+  if (dims.size() == 1) dims.resize(targets.size(), dims[0]);
+  if (dims.size() != targets.size()) {
+    return fail(Code::invalid_argument, "The size '" + items[item].written + "' of " + s.shown + " has " + std::to_string(targets.size()) + (targets.size() == 1 ? " number" : " numbers") + ", not " + std::to_string(dims.size()) + ".");
+  }
+  for (std::size_t i = 0; i < dims.size(); ++i) s.equations.emplace_back(targets[i], dims[i]);
+  return {};
+}
+
+Status total_size(Sizing& s, const std::vector<Item>& items, const Use& u, Targets& readings) {
+  const auto targets = total_targets(*s.spec);
+  const std::int64_t v = dims_of(items, u.total)[0];
+  if (targets.empty()) {
+    return fail(Code::invalid_argument, "It is not clear which size of " + s.shown + " should be " + std::to_string(v) + "; name it, or write a shape.");
+  }
+  for (const ExprPtr& e : targets) s.equations.emplace_back(e, v);
+  readings[u.total] = targets;
+  return {};
+}
+
+Status literal_size(Sizing& s, const std::vector<Item>& items, const Use& u, std::size_t k, Targets& readings) {
+  const Spec& spec = *s.spec;
+  const std::size_t item = u.shapes[k];
+  const Dims dims = dims_of(items, item);
+  const auto set = [&](const std::vector<ExprPtr>& targets, std::size_t from = 0) -> Status {
+    for (std::size_t i = 0; i < dims.size(); ++i) s.equations.emplace_back(targets[from + i], dims[i]);
+    readings[item] = std::vector<ExprPtr>(targets.begin() + static_cast<std::ptrdiff_t>(from), targets.end());
+    return {};
+  };
+  const bool alone = u.shapes.size() == 1;
+  const std::size_t rank = spec.inputs[0].shape.size();
+  const std::vector<ExprPtr> named = total_targets(spec), image = size_targets(spec, "image");
+  if (alone && named.size() > 1 && dims.size() == 2 && rank == 2 && dims[0] == dims[1] && u.assigns.empty() && u.sizes.empty()) {   // a 1024x1024 matmul
+    for (const ExprPtr& e : named) s.equations.emplace_back(e, dims[0]);
+    readings[item] = named;
+    return {};
+  }
+  if (k >= spec.inputs.size()) {
+    return fail(Code::invalid_argument, spec.name + " has " + std::to_string(spec.inputs.size()) + (spec.inputs.size() == 1 ? " input" : " inputs") + "; there is no tensor for the shape " + shape_text(dims) + ".");
+  }
+  const std::vector<ExprPtr>& shape = spec.inputs[k].shape;
+  if (dims.size() == shape.size()) return set(shape);
+  if (alone && dims.size() == named.size() && rank < dims.size()) return set(named);   // M x N x K
+  if (k == 0 && dims.size() == image.size()) return set(image);
+  if (k == 0 && rank >= 3 && dims.size() + 1 == rank) return set(shape, 1);            // 3x224x224 without the batch
+  return fail(Code::invalid_argument, "'" + spec.inputs[k].name + "' of " + spec.name + " has " + std::to_string(shape.size()) + (shape.size() == 1 ? " dimension" : " dimensions") + "; " + shape_text(dims) + " has " +
+      std::to_string(dims.size()) + ".");
+}
+
 }  // namespace ww::op::phrases
