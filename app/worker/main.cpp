@@ -19,7 +19,7 @@ std::string protections(const ww::rpc::WarmUp& warm, const ww::worker::Protectio
   options.memory_limit = warm.memory_limit;
   options.device_driver = warm.profile == "cuda";
   std::error_code ec;
-  for (const fs::path& part : warm.toolkit_parts)
+  for (const fs::path& part : warm.toolkit)
     if (const fs::path real = fs::canonical(part, ec); !ec) options.readable.push_back(fs::is_directory(real, ec) ? real : real.parent_path());
   if (const fs::path self = fs::read_symlink("/proc/self/exe", ec); !ec) options.readable.push_back(self.parent_path());
   if (!warm.compile_cache.empty()) {

@@ -163,11 +163,13 @@ class Server {
     if (opened) {
       compiler_ = std::move(*opened);
       const compile::Toolkit& t = compiler_->toolkit();
-      warm.has_compiler = true;
-      const std::filesystem::path* parts[] = {&t.nvrtc, &t.headers, &t.ptxas, &t.nvdisasm};
-      for (std::size_t i = 0; i < 4; ++i) warm.toolkit_parts[i] = *parts[i];
-      compiler = {{"nvrtc", t.nvrtc.string()},       {"version", t.nvrtc_version}, {"headers", t.headers.string()},
-                  {"ptxas", t.ptxas.string()}, {"nvdisasm", t.nvdisasm.string()}, {"includes", compiler_->headers()}};
+      compiler_->preload();
+      std::error_code ec;
+      for (const std::filesystem::path& part : {t.nvrtc, t.nvjitlink, t.headers, t.ptxas, t.nvdisasm})
+        if (std::filesystem::exists(part, ec)) warm.toolkit.push_back(part);
+      compiler = {{"nvrtc", t.nvrtc.string()},       {"version", t.nvrtc_version},     {"nvjitlink", t.nvjitlink.string()},
+                  {"headers", t.headers.string()},   {"ptxas", t.ptxas.string()},      {"nvdisasm", t.nvdisasm.string()},
+                  {"includes", compiler_->headers()}};
     } else {
       compiler_error_ = opened.error();
       compiler = {{"error", opened.error().text()}};

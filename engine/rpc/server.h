@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace ww::rpc {
 
@@ -14,8 +15,7 @@ struct WarmUp {                        // what the process was started for
   std::filesystem::path compile_cache;
   std::int64_t memory_limit = 0;       // bytes of address space beyond what is in use now; 0: none
   std::string profile;                 // "simt", or "cuda" where a driver must be reached
-  bool has_compiler = false;
-  std::filesystem::path toolkit_parts[4];  // NVRTC, headers, ptxas, nvdisasm; empty where absent
+  std::vector<std::filesystem::path> toolkit;  // the compiler's files and folders that exist
 };
 
 struct ServerHooks {

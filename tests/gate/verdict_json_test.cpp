@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include "gate/verdict_json.h"
+
+using namespace ww;
+using namespace ww::gate;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Verdict full() {
+  Verdict v;
+  v.candidate = "abc123";
+  v.device = "simt";
+  v.seconds = 1.25;
+  StageResult ok;
+  ok.stage = Stage::contract;
+  ok.outcome = Outcome::passed;
+  ok.message = "claims 3 of 4 cases";
+  ok.seconds = 0.5;
+  v.stages.push_back(ok);
+  StageResult bad;
+  bad.stage = Stage::cases;
+  bad.outcome = Outcome::failed;
+  bad.message = "y[1] is wrong";
+  bad.detail = "tab\tquote\" newline\n";
+  Failure f;
+  f.case_name = "odd";
+  f.binding.symbols = {{"N", 33}, {"Big", std::int64_t{1} << 60}};
+  f.binding.constants = {{"eps", 1e-5}, {"limit", std::numeric_limits<double>::infinity()}};
+  f.distribution = op::Distribution::ramp;
+  f.seed = 18446744073709551615u;
+  FailingElement e;
+  e.tensor = "y";
+  e.index = {1, 0, 7};
+  e.expected = -std::numeric_limits<double>::infinity();
+  e.actual = std::nan("");
+  e.tolerance = 0.1;
+  e.error_ulps = 1.8446744073709552e19;
+  e.wrong = 5;
+  e.total = 9;
+  f.element = e;
+  Fault t;
+  t.kind = "out of bounds";
+  t.message = "read 4 bytes past x";
+  t.kernel = "k";
+  t.line = 12;
+  t.block[1] = 3;
+  t.thread[0] = 31;
+  t.address = 0xFFFFFFFFFFFFFF00u;
+  t.buffer = "x";
+  t.offset = -4;
+  f.fault = t;
+  bad.failure = f;
+  v.stages.push_back(bad);
+  StageResult skipped;
+  skipped.stage = Stage::measure;
+  skipped.message = "not reached";
+  v.stages.push_back(skipped);
+  v.coverage = {{"default", f.binding, true, 5}, {"odd", {}, false, 0}};
+  compile::KernelResources r;
+  r.kernel = "k";
+  r.registers = 40;
+  r.static_shared = 4096;
+  r.stack = 16;
+  r.spill_stores = 1;
+  r.spill_loads = 2;
+  r.constant = 372;
+  r.barriers = 1;
+  v.resources.push_back(r);
+  v.ptx = ".version 8.7\n";
+  Metrics m;
+  m.provenance = "simulated";
+  m.device = "simt";
+  m.case_name = "default";
+  m.values = {{"zeta", 3}, {"alpha", 1e300}, {"beta", 0.1}};  // order is kept
+  m.lines = {{7, 1, 2, 3, 4, 5, 6}};
+  v.metrics = m;
+  return v;
+}
+
+}  // namespace
+
+class VerdictJsonTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void everythingRoundTrips() {
+    const Verdict v = full();
+    const std::string text = verdict_to_json(v);
+    const auto back = verdict_from_json(text);
+    QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
+    QCOMPARE(verdict_to_json(*back), text);
+    QCOMPARE(verdict_to_json(*verdict_from_json(verdict_to_json(v, 2))), text);
+    const Failure& f = *back->stages.at(1).failure;
+    QCOMPARE(f.seed, std::uint64_t{18446744073709551615u});
+    QCOMPARE(f.binding.symbols.at("Big"), std::int64_t{1} << 60);
+    QVERIFY(std::isinf(f.binding.constants.at("limit")));
+    QVERIFY(std::isnan(f.element->actual));
+    QCOMPARE(f.element->expected, -std::numeric_limits<double>::infinity());
+    QCOMPARE(f.element->index, (std::vector<std::int64_t>{1, 0, 7}));
+    QCOMPARE(f.fault->address, std::uint64_t{0xFFFFFFFFFFFFFF00u});
+    QCOMPARE(f.fault->offset, std::int64_t{-4});
+    QCOMPARE(f.fault->block[1], 3u);
+    QCOMPARE(f.distribution, op::Distribution::ramp);
+    QCOMPARE(back->metrics->values.at(0).first, std::string("zeta"));
+    QCOMPARE(back->metrics->lines.at(0).divergent_branches, std::uint64_t{6});
+    QCOMPARE(back->resources.at(0).constant, std::int64_t{372});
+    QCOMPARE(back->coverage.at(1).claimed, false);
+    QCOMPARE(back->stages.at(2).outcome, Outcome::skipped);
+  }
+  void theSchemaIsWhatTheHeaderSays() {
+    const Json j = Json::parse(verdict_to_json(full()));
+    QCOMPARE(j["version"].get<int>(), 1);
+    QCOMPARE(j["stages"][1]["failure"]["element"]["actual"].get<std::string>(), std::string("nan"));
+    QCOMPARE(j["stages"][1]["failure"]["element"]["expected"].get<std::string>(), std::string("-inf"));
+    QCOMPARE(j["stages"][1]["failure"]["distribution"].get<std::string>(), std::string("ramp"));
+    QVERIFY(!j["stages"][0].contains("failure"));
+    QVERIFY(!j["stages"][0].contains("detail"));
+    QCOMPARE(j["summary"].get<std::string>(), full().summary());
+    QVERIFY(j["metrics"]["values"].is_object());
+  }
+  void anEmptyVerdictRoundTrips() {
+    const auto back = verdict_from_json(verdict_to_json({}));
+    QVERIFY(back.has_value());
+    QVERIFY(!back->metrics);
+    QVERIFY(back->ptx.empty());
+  }
+  void textThatIsNoUtf8IsStillWritten() {
+    Verdict v = full();
+    v.stages[1].detail = "bad \xff\xfe bytes";
+    QVERIFY(verdict_from_json(verdict_to_json(v)).has_value());
+  }
+  void everyMissingOrWrongMemberIsNamed() {
+    const Json whole = Json::parse(verdict_to_json(full()));
+    for (const auto& [name, value] : whole.items()) {
+      if (name == "summary") continue;  // written for readers, not read
+      Json wrong = whole;
+      wrong[name] = Json::object({{"no", Json(nullptr)}});
+      const auto r = verdict_from_json(wrong.dump());
+      QVERIFY2(!r, name.c_str());
+      QCOMPARE(r.error().code, Code::corrupt);
+      if (name == "ptx" || name == "metrics") continue;
+      Json missing = whole;
+      missing.erase(name);
+      const auto m = verdict_from_json(missing.dump());
+      QVERIFY2(!m, name.c_str());
+      QVERIFY2(m.error().cause.find("'" + name + "'") != std::string::npos, m.error().cause.c_str());
+    }
+    Json unknown = whole;
+    unknown["stages"][0]["stage"] = "guess";
+    QVERIFY(!verdict_from_json(unknown.dump()));
+    Json newer = whole;
+    newer["version"] = 2;
+    QVERIFY(!verdict_from_json(newer.dump()));
+    for (const char* text : {"", "[]", "null", "3", "{", "{}", "\"x\""}) QVERIFY2(!verdict_from_json(text), text);
+  }
+  void bindings() {
+    op::Binding b;
+    b.symbols = {{"N", 1}};
+    b.constants = {{"eps", 0.25}};
+    QCOMPARE(*binding_from_json(binding_to_json(b)), b);
+    QVERIFY(!binding_from_json("{\"symbols\": {\"N\": 1.5}}"));
+    QVERIFY(!binding_from_json("{\"symbols\": []}"));
+    QVERIFY(!binding_from_json("{}"));
+  }
+  void summaries() {
+    Verdict v = full();
+    QCOMPARE(v.summary(), std::string("rejected at cases: y[1] is wrong"));
+    v.stages.erase(v.stages.begin() + 1);
+    v.accepted = true;
+    QCOMPARE(v.summary(), std::string("accepted: 1 case x 5 seeds, 1 not claimed"));
+    v.coverage = {{"default", {}, true, 2}, {"a", {}, true, 5}, {"b", {}, true, 5}};
+    QCOMPARE(v.summary(), std::string("accepted: 3 cases x 2 to 5 seeds"));
+    v.coverage[0].seeds = 5;
+    QCOMPARE(v.summary(), std::string("accepted: 3 cases x 5 seeds"));
+  }
+};
+
+QTEST_GUILESS_MAIN(VerdictJsonTest)
+#include "verdict_json_test.moc"
