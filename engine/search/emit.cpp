@@ -2,6 +2,7 @@
 #include "search/emit.h"
 #include <charconv>
 #include <cmath>
+#include "op/parse.h"
 #include "op/walk.h"
 #include "search/terms.h"
 
@@ -81,7 +82,10 @@ Code Emitter::emit(const Expr& e, bool subscript) {
       Code a = emit(*e.args[0], subscript);
       return {(e.unary == op::UnaryOp::negate ? "-" : "!") + a.at(primary), prefix, a.bits};
     }
-    case ExprKind::binary: return binary(e, subscript);
+    case ExprKind::binary:
+      if (!sizes_.empty() && e.type == Type::integer)
+        if (const auto it = sizes_.find(op::print(e)); it != sizes_.end()) return {it->second, primary, program_.wide ? 63 : 31};
+      return binary(e, subscript);
     case ExprKind::select: return select(e, subscript);
     case ExprKind::call: return call(e, subscript);
     case ExprKind::cast: return cast(e, subscript);

@@ -53,6 +53,8 @@ class Emitter {
   void close_loops(std::size_t n);
   // const int h = flat / W; … of a row-major flat position
   void decompose(const std::string& flat, const std::vector<Index>& domain);
+  // const int y_d2 = …; for the long extents among the equations' index ranges, so that they need not be repeated.
+  void name_sizes(const std::vector<Equation>& equations);
   bool never_negative(const Expr& e) const;
 
  private:
@@ -71,6 +73,7 @@ class Emitter {
   const Program& program_;
   std::map<std::string, std::string> indices_;
   std::map<std::string, Index> ranges_;
+  std::map<std::string, std::string> sizes_;     // printed extents that have a name
 };
 
 // A reduction's running value: declared, updated in the innermost loop, read at the end.

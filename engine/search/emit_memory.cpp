@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads, stores, loops and serial reductions.
+#include "op/parse.h"
 #include "op/walk.h"
 #include "search/emit.h"
 #include "search/terms.h"
@@ -27,6 +28,18 @@ std::string Emitter::loaded(DType dtype, const std::string& text) const {
     case DType::bf16: source_.include("cuda_bf16.h"); return "__bfloat162float(" + text + ")";
     default: return text;
   }
+}
+
+void Emitter::name_sizes(const std::vector<Equation>& equations) {
+  for (const Equation& eq : equations)
+    for (const Index& i : eq.indices) {
+      const ExprPtr size = extent(i);
+      const std::string text = op::print(*size);
+      if (text.size() < 14 || sizes_.count(text) || !op::free_indices(*size).empty() || !op::tensors_read(*size).empty()) continue;
+      const std::string code = subscript(size), name = kernel_.fresh(kernel_.index(i.name) + "_size");
+      kernel_.line("const " + source_.index_type() + " " + name + " = " + code + ";");
+      sizes_[text] = name;
+    }
 }
 
 std::string Emitter::load(const std::string& tensor, const std::vector<ExprPtr>& at) {

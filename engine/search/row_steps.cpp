@@ -180,14 +180,6 @@ std::vector<const Expr*> packable_reads(const Program& program, const Expr& e, c
   return out;
 }
 
-bool uses_outside(const Expr& e, const std::string& index, const std::map<std::string, std::string>& known) {
-  if (e.kind == ExprKind::access && known.count(op::print(e))) return false;
-  if (is_name(e, index)) return true;
-  for (const Index& i : e.indices)
-    if (uses_outside(*i.lo, index, known) || uses_outside(*i.hi, index, known)) return true;
-  return std::any_of(e.args.begin(), e.args.end(), [&](const ExprPtr& a) { return uses_outside(*a, index, known); });
-}
-
 bool vectorizable(const Program& program, const std::vector<Index>& domain, const std::vector<const Expr*>& exprs, const std::vector<const Equation*>& writes) {
   if (domain.empty() || !rectangular(domain)) return false;
   for (const Index& i : domain)

@@ -42,7 +42,6 @@ CachedReads cached_reads(const Program& program, const Group& group, const std::
 // Neighbours along `last` lie next to each other and start at a multiple of their number when the extent of `last` does.
 bool packable(const Program& program, const std::string& tensor, const std::vector<ExprPtr>& at, const Index& last);
 std::vector<const Expr*> packable_reads(const Program& program, const Expr& e, const Index& last);
-bool uses_outside(const Expr& e, const std::string& index, const std::map<std::string, std::string>& accesses);   // other than in those
 bool vectorizable(const Program& program, const std::vector<Index>& domain, const std::vector<const Expr*>& exprs, const std::vector<const Equation*>& writes);
 bool step_vectorizable(const Program& program, const Group& group, const RowStep& step);
 

@@ -40,6 +40,7 @@ class RowLowering {
     const std::string rows = op::print(*extent(group_.rows)), t = source_.index_type();
     const std::int64_t inner = widest_inner(program_, group_);
     const std::string wide = program_.wide ? "(long long)" : "";
+    e_.name_sizes(group_.equations);
     // Names of macros come first: they must not change under the text.
     if (schedule_.team == Team::warp) {
       size_ = source_.tune("WARPS", {4, 8, 2, 1});
@@ -294,13 +295,10 @@ class RowLowering {
         stores.emplace_back(eq, name);
         pack_stores_[eq] = name + ".v[" + j + "]";
       }
-    bool needs_index = false;
-    for (const Expr* x : exprs) needs_index = needs_index || uses_outside(*x, last.name, packs_);
-    for (const Equation* eq : writes) needs_index = needs_index || !pack_stores_.count(eq);
     k_.line("#pragma unroll");
     k_.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", j, vec_));
     e_.bind(last);
-    if (needs_index) k_.line(fmt::format("const {} {} = {} + {};", t, e_.index(last.name), start, j));
+    k_.line(fmt::format("const {} {} = {} + {};", t, e_.index(last.name), start, j));
     body();
     k_.close();
     e_.bind(last, start);
@@ -350,7 +348,7 @@ class RowLowering {
   std::string accumulator_name(const Equation& eq, const Expr& reduce) const {
     static constexpr const char* words[] = {"sum", "product", "largest", "smallest", "place", "place", "found", "holds"};
     if (eq.value.get() == &reduce && program_.tensor(eq.target).storage == Storage::temp) return scalar_name(eq);
-    return words[static_cast<int>(reduce.reduce)];
+    return (program_.tensor(eq.target).storage == Storage::temp ? source_.identifier(eq.target) + "_" : "") + words[static_cast<int>(reduce.reduce)];
   }
 
   void reductions(const RowStep& step) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/source.h"
 #include <algorithm>
+#include <cctype>
 #include "op/parse.h"
 #include "search/terms.h"
 
@@ -50,12 +51,37 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
   return out;
 }
 
+bool word_at(const std::string& text, std::size_t at, std::size_t size) {
+  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  return (at == 0 || !part(text[at - 1])) && (at + size >= text.size() || !part(text[at + size]));
+}
+
+// Declarations of index variables that the lines after them, to the end of their scope, do not use.
+void drop_unused(std::vector<std::string>& lines, const std::string& index_type) {
+  const std::string start = "const " + index_type + " ";
+  for (std::size_t i = lines.size(); i-- > 0;) {
+    const std::size_t indent = lines[i].find_first_not_of(' ');
+    if (indent == std::string::npos || lines[i].compare(indent, start.size(), start) != 0) continue;
+    const std::size_t at = indent + start.size(), end = lines[i].find(" = ", at);
+    if (end == std::string::npos || lines[i].find(',', at) < end) continue;
+    const std::string name = lines[i].substr(at, end - at);
+    bool used = false;
+    for (std::size_t j = i + 1; j < lines.size() && !used; ++j) {
+      const std::size_t other = lines[j].find_first_not_of(' ');
+      if (other == std::string::npos || lines[j].compare(other, 2, "//") == 0) continue;
+      if (other < indent && lines[j][other] != '#') break;
+      for (std::size_t p = lines[j].find(name); p != std::string::npos && !used; p = lines[j].find(name, p + 1)) used = word_at(lines[j], p, name.size());
+    }
+    if (!used) lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
 }  // namespace
 
 Kernel::Kernel(Source& source, std::string name) : source_(source), name_(std::move(name)) {
   // Index names are kept for the indices themselves.
   const auto reserve = [&](const std::vector<Index>& indices) {
-    for (const Index& i : indices) used_.insert(index(i.name));
+    for (const Index& i : indices) used_[index(i.name)] = 0;
   };
   for (const Equation& eq : source.program().equations) {
     reserve(eq.indices);
@@ -82,11 +108,23 @@ void Kernel::open(const std::string& text) {
 
 void Kernel::close(const std::string& after) {
   --depth_;
+  leave_scope();
   line("}" + after);
+}
+
+void Kernel::leave_scope() { std::erase_if(used_, [this](const auto& entry) { return entry.second > depth_; }); }
+
+void Kernel::about(const std::string& text) {
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    about_.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
 }
 
 void Kernel::otherwise() {
   --depth_;
+  leave_scope();
   line("} else {");
   ++depth_;
 }
@@ -99,9 +137,9 @@ std::string Kernel::index(const std::string& name) {
 
 std::string Kernel::fresh(const std::string& wanted) {
   std::string id = wanted;
-  if (allowed_.count(id) && used_.insert(id).second) return id;
-  for (int n = 2; reserved_identifier(id) || source_.taken(id) || used_.count(id); ++n) id = wanted + "_" + std::to_string(n);
-  used_.insert(id);
+  if (!allowed_.count(id) || used_.count(id))
+    for (int n = 2; reserved_identifier(id) || source_.taken(id) || used_.count(id); ++n) id = wanted + "_" + std::to_string(n);
+  used_[id] = depth_;
   return id;
 }
 
@@ -207,6 +245,7 @@ std::string Source::identifier(const std::string& name) {
 }
 
 std::string Source::tune(const std::string& wanted, std::vector<std::int64_t> values) {
+  if (!tuning_) return std::to_string(values.front());
   std::string name = wanted;
   while (taken_.count(name) || reserved_identifier(name)) name += "_";
   taken_.insert(name);
@@ -268,7 +307,9 @@ std::string Source::text() const {
     out += "\n";
     for (const std::string& a : k->about_) out += wrapped(a, "// ");
     out += k->signature();
-    for (const std::string& l : k->body_) out += l + "\n";
+    std::vector<std::string> body = k->body_;
+    drop_unused(body, index_type());
+    for (const std::string& l : body) out += l + "\n";
     out += "}\n";
   }
   return out;

@@ -33,20 +33,22 @@ class Kernel {
   std::string symbol(const std::string& name);    // shape symbol
   std::string constant(const std::string& name);
 
-  void about(const std::string& text) { about_.push_back(text); }   // comment lines above the function
+  void about(const std::string& text);            // comment above the function, a paragraph per line of `text`
   void launch(std::string grid, std::string block, std::string shared = {});
   Source& source() { return source_; }
   const std::string& name() const { return name_; }
 
  private:
   friend class Source;
+  void leave_scope();
   std::string signature() const;
   std::string arguments() const;
   Source& source_;
   std::string name_;
   std::vector<std::string> about_, body_;
   int depth_ = 1;
-  std::set<std::string> allowed_, used_;                     // identifiers of locals
+  std::set<std::string> allowed_;
+  std::map<std::string, int> used_;                     // identifiers of locals
   std::map<std::string, bool> tensors_;            // name -> written here
   std::set<std::string> symbols_, constants_;
   std::string grid_ = "1", block_ = "1", shared_;
@@ -61,7 +63,9 @@ class Source {
   std::string index_type() const { return program_.wide ? "long long" : "int"; }
 
   void about(const std::string& text) { about_.push_back(text); }   // what the structure does and why, at the top of the file
-  // A tune axis; the first value is the default. The macro's name, which avoids the spec's names.
+  // A tune axis; the first value is the default. The macro's name, which avoids the spec's names. While tuning is off (kernels beside the
+  // one that the structure is about) the first value itself.
+  void tuning(bool on) { tuning_ = on; }
   std::string tune(const std::string& name, std::vector<std::int64_t> values);
   void temp(const std::string& name);              // a temporary of the program that lives in memory
   // A scratch tensor of the lowering's own. Shape expressions in the plan's language.
@@ -80,6 +84,7 @@ class Source {
  private:
   friend class Kernel;
   const Program& program_;
+  bool tuning_ = true;
   std::string structure_, title_;
   std::vector<std::string> about_, tunes_, temps_, requires_, helpers_;
   std::set<std::string> zeroed_, includes_, helper_keys_, temp_names_, kernel_names_;

@@ -46,7 +46,8 @@ std::string lower(const Program& program, const std::vector<Group>& groups, std:
     const Variant v = g == main ? chosen : variants_of(program, groups[g]).front();
     const std::string name = groups.size() == 1 ? program.spec.name + "_kernel" : program.spec.name + "_" + groups[g].equations.back().target;
     std::string about;
-    for (const Equation& eq : groups[g].equations) about += (about.empty() ? "" : "; ") + equation_text(eq);
+    for (const Equation& eq : groups[g].equations) about += (about.empty() ? "" : "\n") + equation_text(eq);
+    source.tuning(g == main);
     v.lower(source, groups[g], kept_by(groups, g), name, about);
   }
   return source.text();
