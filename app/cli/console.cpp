@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "console.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <fmt/format.h>
+
+namespace ww::cli {
+namespace {
+
+std::size_t width_of(std::string_view text) {  // code points; exact for what these tables hold
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::size_t terminal_width(int fd) {
+  winsize size{};
+  return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
+}
+
+std::string cut(std::string_view text, std::size_t width) {
+  if (width_of(text) <= width) return std::string(text);
+  std::size_t points = 0, end = 0;
+  for (; end < text.size(); ++end) {
+    if ((static_cast<unsigned char>(text[end]) & 0xC0) != 0x80 && ++points == width) break;
+  }
+  return std::string(text.substr(0, end)) + "…";
+}
+
+}  // namespace
+
+bool stdout_is_tty() { return ::isatty(STDOUT_FILENO) == 1; }
+bool stderr_is_tty() { return ::isatty(STDERR_FILENO) == 1; }
+
+std::string coloured(Colour colour, std::string_view text) {
+  static const bool use = stdout_is_tty() && std::getenv("NO_COLOR") == nullptr;
+  static constexpr const char* codes[] = {"", "31", "32", "33", "34", "2", "1"};
+  if (!use || colour == Colour::none) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<int>(colour)], text);
+}
+
+std::string table(const std::vector<std::string>& headers, const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < headers.size(); ++c) {
+    std::size_t w = width_of(headers[c]) - (headers[c].starts_with('#') ? 1 : 0);
+    for (const auto& row : rows) w = std::max(w, width_of(row[c]));
+    widths.push_back(w);
+  }
+  std::size_t before = 0;
+  for (std::size_t c = 0; c + 1 < widths.size(); ++c) before += widths[c] + 2;
+  const std::size_t whole = terminal_width(STDOUT_FILENO);
+  const std::size_t last = !stdout_is_tty() ? 100000 : whole > before + 12 ? whole - before : 12;
+  std::string out;
+  const auto line = [&](const std::vector<std::string>& cells, bool head) {
+    std::string text;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const bool right = headers[c].starts_with('#'), end = c + 1 == cells.size();
+      std::string cell = head && right ? cells[c].substr(1) : cells[c];
+      if (end) cell = cut(cell, last);
+      const std::string pad(widths[c] - std::min(widths[c], width_of(cell)), ' ');
+      text += right ? pad + cell : end ? cell : cell + pad;
+      if (!end) text += "  ";
+    }
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    out += (head ? coloured(Colour::bold, text) : text) + '\n';
+  };
+  line(headers, true);
+  for (const auto& row : rows) line(row, false);
+  return out;
+}
+
+std::string safe(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto b = static_cast<unsigned char>(c);
+    if ((b < 0x20 && c != '\n' && c != '\t') || b == 0x7f) out += fmt::format("\\x{:02x}", b);
+    else out += c;
+  }
+  return out;
+}
+
+void LiveLine::show(const std::string& text) {
+  if (!stderr_is_tty()) return;
+  std::fputs(("\r\x1b[K" + cut(safe(text), terminal_width(STDERR_FILENO) - 1)).c_str(), stderr);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void LiveLine::clear() {
+  if (!shown_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+}  // namespace ww::cli

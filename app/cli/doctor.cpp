@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "command.h"
+#include "compile/compile.h"
+#include "console.h"
+#include "explore/generators.h"
+#include "explore/worker_facts.h"
+#include "output.h"
+#include "rpc/supervisor.h"
+#include "subject.h"
+
+namespace ww::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct Finding {
+  std::string part;
+  bool there = false;
+  bool needed = false;       // nothing can be explored without it
+  std::string detail;        // what was found, or why not and what to do
+  std::string enables;
+};
+
+Finding driver() {
+  Finding f{"CUDA driver", false, false, {}, "running and timing kernels on a GPU (device cuda:0)"};
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    f.detail = "no libcuda.so.1: no NVIDIA driver here. Kernels run on the SIMT machine; times cannot be measured";
+    return f;
+  }
+  const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "cuInit"));
+  const auto count = reinterpret_cast<int (*)(int*)>(dlsym(library, "cuDeviceGetCount"));
+  const auto name = reinterpret_cast<int (*)(char*, int, int)>(dlsym(library, "cuDeviceGetName"));
+  int devices = 0;
+  if (!init || !count || !name) {
+    f.detail = "libcuda.so.1 lacks the driver's functions; install the driver again";
+  } else if (const int code = init(0); code != 0 || count(&devices) != 0 || devices == 0) {
+    f.detail = fmt::format("the driver is installed but offers no GPU (cuInit: {}). Kernels run on the SIMT machine", code);
+  } else {
+    f.there = true;
+    for (int i = 0; i < devices; ++i) {
+      char text[128] = "";
+      if (name(text, sizeof text - 1, i) == 0) f.detail += fmt::format("{}cuda:{} {}", i ? ", " : "", i, text);
+    }
+  }
+  return f;
+}
+
+Finding workspace(const Common& common) {
+  Finding f{"workspace", false, true, {}, "keeping every candidate and verdict"};
+  const fs::path folder = common.workspace.empty() ? default_workspace() : common.workspace;
+  std::error_code ec;
+  if (fs::exists(folder / "workspace.sqlite", ec)) {
+    const Result<std::unique_ptr<store::Workspace>> w = store::Workspace::open(folder, false);
+    f.there = w.has_value();
+    f.detail = w ? folder.string() : w.error().text();
+    return f;
+  }
+  fs::path existing = fs::absolute(folder, ec);
+  while (!fs::exists(existing, ec) && existing.has_relative_path()) existing = existing.parent_path();
+  f.there = fs::is_directory(existing, ec) && ::access(existing.c_str(), W_OK | X_OK) == 0;
+  f.detail = f.there ? folder.string() + " (made by the first exploration)"
+                     : "'" + folder.string() + "' cannot be made: '" + existing.string() + "' is not a folder that you may write; name another with --workspace";
+  return f;
+}
+
+// The sandbox's part of the worker's facts: "seccomp on, landlock off (…)".
+void add_sandbox(const Json& facts, std::vector<Finding>& findings) {
+  Finding f{"sandbox", true, false, {}, "a candidate's compilation and execution cannot reach files or the network"};
+  const auto worker = facts.find("worker");
+  const Json protections = worker != facts.end() && worker->is_object() ? worker->value("protections", Json()) : Json();
+  if (!protections.is_object() || protections.empty()) {
+    f.there = false;
+    f.detail = "the worker reports none";
+  } else {
+    for (const auto& [name, p] : protections.items()) {
+      const bool active = p.is_object() && p.contains("active") && p["active"].is_boolean() && p["active"].get<bool>();
+      const std::string detail = p.is_object() && p.contains("detail") && p["detail"].is_string() ? p["detail"].get<std::string>() : std::string();
+      if (!active) f.there = false;
+      f.detail += (f.detail.empty() ? "" : ", ") + name + (active ? " on" : " off" + (detail.empty() ? "" : " (" + detail + ")"));
+    }
+  }
+  findings.push_back(std::move(f));
+}
+
+}  // namespace
+
+int doctor(const Common& common) {
+  std::vector<Finding> findings;
+  rpc::Supervisor supervisor;
+  const Result<std::string> facts = supervisor.describe();
+  findings.push_back({"worker", facts.has_value(), true, facts ? worker_program().string() : facts.error().text() + "; build warpwright-worker or set WARPWRIGHT_WORKER",
+                      "compiling and running candidates in a process of their own"});
+  const Json parsed = facts ? Json::parse(*facts, nullptr, false) : Json();
+  if (facts && parsed.is_object()) add_sandbox(parsed, findings);
+
+  const Result<compile::Toolkit> toolkit = compile::find_toolkit();
+  const auto tool = [&](const char* part, bool needed, const fs::path& path, const std::string& extra, const char* missing, const char* enables) {
+    findings.push_back({part, !path.empty(), needed, path.empty() ? std::string(missing) : path.string() + extra, enables});
+  };
+  const compile::Toolkit none;
+  const compile::Toolkit& t = toolkit ? *toolkit : none;
+  tool("NVRTC", true, t.nvrtc, t.nvrtc_version.empty() ? "" : " (CUDA " + t.nvrtc_version + ")", toolkit ? "not found" : toolkit.error().text().c_str(), "compiling CUDA C++ candidates");
+  tool("CUDA headers", false, t.headers, "", "not found: candidates can include nothing", "cuda_fp16.h and other device headers in candidates");
+  tool("ptxas", false, t.ptxas, "", "not found: register and spill counts come from NVRTC's own assembler, or are not known", "register, shared memory and spill counts");
+  tool("nvdisasm", false, t.nvdisasm, "", "not found: machine code (SASS) is not shown", "machine code beside the source");
+  findings.push_back(driver());
+
+  const explore::GeneratorList generators = explore::list_generators();
+  bool search = false;
+  std::string names;
+  for (const explore::GeneratorEntry& e : generators.usable) {
+    search = search || e.name == "search";
+    names += (names.empty() ? "" : ", ") + e.name;
+  }
+  for (const explore::RefusedPlugin& p : generators.refused) names += "; refused " + p.file.filename().string() + ": " + p.reason;
+  findings.push_back({"generators", search, false, names + (search ? "" : "; no search plugin in " + (plugins_dir() / "generators").string()),
+                      "proposing candidates; without 'search' only your own are judged"});
+
+  const Result<op::Library> library = op_library();
+  findings.push_back({"resources", library.has_value(), true, library ? fmt::format("{} ({} ops)", resources_dir().string(), library->ops().size()) : library.error().text(),
+                      "the op library and its phrases, ranking rules, reports"});
+  findings.push_back(workspace(common));
+
+  bool usable = true;
+  for (const Finding& f : findings) usable = usable && (f.there || !f.needed);
+  if (common.json) {
+    Json list = Json::array();
+    for (const Finding& f : findings) list.push_back({{"part", f.part}, {"there", f.there}, {"needed", f.needed}, {"detail", f.detail}, {"enables", f.enables}});
+    print_json(common, {{"usable", usable}, {"parts", list}, {"worker", parsed.is_object() ? parsed : Json(nullptr)}});
+    return usable ? Exit::done : Exit::environment;
+  }
+  std::string out;
+  for (const Finding& f : findings) {
+    const Colour colour = f.there ? Colour::green : f.needed ? Colour::red : Colour::yellow;
+    out += fmt::format("{}  {:<14}{}\n", coloured(colour, f.there ? "ok     " : f.needed ? "MISSING" : "absent "), f.part, safe(f.detail));
+    out += fmt::format("{:23}{}\n", "", coloured(Colour::dim, "for " + f.enables));
+  }
+  if (facts)
+    for (const auto& [name, value] : explore::worker_facts(*facts))
+      if (name.starts_with("devices")) out += fmt::format("         {}: {}\n", safe(name), safe(value));
+  print_text(out + (usable ? "\nWarpwright can work here.\n" : "\nWarpwright cannot work here: see MISSING.\n"));
+  return usable ? Exit::done : Exit::environment;
+}
+
+}  // namespace ww::cli

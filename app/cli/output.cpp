@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include "console.h"
+#include "explore/explain.h"
+#include "gate/verdict_json.h"
+#include "op/parse.h"
+
+namespace ww::cli {
+namespace fs = std::filesystem;
+
+void print_text(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  if (!text.empty() && text.back() != '\n') std::fputc('\n', stdout);
+}
+
+void print_json(const Common& common, Json members) {
+  Json all = {{"schema", "warpwright-cli/1"}, {"command", common.command}};
+  all.update(members);
+  print_text(all.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+int failed(const Common& common, const Error& error) {
+  switch (error.code) {
+    case Code::invalid_argument: case Code::parse: case Code::not_found: return failed(common, error, Exit::usage);
+    case Code::unavailable: case Code::io: case Code::corrupt: case Code::unsupported: return failed(common, error, Exit::environment);
+    default: return failed(common, error, Exit::negative);
+  }
+}
+
+int failed(const Common& common, const Error& error, int exit_code) {
+  if (common.json) {
+    print_json(common, {{"error", {{"code", std::string(code_name(error.code))}, {"message", error.message}, {"cause", error.cause}}}});
+  } else {
+    std::string text = "warpwright-cli: " + error.message + '\n';
+    if (!error.cause.empty()) text += error.cause + (error.cause.back() == '\n' ? "" : "\n");
+    std::fputs(safe(text).c_str(), stderr);
+  }
+  return exit_code;
+}
+
+Json row_json(const explore::CandidateRow& row) {
+  Json resources = Json::array();
+  for (const compile::KernelResources& k : row.resources)
+    resources.push_back({{"kernel", k.kernel}, {"registers", k.registers}, {"static_shared", k.static_shared}, {"stack", k.stack},
+                         {"spill_stores", k.spill_stores}, {"spill_loads", k.spill_loads}});
+  Json j = {{"id", row.id}, {"hash", row.hash}, {"parent", row.parent}, {"structure", row.structure}, {"title", row.title},
+            {"generator", row.generator}, {"state", row.state}, {"verdict", row.verdict}, {"rank", nullptr}, {"score", nullptr}, {"resources", resources}};
+  if (row.rank) j["rank"] = *row.rank;
+  if (row.score) j["score"] = {{"value", row.score->value}, {"provenance", row.score->provenance}, {"unit", row.score->unit}};
+  return j;
+}
+
+Json run_json(const store::Workspace& workspace, const store::RunRecord& run) {
+  return {{"id", run.id}, {"op", run.op_name}, {"generator", run.generator}, {"device", run.device}, {"architecture", run.architecture},
+          {"state", state_of(workspace, run)}, {"created", run.created}, {"ended", run.ended}, {"proposed", run.proposed}, {"judged", run.judged},
+          {"accepted", run.accepted}};
+}
+
+Json verdict_json(const gate::Verdict& verdict, bool with_ptx) {
+  gate::Verdict shown = verdict;
+  if (!with_ptx) shown.ptx.clear();
+  return Json::parse(gate::verdict_to_json(shown), nullptr, false);
+}
+
+Json spec_json(const op::Spec& spec) {
+  const auto tensors = [](const std::vector<op::Param>& params) {
+    Json list = Json::array();
+    for (const op::Param& p : params) {
+      Json shape = Json::array();
+      for (const op::ExprPtr& e : p.shape) shape.push_back(op::print(*e));
+      list.push_back({{"name", p.name}, {"dtype", std::string(dtype_name(p.dtype))}, {"shape", shape}});
+    }
+    return list;
+  };
+  Json defaults = Json::object();
+  for (const auto& [name, value] : spec.defaults) defaults[name] = value;
+  return {{"name", spec.name}, {"text", op::print(spec)}, {"inputs", tensors(spec.inputs)}, {"outputs", tensors(spec.outputs)},
+          {"symbols", spec.symbols}, {"defaults", defaults}};
+}
+
+std::string score_text(const explore::Score& score) {
+  return score.provenance == "simulated" ? fmt::format("{:.0f}", score.value) : fmt::format("{:.4g} {}", score.value, score.unit);
+}
+
+std::string verdict_text(const gate::Verdict& v) {
+  std::string out;
+  for (const gate::StageResult& s : v.stages) {
+    const char* mark = s.outcome == gate::Outcome::passed ? "ok  " : s.outcome == gate::Outcome::failed ? "FAIL" : "--  ";
+    const Colour colour = s.outcome == gate::Outcome::passed ? Colour::green : s.outcome == gate::Outcome::failed ? Colour::red : Colour::dim;
+    out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), gate::stage_name(s.stage), safe(s.message));
+  }
+  if (const std::string why = explore::failure_text(v); !why.empty()) {
+    out += '\n';
+    std::size_t begin = 0;
+    while (begin <= why.size()) {
+      const std::size_t end = std::min(why.find('\n', begin), why.size());
+      out += "    " + safe(std::string_view(why).substr(begin, end - begin)) + '\n';
+      begin = end + 1;
+    }
+  }
+  if (!v.coverage.empty()) {
+    out += "\nCases\n";
+    for (const gate::CaseCoverage& c : v.coverage)
+      out += fmt::format("  {:<12}{:<40}{}\n", c.case_name, explore::binding_text(c.binding),
+                         c.claimed ? std::to_string(c.seeds) + " input sets proved" : std::string("not claimed by the candidate"));
+  }
+  if (!v.resources.empty()) {
+    out += "\nResources (modelled by ptxas)\n";
+    for (const compile::KernelResources& k : v.resources)
+      out += fmt::format("  {}: {} registers, {} bytes of static shared memory, {} bytes of stack, {} bytes spilled\n", safe(k.kernel), k.registers, k.static_shared, k.stack,
+                         k.spill_stores);
+  }
+  if (v.metrics) {
+    out += fmt::format("\nCounts ({}, case {})\n", v.metrics->provenance, v.metrics->case_name);
+    for (const char* name : {"launches", "blocks", "warps", "warp_instructions", "thread_instructions", "global_sectors", "shared_wavefronts", "bank_conflicts", "divergent_branches",
+                             "barriers", "global_atomics"})
+      for (const auto& [n, value] : v.metrics->values)
+        if (n == name) out += fmt::format("  {:<22}{:>16.0f}\n", n, value);
+  }
+  return out;
+}
+
+std::string ranked_text(std::vector<explore::CandidateRow> rows) {
+  const auto key = [](const explore::CandidateRow& r) { return r.rank ? *r.rank : r.state == "accepted" ? 1 << 28 : r.state == "queued" ? 1 << 30 : 1 << 29; };
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  std::vector<std::vector<std::string>> lines;
+  std::string unit;
+  for (const explore::CandidateRow& r : rows) {
+    int registers = 0;
+    for (const compile::KernelResources& k : r.resources) registers = std::max(registers, k.registers);
+    if (r.score && unit.empty()) unit = r.score->provenance == "simulated" ? r.score->unit : r.score->provenance + ", " + r.score->unit;
+    lines.push_back({r.rank ? std::to_string(*r.rank) : "-", std::to_string(r.id), r.hash.substr(0, 10), safe(r.structure.empty() ? "-" : r.structure),
+                     r.score ? score_text(*r.score) : "-", r.resources.empty() ? "-" : std::to_string(registers),
+                     safe(r.state == "queued" ? "queued" : r.state == "accepted" && !r.title.empty() ? r.title : r.verdict)});
+  }
+  std::string out = table({"#Rank", "#No.", "Hash", "Structure", "#Score", "#Regs", "Candidate"}, lines);
+  if (!unit.empty()) out += "Score: " + unit + "; lower is better. Regs: registers per thread, modelled by ptxas.\n";
+  return out;
+}
+
+fs::path default_workspace() {
+  const auto environment = [](const char* name) {
+    const char* v = std::getenv(name);
+    return fs::path(v ? v : "");
+  };
+  if (const fs::path p = environment("WARPWRIGHT_WORKSPACE"); !p.empty()) return p;
+  if (const fs::path p = environment("XDG_DATA_HOME"); !p.empty()) return p / "warpwright/default";
+  if (const fs::path p = environment("HOME"); !p.empty()) return p / ".local/share/warpwright/default";
+  return fs::path("warpwright-workspace");
+}
+
+Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create) {
+  return store::Workspace::open(common.workspace.empty() ? default_workspace() : common.workspace, create);
+}
+
+Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text) {
+  if (text.empty() || text == "last") {
+    const Result<std::vector<store::RunRecord>> runs = workspace.runs();
+    if (!runs) return fail(runs.error());
+    if (runs->empty()) return fail(Code::not_found, "the workspace '" + workspace.folder().string() + "' holds no run yet; 'warpwright-cli explore' makes one");
+    return runs->front().id;
+  }
+  if (text.size() > 18 || !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return fail(Code::invalid_argument, "'" + text + "' is not a run's number; 'warpwright-cli list' shows them");
+  const std::int64_t number = std::stoll(text);
+  if (const Result<store::RunRecord> run = workspace.run(number); !run)
+    return fail(run.error().code, run.error().message + "; 'warpwright-cli list' shows those that there are", run.error().cause);
+  return number;
+}
+
+std::string state_of(const store::Workspace& workspace, const store::RunRecord& run) {
+  return run.state == "running" && !explore::is_live(workspace, run.id) ? "interrupted" : run.state;
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include "command.h"
+#include "console.h"
+#include "output.h"
+
+namespace ww::cli {
+
+int show(const Common& common, const std::string& candidate, bool with_ptx) {
+  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+  if (!workspace) return failed(common, workspace.error(), Exit::environment);
+  const Result<store::CandidateRecord> c = (*workspace)->find_candidate(candidate);
+  if (!c) return failed(common, c.error());
+  explore::CandidateRow row;
+  if (const Result<std::vector<explore::CandidateRow>> rows = explore::rows_of(**workspace, c->run)) {
+    for (const explore::CandidateRow& r : *rows)
+      if (r.id == c->id) row = r;
+  } else {
+    return failed(common, rows.error());
+  }
+  if (common.json) {
+    Json j = {{"run", c->run}, {"candidate", row_json(row)}, {"note", c->note}, {"language", c->language}, {"created", c->created}, {"text", c->text},
+              {"verdict", c->verdict ? verdict_json(*c->verdict, with_ptx) : Json(nullptr)}};
+    print_json(common, std::move(j));
+    return Exit::done;
+  }
+  std::string out = fmt::format("Candidate {} of run {}{}\n", c->id, c->run, row.rank ? ", rank " + std::to_string(*row.rank) : "");
+  out += "Hash       " + c->hash + '\n';
+  if (!c->parent.empty()) out += "Parent     " + c->parent + '\n';
+  if (!c->title.empty()) out += "Title      " + safe(c->title) + '\n';
+  if (!c->structure.empty()) out += "Structure  " + safe(c->structure) + '\n';
+  out += "Generator  " + safe(c->generator) + '\n';
+  if (!c->note.empty()) out += "Note       " + safe(c->note) + '\n';
+  if (row.score) out += "Score      " + score_text(*row.score) + (row.score->provenance == "simulated" ? " " + row.score->unit : ", " + row.score->provenance) + '\n';
+  out += "Verdict    " + (c->summary.empty() ? "none yet" : safe(c->summary)) + '\n';
+  if (c->verdict) out += verdict_text(*c->verdict);
+  out += '\n' + safe(c->text) + '\n';
+  if (with_ptx && c->verdict) out += "\nPTX\n" + safe(c->verdict->ptx) + '\n';
+  print_text(out);
+  return Exit::done;
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include "command.h"
+#include "console.h"
+#include "op/evaluate.h"
+#include "op/parse.h"
+#include "output.h"
+#include "subject.h"
+
+namespace ww::cli {
+namespace {
+
+Json words_json(const op::Understanding& u) {
+  Json words = Json::array();
+  for (const op::Word& w : u.words)
+    words.push_back({{"text", w.text}, {"meaning", std::string(op::meaning_name(w.meaning))}, {"reading", w.reading}, {"begin", w.span.begin}, {"end", w.span.end}});
+  return words;
+}
+
+}  // namespace
+
+int spec(const Common& common, const std::string& given) {
+  const Result<op::Library> library = op_library();
+  if (!library) return failed(common, library.error());
+  const Result<Subject> subject = resolve_subject(*library, given);
+  if (!subject) return failed(common, subject.error());
+  std::string example;
+  std::string example_error;
+  if (subject->spec) {
+    const Result<std::string> e = op::worked_example(*subject->spec);
+    if (e) example = *e;
+    else example_error = e.error().text();
+  }
+  const int exit_code = subject->spec ? Exit::done : Exit::negative;
+  if (common.json) {
+    Json j = {{"understood", subject->spec.has_value()}, {"sentence", subject->understanding ? Json(subject->given) : Json(nullptr)},
+              {"words", Json::array()}, {"questions", Json::array()}, {"nearest", Json::array()}, {"spec", nullptr}, {"example", nullptr}};
+    if (subject->understanding) {
+      j["words"] = words_json(*subject->understanding);
+      j["questions"] = subject->understanding->questions;
+      j["nearest"] = subject->understanding->nearest;
+    }
+    if (subject->spec) j["spec"] = spec_json(*subject->spec);
+    if (!example.empty()) j["example"] = example;
+    print_json(common, std::move(j));
+    return exit_code;
+  }
+  std::string out;
+  if (subject->understanding) {
+    std::vector<std::vector<std::string>> rows;
+    for (const op::Word& w : subject->understanding->words) rows.push_back({safe(w.text), std::string(op::meaning_name(w.meaning)), safe(w.reading)});
+    out += table({"Word", "Kind", "Understood as"}, rows) + '\n';
+  }
+  if (subject->spec) {
+    out += safe(subject->text) + (subject->text.ends_with('\n') ? "\n" : "\n\n");
+    out += example.empty() ? "No worked example: " + example_error + '\n' : "Worked example\n" + example;
+    print_text(out);
+  } else {
+    print_text(out + coloured(Colour::yellow, "Not understood.") + '\n' + safe(unclear_text(*subject->understanding)));
+  }
+  return exit_code;
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person names on the command line: a sentence, FILE.op, the name of an op in the library, FILE.cu or FILE.ptx.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+#include "base/result.h"
+#include "explore/generator.h"
+#include "op/phrasebook.h"
+#include "op/spec.h"
+
+namespace ww::cli {
+
+struct Subject {
+  enum class Kind { sentence, op_file, library, candidate } kind = Kind::sentence;
+  std::string given;                                // as written
+  std::string text;                                 // of the spec; empty when the sentence was not understood
+  std::optional<op::Spec> spec;
+  std::optional<op::Understanding> understanding;   // of a sentence
+  std::optional<explore::Proposal> candidate;       // of FILE.cu, FILE.ptx
+};
+
+Result<op::Library> op_library();
+// Errors are of the command line and its files. A sentence that is not understood is no error: `spec` is empty, `understanding` says why.
+Result<Subject> resolve_subject(const op::Library& library, const std::string& given);
+// FILE.cu or FILE.ptx; `op`: a name in the library or FILE.op; empty: the file's "//@ spec FILE" line, else its "//@ candidate NAME".
+Result<Subject> resolve_candidate(const op::Library& library, const std::filesystem::path& file, const std::string& op);
+// "R=512", "eps=1e-6" by the spec's symbols and constants.
+Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::string>& settings);
+
+// Why the sentence was not understood, as text: the words that are unclear, the questions, the nearest ops.
+std::string unclear_text(const op::Understanding& understanding);
+
+}  // namespace ww::cli
