@@ -143,6 +143,10 @@ bool Parser::param(Param& out) {
     do {
       const Node n = expr();
       if (!n) return false;
+      if (out.shape.size() >= max_rank) {
+        error(n.expr->span, "a tensor has at most " + std::to_string(max_rank) + " dimensions");
+        return false;
+      }
       out.shape.push_back(n.expr);
     } while (accept(","));
     if (!expect("]", "after the shape of '" + out.name.text + "'")) return false;
@@ -253,6 +257,10 @@ void Parser::equation(Equation& out) {
         return failed();
       }
       if (!index(i, fine, height) || !fine) return failed();
+      if (out.indices.size() >= max_rank) {
+        error(i.span, "a tensor has at most " + std::to_string(max_rank) + " dimensions");
+        return failed();
+      }
       indices_.push_back(i.name);
       out.indices.push_back(std::move(i));
     } while (accept(","));

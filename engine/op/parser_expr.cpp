@@ -337,6 +337,10 @@ Node Parser::reduction(ReduceOp op) {
       Index i;
       if (!index(i, fine, height)) return false;
       indices_.push_back(i.name);
+      if (e->indices.size() >= max_rank) {
+        error(i.span, "a reduction has at most " + std::to_string(max_rank) + " indices");
+        return false;
+      }
       e->indices.push_back(std::move(i));
     } while (accept(","));
     if (accept(":")) {

@@ -15,6 +15,7 @@ namespace ww::op::syntax {
 inline constexpr std::size_t max_text = std::size_t{1} << 20;  // bytes
 inline constexpr int max_nesting = 200;                        // of brackets, unary operators, powers, reductions
 inline constexpr int max_height = 500;                         // of an expression tree, which long chains of operators also reach
+inline constexpr std::size_t max_rank = 16;                    // dimensions of a tensor, indices of a reduction
 inline constexpr std::size_t max_equations = 500;
 inline constexpr std::size_t max_params = 200;
 inline constexpr std::size_t max_diagnostics = 50;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// First-order running error analysis (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed. 2002, ch. 3): beside each
+// intermediate value v stands a bound e of the difference between v and what an honest kernel in the compute precision has there.
+// u is the unit roundoff, inputs are exact.
+//   + - *      the operands' errors, and u |v|
+//   /          (ea + |v| eb) / (|b| - eb) and 4 u |v|: room for a product with an approximate reciprocal
+//   functions  |f'| ea, and c u |v| with c twice the function's largest error in ulps (an ulp is at most 2 u |v|) in the
+//              "CUDA C++ Programming Guide", mathematical functions, times 2, so that the fast intrinsics pass and half precision does not.
+//              exp and exp2 gain 3 |x| u |v|, as __expf has an error that grows with |x|; log, sin and cos an absolute part.
+//   sum        the terms' errors, and u * growth(n) * sum |t| with growth(n) = min(n - 1, 2 sqrt(n) + 4) (N. J. Higham, T. Mary,
+//              "A New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41, 2019), and twice the error that a
+//              sequential sum in the compute precision in fact makes: terms of few distinct values round all in one direction.
+//   max, min   the largest error of those that can win
+//   if, comparisons   a comparison of values nearer than their errors is uncertain; if() then adds the difference of its branches;
+//              floor, casts to integers and such the height of the step. An uncertain integer carries its error as well.
+//   overflow   a value beyond the largest finite number of the compute precision has an infinite error
+//   output     its dtype's u |v|, and its smallest subnormal.
+#include "op/bounds.h"
+#include <algorithm>
+#include <limits>
+
+namespace ww::op {
+namespace {
+constexpr double infinity = std::numeric_limits<double>::infinity();
+}
+
+Rules::Rules(DType compute, bool with_bounds) : bounds(with_bounds) {
+  f64 = compute == DType::f64;
+  u = unit_roundoff(compute) * (f64 ? 2 : 1);
+  largest = largest_finite(compute);
+  tiny = smallest_normal(compute);
+}
+
+double Rules::constant_error(double value) const {
+  if (f64 || !std::isfinite(value)) return 0;
+  const double rounded = round_to(DType::f32, value);
+  return std::isfinite(rounded) ? std::fabs(rounded - value) : infinity;
+}
+
+double Rules::integer_error(std::int64_t value) const {
+  const double limit = f64 ? 0x1p53 : 0x1p24;
+  const double v = std::fabs(static_cast<double>(value));
+  return v <= limit ? 0 : u * v;
+}
+
+double Rules::growth(double n) const { return n <= 1 ? 0 : std::min(n - 1, 2 * std::sqrt(n) + 4); }
+
+double Rules::settle_slow(double value, double error) const {
+  if (std::isfinite(value)) return infinity;  // overflow, or an error that is not a number
+  return error == infinity ? infinity : 0;    // an infinity or NaN that an honest kernel has too
+}
+
+double Rules::divide_error(double value, double b, double ea, double eb) const {
+  const double divisor = std::fabs(b) - eb;
+  if (eb > 0 && divisor <= 0) return infinity;
+  if (b == 0) return ea > 0 ? infinity : 0;
+  return (ea + std::fabs(value) * eb) / divisor + 4 * u * std::fabs(value) + (value != 0 ? tiny : 0);
+}
+
+double Rules::power_error(double value, double a, double ea, double b, double eb) const {
+  const double v = std::fabs(value);
+  if (v == 0 && ea == 0 && eb == 0) return tiny;
+  const double log_a = a > 0 ? std::fabs(std::log(a)) : 0;
+  double e = v * u * (32 + 6 * std::fabs(b) * log_a) + tiny;
+  if (ea > 0) {
+    if (ea >= std::fabs(a)) return b >= 0 ? std::pow(std::fabs(a) + ea, b) + v : infinity;
+    e += std::fabs(b) * v * ea / (std::fabs(a) - ea);
+  }
+  if (eb > 0) e += v * log_a * eb;
+  return e;
+}
+
+double Rules::cast_error(DType to, double value, double before, double error) const {
+  if (!is_real(to) || error == 0) return 0;  // an exact value rounds to the same number everywhere
+  if (to == DType::f64) return error;
+  return error + 2 * unit_roundoff(to) * std::max(std::fabs(value), std::fabs(before));
+}
+
+double Rules::call_error(Fn fn, double value, double a, double ea, double b, double eb, double c, double ec) const {
+  const double v = std::fabs(value);
+  // Largest |f'| on [a - ea, a + ea] is taken at the end where it is larger; second-order terms are small otherwise.
+  switch (fn) {
+    case Fn::exp:
+      if (v == 0) return tiny;
+      return v * (std::expm1(std::min(ea, 700.0)) + u * (8 + 3 * std::fabs(a))) + tiny;
+    case Fn::exp2:
+      if (v == 0) return tiny;
+      return v * (std::expm1(std::min(ea * 0.6931471805599453, 700.0)) + u * (8 + 3 * std::fabs(a))) + tiny;
+    case Fn::expm1: return (1 + v) * std::expm1(std::min(ea, 700.0)) + v * 8 * u;
+    case Fn::log:
+    case Fn::log2:
+    case Fn::log10: {
+      const double scale = fn == Fn::log ? 1 : fn == Fn::log2 ? 1.4426950408889634 : 0.4342944819032518;
+      if (ea > 0 && ea >= a) return infinity;
+      return scale * ea / (a - ea) + u * (8 * v + 8 * scale);
+    }
+    case Fn::log1p:
+      if (ea > 0 && ea >= 1 + a) return infinity;
+      return ea / (1 + a - ea) + 8 * u * v;
+    case Fn::sqrt:
+      if (ea > 0 && ea >= a) return std::sqrt(std::max(0.0, a) + ea);
+      return (ea > 0 ? ea / (2 * std::sqrt(a - ea)) : 0) + 6 * u * v;
+    case Fn::rsqrt:
+      if (ea > 0 && ea >= a) return infinity;
+      return (ea > 0 ? ea / (2 * (a - ea) * std::sqrt(a - ea)) : 0) + 8 * u * v;
+    case Fn::sin: return std::min(2.0, ea * std::min(1.0, std::fabs(std::cos(a)) + ea) + u * (8 * v + 4));
+    case Fn::cos: return std::min(2.0, ea * std::min(1.0, std::fabs(std::sin(a)) + ea) + u * (8 * v + 4));
+    case Fn::tan: return ea * (1 + (v + ea) * (v + ea)) + u * (16 * v + 4 * (1 + v * v));
+    case Fn::atan: return ea / (1 + std::max(0.0, std::fabs(a) - ea) * std::max(0.0, std::fabs(a) - ea)) + 8 * u * v;
+    case Fn::atan2: {
+      const double r = std::hypot(a, b) - ea - eb;
+      if (ea + eb > 0 && r <= 0) return infinity;
+      return (ea + eb > 0 ? (ea + eb) / r : 0) + 12 * u * v;
+    }
+    case Fn::sinh: return std::cosh(std::fabs(a) + ea) * ea + 12 * u * v;
+    case Fn::cosh: return std::sinh(std::fabs(a) + ea) * ea + 8 * u * v * (1 + std::fabs(a) / 4);
+    case Fn::tanh: {
+      const double t = std::tanh(std::max(0.0, std::fabs(a) - ea));
+      return ea * (1 - t * t) + 8 * u * v;
+    }
+    case Fn::erf: {
+      const double x = std::max(0.0, std::fabs(a) - ea);
+      return ea * 1.1283791670955126 * std::exp(-x * x) + 8 * u * v;
+    }
+    case Fn::pow: return power_error(value, a, ea, b, eb);
+    case Fn::abs: return ea;
+    case Fn::sign: return ea > 0 && std::fabs(a) <= ea ? 2 : 0;
+    case Fn::floor:
+    case Fn::ceil:
+    case Fn::round:
+    case Fn::trunc:
+      if (ea == 0 || !std::isfinite(a)) return 0;
+      return std::max(call_real(fn, a + ea, 0, 0) - value, value - call_real(fn, a - ea, 0, 0));
+    case Fn::min:
+    case Fn::max:
+      if (std::fabs(a - b) <= ea + eb || std::isnan(a - b)) return std::max(ea, eb);
+      return (fn == Fn::max) == (a > b) ? ea : eb;
+    case Fn::clamp: return std::max(ea, std::max(eb, ec));
+    case Fn::isnan:
+    case Fn::isinf: return 0;
+    case Fn::ceildiv:
+    case Fn::pow2ceil: return ea + eb > 0 ? infinity : 0;
+  }
+  (void)c;
+  return infinity;
+}
+
+}  // namespace ww::op

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/evaluate.h"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <limits>
+#include <new>
+#include "base/parallel.h"
+#include "op/evaluator.h"
+#include "op/names.h"
+#include "op/parse.h"
+#include "op/walk.h"
+#include "op/work.h"
+
+namespace ww::op {
+namespace {
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);
+  return out + "]";
+}
+
+// The inputs as tensors; 16-bit reals are widened into `wide`.
+Status take_inputs(const Spec& spec, const Binding& binding, const std::map<std::string, HostTensor>& inputs, const EvaluateOptions& options,
+                   std::deque<std::vector<float>>& wide, Evaluator& evaluator) {
+  std::vector<std::string> known;
+  for (const Param& p : spec.inputs) known.push_back(p.name);
+  for (const auto& [name, t] : inputs) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return fail(Code::invalid_argument, "op '" + spec.name + "' has no input '" + name + "'", did_you_mean(name, known));
+  }
+  for (const Param& p : spec.inputs) {
+    const auto given = inputs.find(p.name);
+    if (given == inputs.end()) return fail(Code::invalid_argument, "the input '" + p.name + "' is missing");
+    const HostTensor& h = given->second;
+    const auto shape = shape_of(spec, p, binding);
+    if (!shape) return fail(shape.error());
+    if (h.dtype != p.dtype) {
+      return fail(Code::invalid_argument,
+                  "the input '" + p.name + "' is " + std::string(dtype_name(h.dtype)) + ", and the spec says " + std::string(dtype_name(p.dtype)));
+    }
+    if (h.shape != *shape)
+      return fail(Code::invalid_argument, "the input '" + p.name + "' has the shape " + shape_text(h.shape) + ", and the spec says " + shape_text(*shape));
+    const std::size_t count = static_cast<std::size_t>(element_count(*shape));
+    if (h.bytes.size() != count * dtype_size(p.dtype)) {
+      return fail(Code::invalid_argument, "the input '" + p.name + "' has " + std::to_string(h.bytes.size()) + " bytes, and its shape needs " +
+                                              std::to_string(count * dtype_size(p.dtype)));
+    }
+    Tensor t;
+    t.type = type_of(p.dtype);
+    t.storage = p.dtype;
+    t.set_shape(*shape);
+    t.data = h.bytes.data();
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(t.data);
+    if (p.dtype == DType::f16 || p.dtype == DType::bf16) {
+      std::vector<float>& v = wide.emplace_back(count);
+      parallel_for(count, std::size_t{1} << 16, options.threads, [&](std::size_t begin, std::size_t end, int) {
+        for (std::size_t i = begin; i < end; ++i) v[i] = static_cast<float>(load_f64(p.dtype, h.bytes.data() + 2 * i));
+      });
+      t.storage = DType::f32;
+      t.data = v.data();
+    } else if (address % dtype_size(p.dtype) != 0) {
+      return fail(Code::invalid_argument, "the bytes of the input '" + p.name + "' are not aligned to its element type");
+    }
+    evaluator.add_tensor(p.name, std::move(t));
+  }
+  return {};
+}
+
+// Output values as their dtype's readers see them, with the last rounding in the bound.
+void finish_output(const Param& p, const EvaluateOptions& options, Dense& dense, ReferenceTensor& out) {
+  out.dtype = p.dtype;
+  out.shape = dense.shape;
+  if (!is_real(p.dtype)) {
+    out.integer = std::move(dense.integer);
+    for (std::int64_t& v : out.integer) {
+      switch (p.dtype) {
+        case DType::i32: v = static_cast<std::int32_t>(v); break;
+        case DType::i8: v = static_cast<std::int8_t>(v); break;
+        case DType::u8: v = static_cast<std::uint8_t>(v); break;
+        default: break;
+      }
+    }
+    out.bound = std::move(dense.error);
+    return;
+  }
+  out.value = std::move(dense.value);
+  if (!options.bounds) return;
+  out.bound = std::move(dense.error);
+  const double u = unit_roundoff(p.dtype), largest = largest_finite(p.dtype);
+  const double smallest = smallest_normal(p.dtype) * u * 2 + 4 * smallest_normal(options.compute);
+  for (std::size_t i = 0; i < out.bound.size(); ++i) {
+    const double v = std::fabs(out.value[i]);
+    if (!std::isfinite(v)) continue;
+    double& b = out.bound[i];
+    b = v + b > largest ? std::numeric_limits<double>::infinity() : b + u * (v + b) + smallest;
+  }
+}
+
+Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec, const Binding& binding, const std::map<std::string, HostTensor>& inputs,
+                                                               EvaluateOptions options) {
+  const auto known = resolve(spec, binding);
+  if (!known) return fail(known.error());
+  for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs})
+    for (const Param& p : *list)
+      if (p.dtype == DType::f64) options.compute = DType::f64;
+  const auto steps = steps_of(spec, binding);
+  if (!steps) return fail(steps.error());
+  if (*steps > options.max_operations) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.3g operations, more than the limit of %.3g", *steps, options.max_operations);
+    return fail(Code::unsupported, "the reference of op '" + spec.name + "' at this size would take " + text);
+  }
+
+  const Rules rules(options.compute == DType::f64 ? DType::f64 : DType::f32, options.bounds);
+  std::deque<std::vector<float>> wide;
+  Evaluator evaluator(*known, rules, options);
+  if (const Status s = take_inputs(spec, binding, inputs, options, wide, evaluator); !s) return fail(s.error());
+
+  const Lookup lookup = [&](const std::string& n) { return known->integer(n); };
+  std::map<std::string, std::unique_ptr<Dense>> computed;
+  std::map<std::string, std::size_t> last_use;
+  for (std::size_t i = 0; i < spec.equations.size(); ++i)
+    for (const std::string& t : tensors_read(*spec.equations[i].value)) last_use[t] = i;
+  for (std::size_t i = 0; i < spec.equations.size(); ++i) {
+    const Equation& e = spec.equations[i];
+    const Param* p = find_param(spec, e.target);
+    if (!p) return fail(Code::internal, "the equation of '" + e.target + "' has no tensor");
+    std::vector<GridIndex> grid;
+    for (const Index& index : e.indices) {
+      const auto lo = eval_integer(*index.lo, lookup);
+      const auto hi = eval_integer(*index.hi, lookup);
+      if (!lo) return fail(lo.error());
+      if (!hi) return fail(hi.error());
+      grid.push_back({index.name, *lo, *hi});
+    }
+    auto dense = std::make_unique<Dense>();
+    if (const Status s = evaluator.compute(e.value, type_of(p->dtype), grid, *dense); !s) {
+      return fail(s.error().code, "in the equation of '" + e.target + "': " + s.error().message, s.error().cause);
+    }
+    // A later equation may read the rounded output or the unrounded value.
+    const bool narrower = is_real(p->dtype) && unit_roundoff(p->dtype) > rules.u && last_use.count(e.target);
+    if (narrower && options.bounds) {
+      std::unique_ptr<Dense>& kept = computed[e.target] = std::make_unique<Dense>(*dense);
+      for (std::size_t k = 0; k < kept->error.size(); ++k) kept->error[k] += unit_roundoff(p->dtype) * std::fabs(kept->value[k]);
+      evaluator.add_tensor(e.target, Evaluator::view(*kept));
+      computed[" " + e.target] = std::move(dense);
+    } else {
+      evaluator.add_tensor(e.target, Evaluator::view(*dense));
+      computed[e.target] = std::move(dense);
+    }
+    for (const Param& t : spec.temporaries) {
+      const auto used = last_use.find(t.name);
+      if (used != last_use.end() && used->second == i && computed.count(t.name)) {
+        evaluator.drop_tensor(t.name);
+        computed.erase(t.name);
+      }
+    }
+  }
+  std::map<std::string, ReferenceTensor> out;
+  for (const Param& p : spec.outputs) {
+    const auto rounded = computed.find(" " + p.name);
+    Dense& dense = rounded != computed.end() ? *rounded->second : *computed.at(p.name);
+    finish_output(p, options, dense, out[p.name]);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::map<std::string, ReferenceTensor>> evaluate(const Spec& spec, const Binding& binding, const std::map<std::string, HostTensor>& inputs,
+                                                       const EvaluateOptions& options) {
+  try {
+    return evaluate_checked(spec, binding, inputs, options);
+  } catch (const std::bad_alloc&) {
+    return fail(Code::unsupported, "there is not enough memory to evaluate op '" + spec.name + "' at this size");
+  }
+}
+
+}  // namespace ww::op

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The evaluation of one spec on one set of inputs. evaluator.cpp runs programs over grids; hoist.cpp takes reductions out of larger
+// expressions, so that each is computed once per value of the indices it depends on; contraction.cpp and scan.cpp compute two
+// frequent forms of reduction in fewer steps.
+#pragma once
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+#include "base/result.h"
+#include "op/bounds.h"
+#include "op/evaluate.h"
+#include "op/program.h"
+
+namespace ww::op {
+
+struct Dense {  // computed values over a grid, row-major
+  Type type = Type::real;
+  std::vector<std::int64_t> shape;
+  std::vector<double> value, error;     // error: empty without bounds; of integers only when some are uncertain
+  std::vector<std::int64_t> integer;    // integers and booleans
+};
+
+class Evaluator {
+ public:
+  Evaluator(const Resolved& known, const Rules& rules, const EvaluateOptions& options, bool shortcuts = true)
+      : known_(known), rules_(rules), options_(options), shortcuts_(shortcuts) {}
+
+  void add_tensor(const std::string& name, Tensor tensor) { tensors_[name] = std::move(tensor); }
+  void drop_tensor(const std::string& name) { tensors_.erase(name); }
+  // The tensor reads `dense`, which must stay where it is.
+  static Tensor view(const Dense& dense);
+  Status compute(const ExprPtr& expr, Type type, const std::vector<GridIndex>& grid, Dense& out);
+
+ private:
+  // evaluator.cpp
+  Status run(const Program& program, const std::vector<GridIndex>& grid, std::int64_t begin, std::int64_t end, double* value, double* error,
+             std::int64_t* integer, double* integer_error);
+
+  // hoist.cpp
+  ExprPtr hoist(const ExprPtr& e, const Scope& scope, bool guarded, double points);
+  ExprPtr hoisted_reduction(const ExprPtr& e, const Scope& scope, bool guarded, double points);
+  bool may_fail(const Expr& e, const Scope& scope, bool padded = false) const;
+  void enter(const Expr& reduction, Scope& scope, bool* uniform, double* points) const;
+  // Keeps `dense` and gives an access to it with the indices `grid`.
+  ExprPtr keep(std::unique_ptr<Dense> dense, const std::vector<GridIndex>& grid);
+  static std::vector<GridIndex> grid_of(const std::vector<std::string>& names, const Scope& scope);
+
+  // contraction.cpp, scan.cpp: the value of the reduction as an access to a kept tensor, or null when it does not have the form.
+  ExprPtr contraction(const Expr& e, const std::vector<std::string>& free, const Scope& scope);
+  ExprPtr scan(const Expr& e, const std::vector<std::string>& free, const Scope& scope);
+
+  const Resolved& known_;
+  const Rules& rules_;
+  const EvaluateOptions& options_;
+  const bool shortcuts_;
+  std::map<std::string, Tensor> tensors_;
+  std::vector<std::unique_ptr<Dense>> kept_;
+  int names_ = 0;
+  Status status_;   // the first failure inside hoisted computations
+};
+
+std::int64_t points_of(const std::vector<GridIndex>& grid);
+
+}  // namespace ww::op

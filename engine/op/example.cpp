@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include "op/evaluate.h"
+#include "op/inputs.h"
+#include "op/parse.h"
+
+namespace ww::op {
+namespace {
+
+// Sizes to try, the most telling first: unequal ones show which index is which.
+std::vector<std::vector<std::int64_t>> sizes_to_try(std::size_t symbols) {
+  std::vector<std::vector<std::int64_t>> out;
+  std::vector<std::int64_t> v(symbols);
+  for (std::size_t i = 0; i < symbols; ++i) v[i] = 2 + static_cast<std::int64_t>(i % 2);
+  out.push_back(v);
+  for (std::size_t i = 0; i < symbols; ++i) v[i] = 3 - static_cast<std::int64_t>(i % 2);
+  out.push_back(v);
+  for (const std::int64_t all : {3, 2, 1}) out.emplace_back(symbols, all);
+  std::size_t combinations = 1;
+  for (std::size_t i = 0; i < symbols && combinations < 729; ++i) combinations *= 3;
+  for (std::size_t c = 0; c < combinations; ++c) {
+    std::size_t rest = c;
+    for (std::size_t i = 0; i < symbols; ++i) {
+      v[i] = 3 - static_cast<std::int64_t>(rest % 3);
+      rest /= 3;
+    }
+    out.push_back(v);
+  }
+  return out;
+}
+
+std::string number(double v) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.4g", v == 0 ? 0.0 : v);
+  return text;
+}
+
+std::string table(const std::string& name, const std::vector<std::int64_t>& shape, const std::vector<std::string>& cells) {
+  if (shape.empty()) return name + " = " + cells[0] + "\n";
+  std::size_t width = 0;
+  for (const std::string& c : cells) width = std::max(width, c.size());
+  const std::size_t columns = static_cast<std::size_t>(shape.back());
+  const std::size_t rows = shape.size() > 1 ? static_cast<std::size_t>(shape[shape.size() - 2]) : 1;
+  const std::size_t slices = columns * rows == 0 ? 0 : cells.size() / (columns * rows);
+  std::string out;
+  if (slices == 0) return name + " is empty\n";
+  for (std::size_t s = 0; s < slices; ++s) {
+    out += name;
+    if (shape.size() > 2) {
+      std::vector<std::size_t> at(shape.size() - 2);
+      std::size_t rest = s;
+      for (std::size_t k = at.size(); k-- > 0;) {
+        at[k] = rest % static_cast<std::size_t>(shape[k]);
+        rest /= static_cast<std::size_t>(shape[k]);
+      }
+      out += "[";
+      for (const std::size_t a : at) out += std::to_string(a) + ", ";
+      out += ":, :]";
+    }
+    out += " =\n";
+    for (std::size_t r = 0; r < rows; ++r) {
+      out += " ";
+      for (std::size_t c = 0; c < columns; ++c) {
+        const std::string& cell = cells[(s * rows + r) * columns + c];
+        out += " " + std::string(width - cell.size(), ' ') + cell;
+      }
+      out += "\n";
+    }
+  }
+  return out;
+}
+
+// Values with few digits, so that a person can check the arithmetic.
+Result<HostTensor> example_input(const Spec& spec, const Param& p, int ordinal, const Binding& binding) {
+  const auto shape = shape_of(spec, p, binding);
+  if (!shape) return fail(shape.error());
+  const auto domain = domain_of(spec, p, binding);
+  if (!domain) return fail(domain.error());
+  HostTensor t;
+  t.dtype = p.dtype;
+  t.shape = *shape;
+  const std::int64_t count = element_count(*shape);
+  t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
+  fill_input(Distribution::normal, 1, ordinal, p.dtype, *domain, count, t.bytes.data());
+  if (!is_real(p.dtype)) return t;
+  for (std::int64_t i = 0; i < count; ++i) {
+    void* at = t.bytes.data() + static_cast<std::size_t>(i) * dtype_size(p.dtype);
+    const double v = load_f64(p.dtype, at), rounded = std::round(v * 4) / 4;
+    if (!domain->given || (rounded >= domain->lo && rounded < domain->hi)) store_f64(p.dtype, at, rounded);
+  }
+  return t;
+}
+
+Result<std::string> example_at(const Spec& spec, const Binding& binding) {
+  std::map<std::string, HostTensor> inputs;
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+    auto t = example_input(spec, spec.inputs[i], static_cast<int>(i), binding);
+    if (!t) return fail(t.error());
+    inputs[spec.inputs[i].name] = std::move(*t);
+  }
+  for (const Param& p : spec.outputs) {
+    const auto shape = shape_of(spec, p, binding);
+    if (!shape) return fail(shape.error());
+    const std::int64_t n = element_count(*shape);
+    if (n == 0 || n > 10000) return fail(Code::invalid_argument, "the output '" + p.name + "' would have " + std::to_string(n) + " elements");
+  }
+  EvaluateOptions options;
+  options.bounds = false;
+  options.threads = 1;
+  options.max_operations = 1e8;
+  const auto outputs = evaluate(spec, binding, inputs, options);
+  if (!outputs) return fail(outputs.error());
+  std::string out = spec.name;
+  for (const auto& [name, value] : binding.symbols) out += (out.size() == spec.name.size() ? " with " : ", ") + name + " = " + std::to_string(value);
+  out += "\n";
+  for (const Param& p : spec.inputs) {
+    const HostTensor& t = inputs[p.name];
+    std::vector<std::string> cells;
+    for (std::size_t i = 0; i * dtype_size(t.dtype) < t.bytes.size(); ++i) {
+      const void* at = t.bytes.data() + i * dtype_size(t.dtype);
+      cells.push_back(is_real(t.dtype) ? number(load_f64(t.dtype, at)) : std::to_string(load_i64(t.dtype, at)));
+    }
+    out += table(p.name, t.shape, cells);
+  }
+  for (const Param& p : spec.outputs) {
+    const ReferenceTensor& t = outputs->at(p.name);
+    std::vector<std::string> cells;
+    for (const double v : t.value) cells.push_back(number(v));
+    for (const std::int64_t v : t.integer) cells.push_back(std::to_string(v));
+    out += table(p.name, t.shape, cells);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> worked_example(const Spec& spec) {
+  Result<std::string> last = fail(Code::invalid_argument, "op '" + spec.name + "' has no small example");
+  for (const std::vector<std::int64_t>& sizes : sizes_to_try(spec.symbols.size())) {
+    Binding binding;
+    for (std::size_t i = 0; i < sizes.size(); ++i) binding.symbols[spec.symbols[i]] = sizes[i];
+    auto example = example_at(spec, binding);
+    if (example) return example;
+    last = fail(example.error());
+  }
+  return last;
+}
+
+}  // namespace ww::op

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thread's evaluation of a program, `lanes` values at a time. interpret.cpp has the nodes, reduce.cpp the reductions.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+#include "base/cancel.h"
+#include "op/bounds.h"
+#include "op/program.h"
+
+namespace ww::op {
+
+// A node's values in the lanes of the current block: v for reals, i for integers and booleans; e their errors, always readable.
+struct View {
+  const double* v = nullptr;
+  const std::int64_t* i = nullptr;
+  const double* e = nullptr;
+};
+
+// Consecutive positions of a grid from `at` on (one number per index, from 0), written as index values; `at` moves on.
+void fill_indices(const std::vector<GridIndex>& grid, std::int64_t* at, std::int64_t* const* values, int n);
+
+class Worker {
+ public:
+  Worker(const Program& program, const Rules& rules, CancelToken cancel = {});
+
+  // Values of the root at the flat positions [begin, begin + n) of the grid, n <= lanes.
+  View run(const std::vector<GridIndex>& grid, std::int64_t begin, int n);
+  View eval(const Node& node, int n);
+
+  bool failed() const { return failed_; }
+  const std::string& failure() const { return failure_; }
+
+ private:
+  struct Buffer {
+    union {
+      double v[lanes];
+      std::int64_t i[lanes];
+    };
+    double e[lanes];
+    int list[lanes];
+  };
+  struct Accumulator {
+    double sum = 0, magnitude = 0, error = 0, count = 0;  // of sums; max, min and prod use sum and error
+    long double wide = 0;      // the sum, where the compute precision is f64
+    double narrow = 0;         // the sum as a sequential kernel in the compute precision has it
+    double rival = 0;          // argmax, argmin: the best of the others, with its error
+    double rival_exact = 0;
+    std::int64_t integer = 0;  // integer results; the index of argmax, argmin
+    bool any = false, uncertain = false;
+  };
+
+  View access(const Node& node, int n);
+  View to_real(const Node& node, int n);
+  View unary(const Node& node, int n);
+  View binary_real(const Node& node, int n);
+  View binary_integer(const Node& node, int n);
+  View compare(const Node& node, int n);
+  View logical(const Node& node, int n);
+  View small_power(const Node& node, int n);
+  View select(const Node& node, int n);
+  View call(const Node& node, int n);
+  View cast(const Node& node, int n);
+  View reduce(const Node& node, int n);
+
+  // Evaluates `node` in the lanes `list[0..m)` of the current block, packed.
+  View eval_lanes(const Node& node, const int* list, int m);
+  void reduce_along(const Node& node, int lane, std::int64_t lo, std::int64_t hi);
+  void reduce_level(const Node& node, std::size_t level, Accumulator& acc, std::int64_t lo, std::int64_t hi);
+  void reduce_uniform(const Node& node, Accumulator& acc, std::int64_t points);
+  void reduce_across(const Node& node, int n, std::int64_t points);
+  void terms(const Node& node, int n, Accumulator* acc, bool one);
+  void add_terms(const Node& node, const View& t, const std::int64_t* index, const unsigned char* state, const int* list, int m, Accumulator* acc, bool one);
+  void settle(const Node& node, const Accumulator& acc, Buffer& out, int lane) const;
+
+  Buffer& buffer(int slot) { return buffers_[static_cast<std::size_t>(slot)]; }
+  View real_view(const Buffer& b) const { return {b.v, nullptr, bounds_ ? b.e : zeros_->e}; }
+  View integer_view(const Node& node, const Buffer& b) const { return {nullptr, b.i, bounds_ && node.fuzzy ? b.e : zeros_->e}; }
+  void finish(Buffer& b, int n) const;
+  void fail(std::string message);
+  std::string lane_text(const Node& node, int lane) const;
+
+  const Program& program_;
+  const Rules& rules_;
+  const bool bounds_;
+  CancelToken cancel_;
+  std::unique_ptr<Buffer[]> buffers_;
+  std::unique_ptr<Buffer> zeros_;
+  std::vector<const std::int64_t*> index_;     // per variable, its values in the lanes
+  std::vector<std::vector<Accumulator>> accumulators_;
+  int grid_slot_ = 0;
+  bool failed_ = false;
+  std::string failure_;
+};
+
+}  // namespace ww::op

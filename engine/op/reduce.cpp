@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions of a block, in one of two directions. Across: point by point of the reduction, all lanes at once. Along: lane by lane, with
+// the points of the reduction as lanes of a block of their own; this also serves ranges that differ from lane to lane.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include "op/interpret.h"
+
+namespace ww::op {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+enum State : unsigned char { certain, uncertain_in, uncertain_out };  // whether a term belongs to the reduction
+
+}  // namespace
+
+View Worker::reduce(const Node& node, int n) {
+  std::vector<Accumulator>& acc = accumulators_[static_cast<std::size_t>(node.accumulator)];
+  acc.assign(lanes, {});
+  const std::size_t levels = node.bound_vars.size();
+  for (std::size_t k = 0; k < levels; ++k) index_[static_cast<std::size_t>(node.bound_vars[k])] = buffer(node.slot + 4 + static_cast<int>(k)).i;
+  if (node.uniform) {
+    std::int64_t points = 1;
+    for (std::size_t k = 0; k < levels; ++k) points *= std::max<std::int64_t>(0, node.hi[k]->integer - node.lo[k]->integer);
+    const std::int64_t along = n * ((points + lanes - 1) / lanes);
+    if (points > 0 && (node.across ? points <= 4 * along : 2 * points < along)) {
+      reduce_across(node, n, points);
+    } else if (points > 0) {
+      for (int l = 0; l < n && !failed_; ++l) reduce_along(node, l, 0, points);
+    }
+  } else {
+    // The first range for all lanes at once.
+    Buffer& lo = buffer(node.slot + 2);
+    Buffer& hi = buffer(node.slot + 3);
+    const View a = eval(*node.lo[0], n);
+    std::copy(a.i, a.i + n, lo.i);
+    std::copy(a.e, a.e + n, lo.e);
+    const View b = eval(*node.hi[0], n);
+    std::copy(b.i, b.i + n, hi.i);
+    for (int l = 0; l < n; ++l) lo.e[l] += b.e[l];
+    for (int l = 0; l < n && !failed_; ++l) {
+      reduce_along(node, l, lo.i[l], hi.i[l]);
+      if (lo.e[l] > 0) acc[static_cast<std::size_t>(l)].uncertain = true;
+    }
+  }
+  Buffer& out = buffer(node.slot);
+  for (int l = 0; l < n; ++l) settle(node, acc[static_cast<std::size_t>(l)], out, l);
+  return node.type == Type::real ? real_view(out) : integer_view(node, out);
+}
+
+void Worker::reduce_across(const Node& node, int n, std::int64_t points) {
+  const std::size_t levels = node.bound_vars.size();
+  std::int64_t at[max_indices] = {};
+  for (std::int64_t p = 0; p < points && !failed_; ++p) {
+    for (std::size_t k = 0; k < levels; ++k) {
+      std::int64_t* values = buffer(node.slot + 4 + static_cast<int>(k)).i;
+      const std::int64_t value = node.lo[k]->integer + at[k];
+      if (p == 0 || values[0] != value) std::fill(values, values + n, value);
+    }
+    terms(node, n, accumulators_[static_cast<std::size_t>(node.accumulator)].data(), false);
+    for (std::size_t k = levels; k-- > 0;) {
+      if (++at[k] < node.hi[k]->integer - node.lo[k]->integer) break;
+      at[k] = 0;
+    }
+    if ((p & 1023) == 0 && cancel_.cancelled()) fail("cancelled");
+  }
+}
+
+void Worker::reduce_along(const Node& node, int lane, std::int64_t lo, std::int64_t hi) {
+  std::vector<const std::int64_t*> saved;
+  saved.reserve(node.vars.size());
+  const int broadcast = node.remap + static_cast<int>(node.vars.size());
+  const std::int64_t width = node.bound_vars.size() > 1 ? lanes : std::min<std::int64_t>(lanes, std::max<std::int64_t>(1, hi - lo));
+  for (std::size_t k = 0; k < node.vars.size(); ++k) {
+    const std::size_t var = static_cast<std::size_t>(node.vars[k]);
+    std::int64_t* to = buffer(broadcast + static_cast<int>(k)).i;
+    saved.push_back(index_[var]);
+    std::fill(to, to + width, index_[var][lane]);
+  }
+  for (std::size_t k = 0; k < node.vars.size(); ++k) index_[static_cast<std::size_t>(node.vars[k])] = buffer(broadcast + static_cast<int>(k)).i;
+  Accumulator& acc = accumulators_[static_cast<std::size_t>(node.accumulator)][static_cast<std::size_t>(lane)];
+  if (node.uniform) reduce_uniform(node, acc, hi);
+  else reduce_level(node, 0, acc, lo, hi);
+  for (std::size_t k = 0; k < node.vars.size(); ++k) index_[static_cast<std::size_t>(node.vars[k])] = saved[k];
+}
+
+void Worker::reduce_uniform(const Node& node, Accumulator& acc, std::int64_t points) {
+  std::vector<GridIndex> grid(node.bound_vars.size());
+  std::int64_t at[max_indices] = {};
+  std::int64_t* values[max_indices];
+  for (std::size_t k = 0; k < grid.size(); ++k) {
+    grid[k].lo = node.lo[k]->integer;
+    grid[k].hi = node.hi[k]->integer;
+    values[k] = buffer(node.slot + 4 + static_cast<int>(k)).i;
+  }
+  for (std::int64_t p = 0; p < points && !failed_; p += lanes) {
+    const int m = static_cast<int>(std::min<std::int64_t>(lanes, points - p));
+    fill_indices(grid, at, values, m);
+    terms(node, m, &acc, true);
+    if ((p & 0xfffff) == 0 && cancel_.cancelled()) fail("cancelled");
+  }
+}
+
+void Worker::reduce_level(const Node& node, std::size_t level, Accumulator& acc, std::int64_t lo, std::int64_t hi) {
+  std::int64_t* values = buffer(node.slot + 4 + static_cast<int>(level)).i;
+  if (level + 1 == node.bound_vars.size()) {
+    for (std::int64_t p = lo; p < hi && !failed_; p += lanes) {
+      const int m = static_cast<int>(std::min<std::int64_t>(lanes, hi - p));
+      for (int l = 0; l < m; ++l) values[l] = p + l;
+      terms(node, m, &acc, true);
+      if (cancel_.cancelled()) fail("cancelled");
+    }
+    return;
+  }
+  for (std::int64_t p = lo; p < hi && !failed_; ++p) {
+    std::fill(values, values + lanes, p);
+    const View a = eval(*node.lo[level + 1], 1);
+    const std::int64_t from = a.i[0];
+    const bool unsure = a.e[0] > 0;
+    const View b = eval(*node.hi[level + 1], 1);
+    if (unsure || b.e[0] > 0) acc.uncertain = true;
+    reduce_level(node, level + 1, acc, from, b.i[0]);
+  }
+}
+
+// The terms of `n` lanes: each to its lane's accumulator, or all to one.
+void Worker::terms(const Node& node, int n, Accumulator* acc, bool one) {
+  const Node& body = *node.args[0];
+  const std::int64_t* index = index_[static_cast<std::size_t>(node.bound_vars[0])];
+  if (!node.condition) return add_terms(node, eval(body, n), index, nullptr, nullptr, n, acc, one);
+  const View c = eval(*node.condition, n);
+  int* list = buffer(node.slot + 1).list;
+  unsigned char state[lanes];
+  int m = 0;
+  bool all_certain = true;
+  for (int l = 0; l < n; ++l) {
+    const bool unsure = c.e[l] > 0;
+    if (!c.i[l] && !(unsure && !body.can_fail)) {
+      if (unsure) acc[one ? 0 : l].uncertain = true;
+      continue;
+    }
+    state[m] = !unsure ? certain : c.i[l] ? uncertain_in : uncertain_out;
+    all_certain = all_certain && !unsure;
+    list[m++] = l;
+  }
+  if (m == 0) return;
+  const View t = m == n ? eval(body, n) : eval_lanes(body, list, m);
+  add_terms(node, t, index, all_certain ? nullptr : state, m == n ? nullptr : list, m, acc, one);
+}
+
+void Worker::add_terms(const Node& node, const View& t, const std::int64_t* index, const unsigned char* state, const int* list, int m, Accumulator* acc,
+                       bool one) {
+  const bool f64 = rules_.f64;
+  const auto lane = [&](int x) { return list ? list[x] : x; };
+  if (node.reduce == ReduceOp::sum && t.v && !state) {
+    if (one) {
+      Accumulator a = acc[0];
+      if (!bounds_ && !f64) {
+        for (int x = 0; x < m; ++x) a.sum += t.v[x];
+      } else if (f64) {
+        for (int x = 0; x < m; ++x) {
+          a.wide += t.v[x];
+          a.narrow += t.v[x];
+          a.magnitude += std::fabs(t.v[x]);
+          a.error += t.e[x];
+        }
+      } else {
+        float narrow = static_cast<float>(a.narrow);
+        for (int x = 0; x < m; ++x) {
+          a.sum += t.v[x];
+          narrow += static_cast<float>(t.v[x]);
+          a.magnitude += std::fabs(t.v[x]);
+          a.error += t.e[x];
+        }
+        a.narrow = narrow;
+      }
+      a.count += m;
+      acc[0] = a;
+      return;
+    }
+    for (int x = 0; x < m; ++x) {
+      Accumulator& a = acc[lane(x)];
+      a.sum += t.v[x];
+      if (f64) a.wide += t.v[x];
+      a.narrow = f64 ? a.narrow + t.v[x] : static_cast<double>(static_cast<float>(a.narrow) + static_cast<float>(t.v[x]));
+      a.magnitude += std::fabs(t.v[x]);
+      a.error += t.e[x];
+      a.count += 1;
+    }
+    return;
+  }
+  for (int x = 0; x < m; ++x) {
+    Accumulator& a = acc[one ? 0 : lane(x)];
+    const double e = bounds_ ? t.e[x] : 0;
+    const State s = state ? static_cast<State>(state[x]) : certain;
+    const bool extreme = node.reduce != ReduceOp::sum && node.reduce != ReduceOp::any && node.reduce != ReduceOp::all;
+    if (s != certain && extreme) a.uncertain = true;
+    if (s == uncertain_out && node.reduce != ReduceOp::sum) {
+      if (!extreme && (t.i[x] != 0) == (node.reduce == ReduceOp::any)) a.uncertain = true;
+      continue;
+    }
+    switch (node.reduce) {
+      case ReduceOp::sum:
+        if (t.v) {
+          if (s != certain) a.error += std::fabs(t.v[x]) + e;
+          if (s == uncertain_out) break;
+          a.sum += t.v[x];
+          a.wide += t.v[x];
+          a.narrow = f64 ? a.narrow + t.v[x] : static_cast<double>(static_cast<float>(a.narrow) + static_cast<float>(t.v[x]));
+          a.magnitude += std::fabs(t.v[x]);
+          a.error += e;
+          a.count += 1;
+        } else {
+          a.error += e;
+          if (s != certain) a.error += std::fabs(static_cast<double>(t.i[x]));
+          if (s == uncertain_out) break;
+          a.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(a.integer) + static_cast<std::uint64_t>(t.i[x]));
+        }
+        break;
+      case ReduceOp::prod:
+        if (t.v) {
+          const double before = a.any ? a.sum : 1;
+          a.sum = before * t.v[x];
+          a.error = std::fabs(before) * e + a.error * (std::fabs(t.v[x]) + e) + (a.any ? rules_.u * std::fabs(a.sum) : 0);
+        } else {
+          const std::int64_t before = a.any ? a.integer : 1;
+          a.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(before) * static_cast<std::uint64_t>(t.i[x]));
+          if (e > 0) a.uncertain = true;
+        }
+        a.any = true;
+        break;
+      case ReduceOp::max:
+      case ReduceOp::min: {
+        const bool max = node.reduce == ReduceOp::max;
+        if (t.v) {
+          if (!a.any || std::isnan(t.v[x]) || (max ? t.v[x] > a.sum : t.v[x] < a.sum)) a.sum = t.v[x];
+        } else if (!a.any || (max ? t.i[x] > a.integer : t.i[x] < a.integer)) {
+          a.integer = t.i[x];
+        }
+        a.error = std::max(a.error, e);
+        a.any = true;
+        break;
+      }
+      case ReduceOp::argmax:
+      case ReduceOp::argmin: {
+        double v = t.v ? t.v[x] : static_cast<double>(t.i[x]);
+        if (node.reduce == ReduceOp::argmin) v = -v;
+        const std::int64_t here = index[lane(x)];
+        if (!a.any) {
+          a.sum = v;
+          a.error = e;
+          a.integer = here;
+          a.rival = a.rival_exact = -infinity;
+        } else if (v > a.sum || (std::isnan(v) && !std::isnan(a.sum))) {
+          a.rival_exact = std::max(a.rival_exact, a.sum);
+          if (a.error > 0) a.rival = std::max(a.rival, a.sum + a.error);
+          a.sum = v;
+          a.error = e;
+          a.integer = here;
+        } else if (here != a.integer) {
+          a.rival_exact = std::max(a.rival_exact, v);
+          if (e > 0) a.rival = std::max(a.rival, v + e);
+        }
+        a.any = true;
+        break;
+      }
+      case ReduceOp::any:
+      case ReduceOp::all: {
+        const bool deciding = (t.i[x] != 0) == (node.reduce == ReduceOp::any);
+        const bool sure = !(e > 0) && s == certain;
+        if (deciding && sure) a.any = true;                                      // settles it
+        if (!sure && (deciding || e > 0)) a.uncertain = true;
+        if (deciding) a.integer = 1;
+        break;
+      }
+    }
+  }
+}
+
+void Worker::settle(const Node& node, const Accumulator& a, Buffer& out, int l) const {
+  const bool real = node.type == Type::real;
+  out.e[l] = a.uncertain ? infinity : 0;
+  switch (node.reduce) {
+    case ReduceOp::sum:
+      if (real) {
+        const double v = rules_.f64 ? static_cast<double>(a.wide) : a.sum;
+        out.v[l] = v;
+        if (!bounds_) return;
+        double e = a.error + rules_.u * rules_.growth(a.count) * a.magnitude;
+        if (a.count > 2) e += 2 * std::fabs(a.narrow - v);
+        out.e[l] = std::max(out.e[l], rules_.settle(v, e));
+      } else {
+        out.i[l] = a.integer;
+        out.e[l] = std::max(out.e[l], a.error);
+      }
+      return;
+    case ReduceOp::prod:
+      if (real) {
+        out.v[l] = a.any ? a.sum : 1;
+        out.e[l] = std::max(out.e[l], rules_.settle(out.v[l], a.error));
+      } else {
+        out.i[l] = a.any ? a.integer : 1;
+      }
+      return;
+    case ReduceOp::max:
+    case ReduceOp::min: {
+      const bool max = node.reduce == ReduceOp::max;
+      if (real) {
+        out.v[l] = a.any ? a.sum : max ? -infinity : infinity;
+        out.e[l] = std::max(out.e[l], rules_.settle(out.v[l], a.error));
+      } else {
+        out.i[l] = a.any ? a.integer : max ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+        out.e[l] = std::max(out.e[l], a.error);
+      }
+      return;
+    }
+    case ReduceOp::argmax:
+    case ReduceOp::argmin:
+      out.i[l] = a.any ? a.integer : -1;
+      if (a.any && ((a.rival > -infinity && a.rival >= a.sum - a.error) || (a.error > 0 && a.rival_exact >= a.sum - a.error))) out.e[l] = infinity;
+      return;
+    case ReduceOp::any:
+      out.i[l] = a.integer;
+      out.e[l] = a.uncertain && !a.any ? 1 : 0;
+      return;
+    case ReduceOp::all:
+      out.i[l] = !a.integer;
+      out.e[l] = a.uncertain && !a.any ? 1 : 0;
+      return;
+  }
+}
+
+}  // namespace ww::op
