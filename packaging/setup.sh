@@ -29,6 +29,11 @@ install_packages() {
   [ ${#missing[@]} = 0 ] && return 0
   say "installing ${#missing[@]} packages with apt-get: ${missing[*]}"
   as_root apt-get update -q >&2 || say "apt-get update failed; trying with the lists that are here"
+  local known=()
+  for name in "${missing[@]}"; do  # a release that has it under another name gets the rest, and cmake says what it lacks
+    if apt-cache show "$name" >/dev/null 2>&1; then known+=("$name"); else say "apt-get knows no package $name here; going on without it"; fi
+  done
+  missing=("${known[@]}")
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >&2 ||
     die "apt-get could not install: ${missing[*]}"
 }
