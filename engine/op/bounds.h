@@ -8,6 +8,40 @@
 
 namespace ww::op {
 
+// What a sum's bound needs to know of its terms.
+struct SumTrack {
+  double sum = 0;         // in f64
+  long double wide = 0;   // the sum, where the compute precision is f64
+  double narrow = 0;      // the sum as a sequential kernel in the compute precision has it
+  double magnitude = 0;   // of the terms: sum of |t|
+  double squares = 0;     // sum of t^2
+  double partial = 0;     // sum of the squares of the partial sums
+  double error = 0;       // sum of the terms' errors
+  double off_grid = 0;    // 0: every term is a multiple of 2^-8
+  double count = 0;
+
+  void add(double t, double e, bool f64) {
+    sum += t;
+    if (f64) {
+      wide += t;
+      narrow += t;
+    } else {
+      narrow = static_cast<double>(static_cast<float>(narrow) + static_cast<float>(t));
+    }
+    magnitude += std::fabs(t);
+    squares += t * t;
+    partial += sum * sum;
+    error += e;
+    off_grid += off_grid_of(t);
+    count += 1;
+  }
+  static double off_grid_of(double t) {
+    constexpr double magic = 1.5 * 0x1p44;  // adding it rounds to a multiple of 2^-8
+    return std::fabs(t - ((t + magic) - magic));
+  }
+  double value(bool f64) const { return f64 ? static_cast<double>(wide) : sum; }
+};
+
 struct Rules {
   bool bounds = true;
   bool f64 = false;        // the compute precision is f64
@@ -23,8 +57,11 @@ struct Rules {
   double divide_error(double value, double b, double ea, double eb) const;
   double power_error(double value, double a, double ea, double b, double eb) const;
   double cast_error(DType to, double value, double before, double error) const;
-  // Rounding errors of a sum of n terms, as a multiple of u * (sum of |term|).
-  double growth(double n) const;
+  double sum_error(const SumTrack& track) const;
+  // Rounding errors of a sum of n terms in any sensible order, from the sum and the sum of squares of its terms.
+  double order_error(double n, double sum, double squares, double partial = 0) const {
+    return 6 * u * std::sqrt(std::fmax(partial, n / 6 * squares + sum * sum * std::fmax(0.0, n / 3 - 1.0 / 6)));
+  }
 
   // The rules above give NaN or nonsense beside infinities and overflow: the last step of every node.
   double settle(double value, double error) const {

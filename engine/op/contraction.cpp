@@ -2,7 +2,7 @@
 // sum(k) A[…] * B[…] as matrix products. The factors under the sum are divided into two groups; the indices of the result belong to both
 // groups (batch), to the first (rows) or to the second (columns). Each group is evaluated once into a dense matrix
 // (which unfolds convolutions, padding and masks), the product is Eigen's. Factors free of the summed indices
-// are applied to the result. The bound is a second product, of the absolute values.
+// are applied to the result. The bound is a second product, of the squares.
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 #include <algorithm>
@@ -98,6 +98,17 @@ bool discrete(const std::vector<double>& v, std::size_t n) {
   return true;
 }
 
+// The largest |v| in units of 2^-4, when every value is a multiple of that; infinity otherwise.
+double units(const std::vector<double>& v, std::size_t n) {
+  double largest = 0, off = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double x = std::fabs(v[i]) * 16;
+    off += std::fabs(x - std::floor(x));
+    largest = std::max(largest, x);
+  }
+  return off == 0 ? largest : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& free, const Scope& scope) {
@@ -182,13 +193,16 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
   if (!all_finite(right.value, right_count)) return nullptr;
   const bool bounds = rules_.bounds;
   const bool right_errors = bounds && std::any_of(right.error.begin(), right.error.end(), [](double x) { return x != 0; });
-  const bool right_discrete = discrete(right.value, right_count);
-  std::vector<double> right_abs;
+  const bool right_discrete = bounds && discrete(right.value, right_count);
+  const double right_units = right_discrete ? units(right.value, right_count) : 0;
+  std::vector<double> right_squares, right_abs;  // right_abs: |b| + its error
   if (bounds) {
+    right_squares.resize(right_count);
     right_abs.resize(right_count);
-    for (std::size_t i = 0; i < right_count; ++i) right_abs[i] = std::fabs(right.value[i]);
-    if (right_errors)
-      for (std::size_t i = 0; i < right_count; ++i) right.error[i] += right_abs[i];
+    for (std::size_t i = 0; i < right_count; ++i) {
+      right_squares[i] = right.value[i] * right.value[i];
+      right_abs[i] = std::fabs(right.value[i]) + right.error[i];
+    }
   }
 
   auto out = std::make_unique<Dense>();
@@ -220,8 +234,10 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
       return nullptr;
     }
     const bool left_errors = bounds && std::any_of(left_error.begin(), left_error.begin() + static_cast<std::ptrdiff_t>(count), [](double x) { return x != 0; });
-    double growth = rules_.growth(terms) + roundings;
-    if (bounds && right_discrete && discrete(left, count)) growth += terms / 4;  // roundings of few values do not cancel
+    // Sums of products of few distinct values: exact when they are small multiples of a power of two; else their roundings do not cancel.
+    const bool few = right_discrete && discrete(left, count);
+    const bool exact = few && !left_errors && !right_errors && units(left, count) * right_units * terms < 0x1p24;
+    const double linear = roundings + (few ? terms / 4 : 0);
     // Pieces of rows within one batch element.
     struct Piece { std::int64_t begin, rows, columns_begin, columns; };
     std::vector<Piece> pieces;
@@ -234,21 +250,23 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
     parallel_for(
         pieces.size(), 1, options_.threads,
         [&](std::size_t from, std::size_t to, int) {
-          Matrix value, total, spread, a;
+          Matrix value, squares, spread, a;
           for (std::size_t p = from; p < to; ++p) {
             const Piece& piece = pieces[p];
             const std::size_t at = static_cast<std::size_t>((piece.begin - row) * K);
             const std::size_t bt = static_cast<std::size_t>((piece.begin / M * N + piece.columns_begin) * K);
             const ConstMap left_map(left.data() + at, piece.rows, K);
-            const ConstMap right_map(right.value.data() + bt, piece.columns, K);
-            value.noalias() = left_map * right_map.transpose();
-            if (bounds) {
-              a = left_map.cwiseAbs();
-              total.noalias() = a * ConstMap(right_abs.data() + bt, piece.columns, K).transpose();
-              if (left_errors || right_errors) {
-                if (left_errors) a += ConstMap(left_error.data() + at, piece.rows, K);
-                spread.noalias() = a * ConstMap((right_errors ? right.error.data() : right_abs.data()) + bt, piece.columns, K).transpose();
-                spread -= total;
+            const auto right_map = [&](const std::vector<double>& v) { return ConstMap(v.data() + bt, piece.columns, K).transpose(); };
+            value.noalias() = left_map * right_map(right.value);
+            if (bounds && !exact) {
+              a = left_map.cwiseAbs2();
+              squares.noalias() = a * right_map(right_squares);
+              // |a| eb + ea (|b| + eb)
+              if (left_errors) spread.noalias() = ConstMap(left_error.data() + at, piece.rows, K) * right_map(right_abs);
+              else spread.setZero(piece.rows, piece.columns);
+              if (right_errors) {
+                a = left_map.cwiseAbs();
+                spread.noalias() += a * right_map(right.error);
               }
             }
             for (std::int64_t r = 0; r < piece.rows; ++r) {
@@ -256,9 +274,10 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
                 const std::size_t o = static_cast<std::size_t>((piece.begin + r) * N + piece.columns_begin + c);
                 out->value[o] = value(r, c);
                 if (!bounds) continue;
-                double err = rules_.u * growth * total(r, c);
-                if (left_errors || right_errors) err += std::max(0.0, spread(r, c));
-                if (std::isnan(err)) err = std::numeric_limits<double>::infinity();
+                out->error[o] = 0;
+                if (exact) continue;
+                const double s2 = squares(r, c);
+                const double err = spread(r, c) + rules_.order_error(terms, value(r, c), s2) + rules_.u * linear * std::sqrt(terms * s2);
                 out->error[o] = rules_.settle(value(r, c), err);
               }
             }

@@ -41,9 +41,8 @@ class Worker {
     int list[lanes];
   };
   struct Accumulator {
-    double sum = 0, magnitude = 0, error = 0, count = 0;  // of sums; max, min and prod use sum and error
-    long double wide = 0;      // the sum, where the compute precision is f64
-    double narrow = 0;         // the sum as a sequential kernel in the compute precision has it
+    SumTrack track;            // of sums of reals
+    double best = 0, error = 0;  // max, min, prod of reals, the extreme of argmax and argmin; error also of integer sums
     double rival = 0;          // argmax, argmin: the best of the others, with its error
     double rival_exact = 0;
     std::int64_t integer = 0;  // integer results; the index of argmax, argmin

@@ -153,40 +153,19 @@ void Worker::add_terms(const Node& node, const View& t, const std::int64_t* inde
   const bool f64 = rules_.f64;
   const auto lane = [&](int x) { return list ? list[x] : x; };
   if (node.reduce == ReduceOp::sum && t.v && !state) {
-    if (one) {
-      Accumulator a = acc[0];
-      if (!bounds_ && !f64) {
-        for (int x = 0; x < m; ++x) a.sum += t.v[x];
-      } else if (f64) {
-        for (int x = 0; x < m; ++x) {
-          a.wide += t.v[x];
-          a.narrow += t.v[x];
-          a.magnitude += std::fabs(t.v[x]);
-          a.error += t.e[x];
-        }
-      } else {
-        float narrow = static_cast<float>(a.narrow);
-        for (int x = 0; x < m; ++x) {
-          a.sum += t.v[x];
-          narrow += static_cast<float>(t.v[x]);
-          a.magnitude += std::fabs(t.v[x]);
-          a.error += t.e[x];
-        }
-        a.narrow = narrow;
-      }
-      a.count += m;
-      acc[0] = a;
+    if (!one) {
+      for (int x = 0; x < m; ++x) acc[lane(x)].track.add(t.v[x], t.e[x], f64);
       return;
     }
-    for (int x = 0; x < m; ++x) {
-      Accumulator& a = acc[lane(x)];
-      a.sum += t.v[x];
-      if (f64) a.wide += t.v[x];
-      a.narrow = f64 ? a.narrow + t.v[x] : static_cast<double>(static_cast<float>(a.narrow) + static_cast<float>(t.v[x]));
-      a.magnitude += std::fabs(t.v[x]);
-      a.error += t.e[x];
-      a.count += 1;
+    SumTrack a = acc[0].track;
+    if (!bounds_) {
+      for (int x = 0; x < m; ++x) a.sum += t.v[x];
+      if (f64)
+        for (int x = 0; x < m; ++x) a.wide += t.v[x];
+    } else {
+      for (int x = 0; x < m; ++x) a.add(t.v[x], t.e[x], f64);
     }
+    acc[0].track = a;
     return;
   }
   for (int x = 0; x < m; ++x) {
@@ -202,14 +181,9 @@ void Worker::add_terms(const Node& node, const View& t, const std::int64_t* inde
     switch (node.reduce) {
       case ReduceOp::sum:
         if (t.v) {
-          if (s != certain) a.error += std::fabs(t.v[x]) + e;
+          if (s != certain) a.track.error += std::fabs(t.v[x]) + e;
           if (s == uncertain_out) break;
-          a.sum += t.v[x];
-          a.wide += t.v[x];
-          a.narrow = f64 ? a.narrow + t.v[x] : static_cast<double>(static_cast<float>(a.narrow) + static_cast<float>(t.v[x]));
-          a.magnitude += std::fabs(t.v[x]);
-          a.error += e;
-          a.count += 1;
+          a.track.add(t.v[x], e, f64);
         } else {
           a.error += e;
           if (s != certain) a.error += std::fabs(static_cast<double>(t.i[x]));
@@ -219,9 +193,9 @@ void Worker::add_terms(const Node& node, const View& t, const std::int64_t* inde
         break;
       case ReduceOp::prod:
         if (t.v) {
-          const double before = a.any ? a.sum : 1;
-          a.sum = before * t.v[x];
-          a.error = std::fabs(before) * e + a.error * (std::fabs(t.v[x]) + e) + (a.any ? rules_.u * std::fabs(a.sum) : 0);
+          const double before = a.any ? a.best : 1;
+          a.best = before * t.v[x];
+          a.error = std::fabs(before) * e + a.error * (std::fabs(t.v[x]) + e) + (a.any ? rules_.u * std::fabs(a.best) : 0);
         } else {
           const std::int64_t before = a.any ? a.integer : 1;
           a.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(before) * static_cast<std::uint64_t>(t.i[x]));
@@ -233,7 +207,7 @@ void Worker::add_terms(const Node& node, const View& t, const std::int64_t* inde
       case ReduceOp::min: {
         const bool max = node.reduce == ReduceOp::max;
         if (t.v) {
-          if (!a.any || std::isnan(t.v[x]) || (max ? t.v[x] > a.sum : t.v[x] < a.sum)) a.sum = t.v[x];
+          if (!a.any || std::isnan(t.v[x]) || (max ? t.v[x] > a.best : t.v[x] < a.best)) a.best = t.v[x];
         } else if (!a.any || (max ? t.i[x] > a.integer : t.i[x] < a.integer)) {
           a.integer = t.i[x];
         }
@@ -247,14 +221,14 @@ void Worker::add_terms(const Node& node, const View& t, const std::int64_t* inde
         if (node.reduce == ReduceOp::argmin) v = -v;
         const std::int64_t here = index[lane(x)];
         if (!a.any) {
-          a.sum = v;
+          a.best = v;
           a.error = e;
           a.integer = here;
           a.rival = a.rival_exact = -infinity;
-        } else if (v > a.sum || (std::isnan(v) && !std::isnan(a.sum))) {
-          a.rival_exact = std::max(a.rival_exact, a.sum);
-          if (a.error > 0) a.rival = std::max(a.rival, a.sum + a.error);
-          a.sum = v;
+        } else if (v > a.best || (std::isnan(v) && !std::isnan(a.best))) {
+          a.rival_exact = std::max(a.rival_exact, a.best);
+          if (a.error > 0) a.rival = std::max(a.rival, a.best + a.error);
+          a.best = v;
           a.error = e;
           a.integer = here;
         } else if (here != a.integer) {
@@ -283,12 +257,8 @@ void Worker::settle(const Node& node, const Accumulator& a, Buffer& out, int l) 
   switch (node.reduce) {
     case ReduceOp::sum:
       if (real) {
-        const double v = rules_.f64 ? static_cast<double>(a.wide) : a.sum;
-        out.v[l] = v;
-        if (!bounds_) return;
-        double e = a.error + rules_.u * rules_.growth(a.count) * a.magnitude;
-        if (a.count > 2) e += 2 * std::fabs(a.narrow - v);
-        out.e[l] = std::max(out.e[l], rules_.settle(v, e));
+        out.v[l] = a.track.value(rules_.f64);
+        if (bounds_) out.e[l] = std::max(out.e[l], rules_.sum_error(a.track));
       } else {
         out.i[l] = a.integer;
         out.e[l] = std::max(out.e[l], a.error);
@@ -296,7 +266,7 @@ void Worker::settle(const Node& node, const Accumulator& a, Buffer& out, int l) 
       return;
     case ReduceOp::prod:
       if (real) {
-        out.v[l] = a.any ? a.sum : 1;
+        out.v[l] = a.any ? a.best : 1;
         out.e[l] = std::max(out.e[l], rules_.settle(out.v[l], a.error));
       } else {
         out.i[l] = a.any ? a.integer : 1;
@@ -306,7 +276,7 @@ void Worker::settle(const Node& node, const Accumulator& a, Buffer& out, int l) 
     case ReduceOp::min: {
       const bool max = node.reduce == ReduceOp::max;
       if (real) {
-        out.v[l] = a.any ? a.sum : max ? -infinity : infinity;
+        out.v[l] = a.any ? a.best : max ? -infinity : infinity;
         out.e[l] = std::max(out.e[l], rules_.settle(out.v[l], a.error));
       } else {
         out.i[l] = a.any ? a.integer : max ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
@@ -317,7 +287,7 @@ void Worker::settle(const Node& node, const Accumulator& a, Buffer& out, int l) 
     case ReduceOp::argmax:
     case ReduceOp::argmin:
       out.i[l] = a.any ? a.integer : -1;
-      if (a.any && ((a.rival > -infinity && a.rival >= a.sum - a.error) || (a.error > 0 && a.rival_exact >= a.sum - a.error))) out.e[l] = infinity;
+      if (a.any && ((a.rival > -infinity && a.rival >= a.best - a.error) || (a.error > 0 && a.rival_exact >= a.best - a.error))) out.e[l] = infinity;
       return;
     case ReduceOp::any:
       out.i[l] = a.integer;

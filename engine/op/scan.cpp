@@ -17,12 +17,7 @@ class Running {
 
   void add(double t, double e) {
     switch (op_) {
-      case ReduceOp::sum:
-        wide_ += t;
-        narrow_ = rules_.f64 ? narrow_ + t : static_cast<double>(static_cast<float>(narrow_) + static_cast<float>(t));
-        magnitude_ += std::fabs(t);
-        error_ += e;
-        break;
+      case ReduceOp::sum: track_.add(t, e, rules_.f64); break;
       case ReduceOp::prod: {
         const double before = count_ > 0 ? value_ : 1;
         value_ = before * t;
@@ -39,25 +34,21 @@ class Running {
   }
 
   double value() const {
-    if (op_ == ReduceOp::sum) return static_cast<double>(wide_);
+    if (op_ == ReduceOp::sum) return track_.value(rules_.f64);
     if (count_ > 0) return value_;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return op_ == ReduceOp::prod ? 1 : op_ == ReduceOp::max ? -infinity : infinity;
   }
 
   double error() const {
-    const double v = value();
-    if (op_ != ReduceOp::sum) return rules_.settle(v, error_);
-    double e = error_ + rules_.u * rules_.growth(count_) * magnitude_;
-    if (count_ > 2) e += 2 * std::fabs(narrow_ - v);
-    return rules_.settle(v, e);
+    return op_ == ReduceOp::sum ? rules_.sum_error(track_) : rules_.settle(value(), error_);
   }
 
  private:
   const ReduceOp op_;
   const Rules& rules_;
-  long double wide_ = 0;
-  double narrow_ = 0, magnitude_ = 0, error_ = 0, value_ = 0, count_ = 0;
+  SumTrack track_;
+  double error_ = 0, value_ = 0, count_ = 0;
 };
 
 bool moves_with(const Expr& bound, const std::string& index) {
