@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The workbench: command line, theme, window.
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QTextStream>
+#include <QTimer>
+#include "session/local_engine.h"
+#include "theme/theme.h"
+#include "window/main_window.h"
+
+using namespace ww::widgets;
+
+namespace {
+
+// Grabs the window when nothing has been going on for a second, then ends the program.
+void screenshot_when_settled(MainWindow& window, const QString& file, bool wait_for_run) {
+  auto* timer = new QTimer(&window);
+  auto quiet = std::make_shared<QElapsedTimer>();
+  quiet->start();
+  auto seen_run = std::make_shared<bool>(!wait_for_run);
+  QObject::connect(timer, &QTimer::timeout, &window, [&window, file, quiet, seen_run] {
+    if (window.session()->running()) *seen_run = true;
+    if (!window.settled() || !*seen_run) {
+      quiet->restart();
+      return;
+    }
+    if (quiet->elapsed() < 1500) return;
+    const bool saved = window.grab().save(file);
+    if (!saved) QTextStream(stderr) << "cannot write " << file << "\n";
+    QCoreApplication::exit(saved ? 0 : 1);
+  });
+  timer->start(100);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QApplication app(argc, argv);
+  QApplication::setApplicationName("warpwright");
+  QApplication::setOrganizationName("warpwright");
+  QApplication::setApplicationVersion(WW_VERSION);
+  QApplication::setApplicationDisplayName("Warpwright");
+
+  QCommandLineParser parser;
+  parser.setApplicationDescription("Explore GPU kernels: describe an operation, see candidates proposed, proved and ranked.");
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument("input", "A sentence, an op spec (.op) or a kernel (.cu, .ptx).", "[sentence|file]");
+  const QCommandLineOption workspace("workspace", "Open this workspace folder (made when absent).", "folder");
+  const QCommandLineOption explore("explore", "Begin exploring as soon as the op is understood.");
+  const QCommandLineOption theme("theme", "light, dark, high-contrast or system.", "name");
+  const QCommandLineOption settings("settings", "Keep the session in this file instead of the person's own settings.", "file");
+  const QCommandLineOption size("size", "Size of the window, e.g. 1280x800.", "size");
+  const QCommandLineOption screenshot("screenshot", "Write a picture of the window when it has settled, then end.", "file");
+  parser.addOptions({workspace, explore, theme, settings, size, screenshot});
+  parser.process(app);
+
+  WindowOptions options;
+  options.settings_file = parser.value(settings);
+  options.workspace = parser.value(workspace);
+  options.input = parser.positionalArguments().join(' ');
+  options.explore = parser.isSet(explore);
+  const QString wanted = parser.isSet(theme) ? parser.value(theme) : MainWindow::remembered_theme(options.settings_file);
+  if (!Theme::instance().apply(wanted)) {
+    QTextStream(stderr) << "there is no theme named " << wanted << "\n";
+    if (parser.isSet(theme)) return 2;
+    Theme::instance().apply("system");
+  }
+
+  QApplication::setWindowIcon(QIcon(":/icons/warpwright.svg"));
+  MainWindow window(make_local_engine(), options);
+  const QStringList sides = parser.value(size).split('x');
+  if (sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
+  window.show();
+  if (parser.isSet(screenshot)) screenshot_when_settled(window, parser.value(screenshot), options.explore);
+  return QApplication::exec();
+}

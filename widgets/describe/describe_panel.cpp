@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "describe/describe_panel.h"
+#include <QBoxLayout>
+#include <QFileInfo>
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTimer>
+#include <QToolButton>
+#include "base/files.h"
+#include "describe/reading_view.h"
+#include "describe/run_form.h"
+#include "describe/sentence_edit.h"
+#include "describe/spec_view.h"
+#include "editor/code_editor.h"
+#include "theme/flow_layout.h"
+#include "theme/text.h"
+#include "theme/theme.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr int pause_ms = 180;  // after the last key
+constexpr std::size_t largest_file = std::size_t{1} << 20;
+}  // namespace
+
+DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : QWidget(parent), reader_(std::move(engine)) {
+  setProperty("role", "panel");
+  setMinimumWidth(280);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(10, 8, 10, 10);
+  column->setSpacing(8);
+
+  sentence_ = new SentenceEdit(this);
+  sentence_->setObjectName("sentence");
+  name_it(sentence_, tr("Describe the operation"));
+  sentence_->setMaximumHeight(76);
+  column->addWidget(sentence_);
+
+  reading_ = new ReadingView(this);
+  reading_area_ = new QScrollArea(this);
+  reading_area_->setWidgetResizable(true);
+  reading_area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  reading_area_->setWidget(reading_);
+  reading_area_->setFocusPolicy(Qt::NoFocus);
+  reading_area_->viewport()->setAutoFillBackground(false);
+  reading_->setAutoFillBackground(false);
+  column->addWidget(reading_area_, 2);
+
+  offer_ = new QFrame(this);
+  offer_->setProperty("role", "notice");
+  auto* offer_row = new QVBoxLayout(offer_);
+  offer_row->setContentsMargins(8, 6, 8, 6);
+  offer_text_ = new QLabel(tr("You have edited the spec. The sentence now reads differently."), offer_);
+  offer_text_->setWordWrap(true);
+  auto* take = new QPushButton(tr("Use the sentence's spec"), offer_);
+  take->setObjectName("take_offer");
+  take->setToolTip(tr("Replaces the spec; Ctrl+Z in the spec brings yours back"));
+  offer_row->addWidget(offer_text_);
+  offer_row->addWidget(take, 0, Qt::AlignLeft);
+  offer_->hide();
+  column->addWidget(offer_);
+
+  spec_ = new SpecView(this);
+  column->addWidget(spec_, 5);
+
+  given_row_ = new QWidget(this);
+  new FlowLayout(given_row_, 4);
+  given_row_->hide();
+  column->addWidget(given_row_);
+
+  form_ = new RunForm(this);
+  column->addWidget(form_);
+
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(6);
+  explore_ = new QPushButton(tr("Explore"), this);
+  explore_->setObjectName("explore");
+  explore_->setProperty("role", "primary");
+  explore_->setToolTip(tr("Propose, judge and rank candidates (Ctrl+Return)"));
+  cancel_ = new QPushButton(tr("Cancel"), this);
+  cancel_->setObjectName("cancel");
+  cancel_->setToolTip(tr("End the run now; what was judged is kept"));
+  resume_ = new QPushButton(tr("Resume"), this);
+  resume_->setObjectName("resume");
+  resume_->setToolTip(tr("Go on with the run that is shown"));
+  buttons->addWidget(explore_, 2);
+  buttons->addWidget(cancel_, 1);
+  buttons->addWidget(resume_, 1);
+  column->addLayout(buttons);
+  hint_ = new QLabel(this);
+  hint_->setObjectName("hint");
+  hint_->setProperty("role", "muted");
+  hint_->setWordWrap(true);
+  column->addWidget(hint_);
+
+  sentence_timer_ = new QTimer(this);
+  spec_timer_ = new QTimer(this);
+  for (QTimer* timer : {sentence_timer_, spec_timer_}) {
+    timer->setSingleShot(true);
+    timer->setInterval(pause_ms);
+  }
+  connect(sentence_, &QPlainTextEdit::textChanged, this, [this] { sentence_timer_->start(); });
+  connect(sentence_, &SentenceEdit::file_dropped, this, &DescribePanel::open_file);
+  connect(sentence_timer_, &QTimer::timeout, this, &DescribePanel::sentence_changed);
+  connect(spec_, &SpecView::edited, this, &DescribePanel::on_spec_edited);
+  connect(spec_timer_, &QTimer::timeout, this, [this] { reader_.read_spec(spec_->text()); });
+  connect(take, &QPushButton::clicked, this, [this] { take_spec(offered_); });
+  connect(explore_, &QPushButton::clicked, this, &DescribePanel::explore_requested);
+  connect(cancel_, &QPushButton::clicked, this, &DescribePanel::cancel_requested);
+  connect(resume_, &QPushButton::clicked, this, &DescribePanel::resume_requested);
+  connect(form_, &RunForm::dtype_chosen, this, [this](DType real) {
+    if (checked_) reader_.change_dtype(*checked_, real);
+  });
+  connect(form_, &RunForm::changed, this, &DescribePanel::text_changed);
+  connect(reading_, &ReadingView::example_chosen, this, [this](const QString& text) {
+    set_sentence(text);
+    sentence_->setFocus();
+  });
+  connect(reading_, &ReadingView::op_chosen, this, [this](const QString& name) { reader_.fetch_op(name); });
+  connect(&reader_, &Reader::ops_loaded, this, [this](const std::vector<OpSummary>& ops, const QString& error) {
+    ops_ = ops;
+    if (!error.isEmpty()) emit problem(error);
+    if (sentence().trimmed().isEmpty()) sentence_changed();
+  });
+  connect(&reader_, &Reader::choices_loaded, form_, &RunForm::set_choices);
+  connect(&reader_, &Reader::sentence_read, this, &DescribePanel::on_sentence_read);
+  connect(&reader_, &Reader::spec_read, this, &DescribePanel::on_spec_read);
+  connect(&reader_, &Reader::example_made, spec_, &SpecView::show_example);
+  connect(&reader_, &Reader::spec_text_made, this, [this](const QString& text, const QString& error) {
+    if (error.isEmpty())
+      take_spec(text);
+    else
+      emit problem(error);
+  });
+  connect(&Theme::instance(), &Theme::changed, this, [this] { sentence_timer_->start(0); });
+  reading_->show_examples({});
+  update_buttons();
+}
+
+void DescribePanel::load() {
+  reader_.load_ops();
+  reader_.load_choices();
+}
+
+QString DescribePanel::sentence() const { return sentence_->toPlainText(); }
+QString DescribePanel::spec_text() const { return spec_->text(); }
+void DescribePanel::focus_sentence() {
+  sentence_->setFocus(Qt::ShortcutFocusReason);
+  sentence_->selectAll();
+}
+
+void DescribePanel::set_sentence(const QString& text) {
+  QTextCursor all(sentence_->document());
+  all.select(QTextCursor::Document);
+  all.insertText(text);  // one step of undo
+  sentence_timer_->start(0);
+}
+
+void DescribePanel::restore(const QString& sentence, const QString& spec) {
+  // The spec stays as it was, whatever the phrasebook makes of the sentence today.
+  last_made_.clear();
+  offered_.clear();
+  show_offer({});
+  spec_->set_text(spec);
+  last_made_ = spec;
+  last_sentence_ = spec.trimmed().isEmpty() ? QString() : sentence;
+  if (sentence_->toPlainText() != sentence) set_sentence(sentence);
+  spec_timer_->start(0);
+}
+
+void DescribePanel::sentence_changed() {
+  sentence_timer_->stop();
+  const QString text = sentence();
+  emit text_changed();
+  if (text.trimmed().isEmpty()) {
+    sentence_->show_words({}, {});
+    reading_->show_examples(ops_);
+    show_offer({});
+    return;
+  }
+  if (Reader::looks_like_spec(text)) {  // spec text pasted into the sentence's box belongs in the spec's
+    sentence_->show_words({}, {});
+    reading_->show_note(tr("This is an op spec; it is checked below."), "muted");
+    if (text != last_sentence_) take_spec(text);
+    last_sentence_ = text;
+    return;
+  }
+  reader_.read_sentence(text);
+}
+
+void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading>& reading) {
+  if (reading->sentence != sentence()) return;
+  sentence_->show_words(reading->sentence, reading->understanding.words);
+  reading_->show_reading(*reading);
+  const bool again = reading->sentence == last_sentence_;  // read again for another theme, or restored with its spec
+  last_sentence_ = reading->sentence;
+  const QString now = spec_->text();
+  if (reading->spec_text.isEmpty() && reading->error.isEmpty() && !now.trimmed().isEmpty())
+    reading_->add_note(tr("The spec below is not of this sentence."), "muted");
+  if (again) return;
+  if (reading->spec_text.isEmpty()) {
+    show_offer({});
+  } else if (reading->spec_text == now) {
+    last_made_ = now;
+    show_offer({});
+  } else if (!now.trimmed().isEmpty() && now != last_made_) {
+    show_offer(reading->spec_text);  // the person's edits are theirs
+  } else {
+    take_spec(reading->spec_text);
+  }
+}
+
+void DescribePanel::show_offer(const QString& spec) {
+  offered_ = spec;
+  offer_->setVisible(!spec.isEmpty());
+}
+
+void DescribePanel::take_spec(const QString& text) {
+  last_made_ = text;
+  show_offer({});
+  spec_->set_text(text);
+  spec_timer_->start(0);
+}
+
+void DescribePanel::on_spec_edited() {
+  spec_ready_ = false;
+  spec_timer_->start();
+  emit text_changed();
+  update_buttons();
+  emit readiness_changed();
+}
+
+void DescribePanel::on_spec_read(const std::shared_ptr<const SpecReading>& reading) {
+  if (reading->text != spec_->text()) return;
+  spec_->show_reading(*reading);
+  checked_ = reading->outcome.spec;
+  spec_ready_ = checked_.has_value();
+  if (!reading->text.trimmed().isEmpty()) form_->show_spec(checked_);
+  update_buttons();
+  emit readiness_changed();
+}
+
+void DescribePanel::open_file(const QString& path) {
+  const QString suffix = QFileInfo(path).suffix().toLower();
+  if (suffix != "op" && suffix != "cu" && suffix != "ptx") {
+    emit problem(tr("%1 is neither an op spec (.op) nor a kernel (.cu, .ptx).").arg(path));
+    return;
+  }
+  auto text = read_file(std::filesystem::path(path.toStdString()), largest_file);
+  if (!text) {
+    emit problem(qs(text.error().text()));
+    return;
+  }
+  if (suffix == "op")
+    take_spec(QString::fromUtf8(text->data(), static_cast<qsizetype>(text->size())));
+  else
+    add_given(path, *text, suffix == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
+}
+
+void DescribePanel::add_given(const QString& path, const std::string& text, candidate::Language language) {
+  explore::Proposal proposal;
+  proposal.text = text;
+  proposal.language = language;
+  proposal.note = QFileInfo(path).fileName().toStdString();
+  for (Given& given : given_) {
+    if (given.path == path) {
+      given.proposal = proposal;
+      return;
+    }
+  }
+  given_.push_back({path, proposal});
+  show_given();
+}
+
+void DescribePanel::show_given() {
+  while (QLayoutItem* item = given_row_->layout()->takeAt(0)) {
+    if (QWidget* w = item->widget()) {
+      w->hide();
+      w->deleteLater();
+    }
+    delete item;
+  }
+  for (const Given& given : given_) {
+    auto* chip = new QToolButton(given_row_);
+    chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    chip->setIcon(Theme::instance().icon("close"));
+    const QString file = QFileInfo(given.path).fileName();
+    chip->setText(chip->fontMetrics().elidedText(file, Qt::ElideMiddle, 220));
+    name_it(chip, tr("Remove the candidate %1").arg(file), tr("%1 is judged first. Click to leave it out.").arg(given.path));
+    connect(chip, &QToolButton::clicked, this, [this, path = given.path] {
+      std::erase_if(given_, [&](const Given& g) { return g.path == path; });
+      show_given();
+    });
+    given_row_->layout()->addWidget(chip);
+    chip->show();
+  }
+  given_row_->setVisible(!given_.empty());
+}
+
+explore::RunOptions DescribePanel::options() const {
+  explore::RunOptions options;
+  options.spec = spec_->text().toStdString();
+  options.binding = form_->binding();
+  const QString words = sentence().trimmed();
+  if (!Reader::looks_like_spec(words)) options.sentence = words.toStdString();
+  options.generator = form_->generator();
+  options.device = form_->device();
+  options.budget.candidates = form_->candidates();
+  for (const Given& given : given_) options.given.push_back(given.proposal);
+  return options;
+}
+
+void DescribePanel::show_state(bool ready, bool running, bool can_resume, const QString& why_not) {
+  ready_ = ready;
+  running_ = running;
+  can_resume_ = can_resume;
+  why_not_ = why_not;
+  update_buttons();
+}
+
+void DescribePanel::update_buttons() {
+  explore_->setEnabled(ready_ && !running_ && spec_ready_);
+  cancel_->setEnabled(running_);
+  resume_->setEnabled(can_resume_);
+  QString hint;
+  if (running_)
+    hint = tr("A run is in progress.");
+  else if (!ready_)
+    hint = why_not_;
+  else if (spec_->text().trimmed().isEmpty())
+    hint = tr("Explore needs an op: write a sentence or a spec.");
+  else if (!spec_ready_)
+    hint = spec_timer_->isActive() ? QString() : tr("Explore needs a spec without errors.");
+  hint_->setText(hint);
+  hint_->setVisible(!hint.isEmpty());
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a person's words to a run: sentence, its reading, the spec, the run's options, Explore.
+#pragma once
+#include <QWidget>
+#include <memory>
+#include "session/reader.h"
+
+class QFrame;
+class QLabel;
+class QPushButton;
+class QScrollArea;
+class QTimer;
+
+namespace ww::widgets {
+
+class ReadingView;
+class RunForm;
+class SentenceEdit;
+class SpecView;
+
+class DescribePanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent = nullptr);
+  void load();                                       // ops, generators, devices: in the background
+  void set_sentence(const QString& text);            // as if typed
+  void open_file(const QString& path);               // .op: its spec; .cu, .ptx: a candidate of the person
+  void restore(const QString& sentence, const QString& spec);  // of an earlier session or run; the spec is kept as it was
+  QString sentence() const;
+  QString spec_text() const;
+  bool spec_ready() const { return spec_ready_; }    // the text as it stands is a checked spec
+  explore::RunOptions options() const;
+  RunForm* form() const { return form_; }
+  SpecView* spec_view() const { return spec_; }
+  ReadingView* reading() const { return reading_; }
+  SentenceEdit* sentence_edit() const { return sentence_; }
+  void show_state(bool ready, bool running, bool can_resume, const QString& why_not);
+  void focus_sentence();
+
+ signals:
+  void explore_requested();
+  void cancel_requested();
+  void resume_requested();
+  void readiness_changed();
+  void text_changed();                               // something worth saving
+  void problem(const QString& text);
+
+ private:
+  void sentence_changed();
+  void on_sentence_read(const std::shared_ptr<const SentenceReading>& reading);
+  void on_spec_edited();
+  void on_spec_read(const std::shared_ptr<const SpecReading>& reading);
+  void take_spec(const QString& text);
+  void add_given(const QString& path, const std::string& text, candidate::Language language);
+  void show_given();
+  void show_offer(const QString& spec);
+  void update_buttons();
+
+  Reader reader_;
+  SentenceEdit* sentence_;
+  ReadingView* reading_;
+  QScrollArea* reading_area_;
+  QFrame* offer_;
+  QLabel* offer_text_;
+  SpecView* spec_;
+  QWidget* given_row_;
+  RunForm* form_;
+  QPushButton *explore_, *cancel_, *resume_;
+  QLabel* hint_;
+  QTimer *sentence_timer_, *spec_timer_;
+  std::vector<OpSummary> ops_;
+  struct Given { QString path; explore::Proposal proposal; };
+  std::vector<Given> given_;
+  QString last_made_, offered_, last_sentence_;      // last_made_: the spec text that a sentence or op gave
+  bool spec_ready_ = false, ready_ = false, running_ = false, can_resume_ = false;
+  QString why_not_;
+  std::optional<op::Spec> checked_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "describe/reading_view.h"
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include "describe/sentence_edit.h"
+#include "theme/flow_layout.h"
+#include "theme/text.h"
+#include "theme/theme.h"
+
+namespace ww::widgets {
+
+ReadingView::ReadingView(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
+  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setSpacing(4);
+  setAccessibleName(tr("How the sentence was understood"));
+}
+
+void ReadingView::clear() {
+  lines_.clear();
+  while (QLayoutItem* item = layout_->takeAt(0)) {
+    if (QWidget* w = item->widget()) {
+      w->hide();
+      w->deleteLater();
+    }
+    delete item;
+  }
+}
+
+void ReadingView::note(const QString& text, const char* role, const QString& icon) {
+  auto* row = new QWidget(this);
+  auto* line = new QHBoxLayout(row);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(6);
+  if (!icon.isEmpty()) {
+    auto* mark = new QLabel(row);
+    mark->setPixmap(Theme::instance().pixmap(icon, QString(role) == "error" ? "rejected" : QString(role) == "ok" ? "accepted" : "warning", 16, devicePixelRatioF()));
+    line->addWidget(mark, 0, Qt::AlignTop);
+  }
+  auto* label = new QLabel(text, row);
+  label->setWordWrap(true);
+  label->setProperty("role", role);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  line->addWidget(label, 1);
+  layout_->addWidget(row);
+  lines_ += text;
+}
+
+void ReadingView::show_examples(const std::vector<OpSummary>& ops) {
+  clear();
+  auto* intro = new QLabel(tr("Describe an operation in a sentence. For example:"), this);
+  intro->setProperty("role", "muted");
+  intro->setWordWrap(true);
+  layout_->addWidget(intro);
+  lines_ += intro->text();
+  int shown = 0;
+  for (const OpSummary& op : ops) {
+    if (op.phrase.empty() || shown == 4) continue;
+    auto* button = new QPushButton(qs(op.phrase), this);
+    button->setProperty("role", "example");
+    name_it(button, tr("Example: %1").arg(button->text()), qs(op.summary));
+    connect(button, &QPushButton::clicked, this, [this, text = button->text()] { emit example_chosen(text); });
+    layout_->addWidget(button);
+    lines_ += button->text();
+    ++shown;
+  }
+}
+
+void ReadingView::show_note(const QString& text, const char* role) {
+  clear();
+  if (!text.isEmpty()) note(text, role, QString(role) == "muted" ? QString() : "warning");
+}
+
+void ReadingView::show_reading(const SentenceReading& reading) {
+  clear();
+  if (!reading.error.isEmpty()) {
+    note(reading.error, "error", "error");
+    return;
+  }
+  auto* table = new QWidget(this);
+  auto* grid = new QGridLayout(table);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(3);
+  grid->setColumnStretch(1, 1);
+  int row = 0;
+  for (const op::Word& word : reading.understanding.words) {
+    if (word.meaning == op::Meaning::filler) continue;
+    const QColor color = Theme::instance().color(meaning_token(word.meaning));
+    auto* chip = new QLabel(qs(word.text), table);
+    chip->setStyleSheet(QString("QLabel { color: %1; border: 1px solid %1; border-radius: 8px; padding: 0px 7px; }").arg(color.name()));
+    chip->setToolTip(meaning_title(word.meaning));
+    chip->setAccessibleName(tr("%1: %2").arg(meaning_title(word.meaning), qs(word.text)));
+    const QString reading_text = word.reading.empty() ? meaning_title(word.meaning) : qs(word.reading);
+    auto* label = new QLabel(reading_text, table);
+    label->setWordWrap(true);
+    label->setToolTip(meaning_title(word.meaning));
+    grid->addWidget(chip, row, 0, Qt::AlignLeft | Qt::AlignTop);
+    grid->addWidget(label, row, 1, Qt::AlignVCenter);
+    lines_ += qs(word.text) + ": " + reading_text;
+    ++row;
+  }
+  if (row > 0)
+    layout_->addWidget(table);
+  else
+    delete table;
+  for (const std::string& question : reading.understanding.questions) note(qs(question), "warning", "warning");
+  if (!reading.understanding.nearest.empty()) {
+    auto* near_row = new QWidget(this);
+    auto* flow = new FlowLayout(near_row, 2);
+    auto* label = new QLabel(tr("Nearest ops:"), near_row);
+    label->setProperty("role", "muted");
+    flow->addWidget(label);
+    for (const std::string& name : reading.understanding.nearest) {
+      auto* link = new QPushButton(qs(name), near_row);
+      link->setProperty("role", "link");
+      link->setCursor(Qt::PointingHandCursor);
+      name_it(link, tr("Use the op %1").arg(qs(name)), tr("Take the spec of %1").arg(qs(name)));
+      connect(link, &QPushButton::clicked, this, [this, name] { emit op_chosen(qs(name)); });
+      flow->addWidget(link);
+      lines_ += qs(name);
+    }
+    layout_->addWidget(near_row);
+  }
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The box that takes a sentence, op spec text or a dropped file. Understood words are coloured by their meaning.
+#pragma once
+#include <QPlainTextEdit>
+#include <vector>
+#include "op/phrasebook.h"
+
+namespace ww::widgets {
+
+QString meaning_token(op::Meaning meaning);  // colour token
+QString meaning_title(op::Meaning meaning);
+
+class SentenceEdit : public QPlainTextEdit {
+  Q_OBJECT
+ public:
+  explicit SentenceEdit(QWidget* parent = nullptr);
+  // Spans are byte offsets in the UTF-8 of `sentence`; ignored when the text has moved on.
+  void show_words(const QString& sentence, const std::vector<op::Word>& words);
+  QSize sizeHint() const override { return {280, 64}; }
+  QSize minimumSizeHint() const override { return {160, 52}; }
+
+ signals:
+  void file_dropped(const QString& path);
+
+ protected:
+  bool event(QEvent* event) override;                       // tooltips of words
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  void mark();
+  struct Word { int begin, end; op::Meaning meaning; QString reading; };
+  QString sentence_;
+  std::vector<Word> words_;
+};
+
+}  // namespace ww::widgets

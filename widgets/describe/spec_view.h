@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The op spec, editable, with its errors as squiggles and as a list, and a worked numeric example.
+#pragma once
+#include <QWidget>
+#include <memory>
+#include "session/reader.h"
+
+class QLabel;
+class QListWidget;
+class QPlainTextEdit;
+class QTabWidget;
+
+namespace ww::widgets {
+
+class CodeEditor;
+
+class SpecView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SpecView(QWidget* parent = nullptr);
+  QString text() const;
+  void set_text(const QString& text);           // undo takes it back
+  void show_reading(const SpecReading& reading);
+  void show_example(const QString& example, const QString& error);
+  CodeEditor* editor() const { return editor_; }
+  QStringList errors() const;
+
+ signals:
+  void edited();                                // by the person or by set_text
+
+ private:
+  QTabWidget* tabs_;
+  CodeEditor* editor_;
+  QListWidget* errors_;
+  QPlainTextEdit* example_;
+};
+
+}  // namespace ww::widgets

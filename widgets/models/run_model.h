@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The runs of the workspace, newest first.
+#pragma once
+#include <QAbstractTableModel>
+#include <vector>
+#include "store/workspace.h"
+
+namespace ww::widgets {
+
+class RunModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { Number, Op, State, Accepted, Device, Generator, When, ColumnCount };
+  explicit RunModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+  int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(runs_.size()); }
+  int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  void set_runs(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live);
+  void set_shown(std::int64_t run);
+  std::int64_t id_at(int row) const { return runs_[static_cast<std::size_t>(row)].id; }
+  int row_of(std::int64_t id) const;
+
+ private:
+  std::vector<store::RunRecord> runs_;
+  std::vector<std::int64_t> live_;     // being worked on, by this program or another
+  std::int64_t shown_ = 0;
+};
+
+}  // namespace ww::widgets

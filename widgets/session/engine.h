@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All that the window asks of the engine. local_engine.h answers with the engine itself, tests with a script.
+// Every function may be called from any thread but the GUI thread, several at a time.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+#include "base/cancel.h"
+#include "base/result.h"
+#include "explore/run.h"
+#include "op/parse.h"
+#include "op/phrasebook.h"
+#include "store/workspace.h"
+
+namespace ww::widgets {
+
+struct Choice {
+  std::string id, title, why_not;   // why_not: not usable here, and the reason
+};
+
+struct KernelOccupancy {            // *modelled*
+  std::string kernel, architecture;
+  int block = 0;                    // threads
+  std::int64_t shared = 0;          // bytes per block, static and dynamic
+  double occupancy = 0;             // 0 to 1
+  int active_warps = 0, max_warps = 0, active_blocks = 0;
+  std::string limiter;              // "registers", "shared memory", "blocks per SM", "threads per SM", …
+  std::vector<std::pair<int, double>> by_block;  // threads per block, occupancy
+};
+
+struct OpSummary {
+  std::string name, summary, phrase;  // phrase: one that the phrasebook understands
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // Ops that the phrasebook knows; loads the library on first use.
+  virtual Result<std::vector<OpSummary>> ops() = 0;
+  virtual Result<op::Understanding> understand(const std::string& sentence) = 0;
+  virtual Result<std::string> op_text(const std::string& name) = 0;
+  virtual op::ParseOutcome parse(const std::string& text) = 0;
+  virtual std::string print(const op::Spec& spec) = 0;
+  virtual Result<std::string> with_dtype(const op::Spec& spec, DType real) = 0;
+  virtual Result<std::string> worked_example(const op::Spec& spec) = 0;
+  virtual std::vector<Choice> generators() = 0;
+  virtual std::vector<Choice> devices() = 0;
+  virtual Result<std::unique_ptr<store::Workspace>> open(const std::filesystem::path& folder) = 0;
+  virtual Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options,
+                                        const explore::EventHandler& handler, CancelToken cancel) = 0;
+  virtual Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
+                                           const explore::EventHandler& handler, CancelToken cancel) = 0;
+  virtual Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) = 0;
+  virtual bool is_live(const store::Workspace& workspace, std::int64_t run) = 0;
+  // Of each launch of the candidate's plan at the run's default case.
+  virtual Result<std::vector<KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
+                                                        const std::string& architecture) = 0;
+};
+
+}  // namespace ww::widgets

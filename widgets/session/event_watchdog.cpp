@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/event_watchdog.h"
+#include <QEvent>
+#include <QThread>
+
+namespace ww::widgets {
+
+bool WatchdogApplication::notify(QObject* receiver, QEvent* event) {
+  if (QThread::currentThread() != thread()) return QApplication::notify(receiver, event);
+  if (depth_ > 0) {
+    ++depth_;
+    const bool handled = QApplication::notify(receiver, event);
+    --depth_;
+    return handled;
+  }
+  const QString who = QString::fromLatin1(receiver->metaObject()->className()) + " " + receiver->objectName();
+  const int type = event->type();
+  QElapsedTimer timer;
+  timer.start();
+  depth_ = 1;
+  const bool handled = QApplication::notify(receiver, event);
+  depth_ = 0;
+  const qint64 ns = timer.nsecsElapsed();
+  if (ns > 50'000'000) ++over_;
+  if (ns > longest_ns_) {
+    longest_ns_ = ns;
+    what_ = who.trimmed() + ", event type " + QString::number(type);
+  }
+  return handled;
+}
+
+void WatchdogApplication::reset_watch() {
+  longest_ns_ = 0;
+  over_ = 0;
+  what_.clear();
+}
+
+}  // namespace ww::widgets

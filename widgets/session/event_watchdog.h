@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A QApplication that measures how long each event holds the GUI thread. An event handled inside another one counts to the outer.
+#pragma once
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QString>
+
+namespace ww::widgets {
+
+class WatchdogApplication : public QApplication {
+  Q_OBJECT
+ public:
+  WatchdogApplication(int& argc, char** argv) : QApplication(argc, argv) {}
+  bool notify(QObject* receiver, QEvent* event) override;
+  void reset_watch();
+  double longest_ms() const { return longest_ns_ / 1e6; }
+  QString longest_what() const { return what_; }   // receiver and kind of the event
+  int over_50_ms() const { return over_; }
+
+ private:
+  int depth_ = 0, over_ = 0;
+  qint64 longest_ns_ = 0;
+  QString what_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/local_engine.h"
+#include <mutex>
+#include <optional>
+#include "base/files.h"
+#include "explore/generators.h"
+#include "op/evaluate.h"
+#include "op/transform.h"
+#include "session/occupancy_of.h"
+
+namespace ww::widgets {
+
+namespace {
+
+class LocalEngine : public Engine {
+ public:
+  Result<std::vector<OpSummary>> ops() override {
+    const auto library = load();
+    if (!library) return fail(library.error());
+    std::vector<OpSummary> list;
+    for (const op::LibraryOp& op : (*library)->ops()) {
+      OpSummary summary{op.spec.name, op.summary, {}};
+      for (const std::string& phrase : op.phrases)
+        if (summary.phrase.empty() || phrase.size() > summary.phrase.size()) summary.phrase = phrase;  // the most telling one
+      list.push_back(std::move(summary));
+    }
+    return list;
+  }
+  Result<op::Understanding> understand(const std::string& sentence) override {
+    const auto library = load();
+    if (!library) return fail(library.error());
+    return op::understand(**library, sentence);
+  }
+  Result<std::string> op_text(const std::string& name) override {
+    const auto library = load();
+    if (!library) return fail(library.error());
+    const op::LibraryOp* found = (*library)->find(name);
+    if (!found) return fail(Code::not_found, "there is no op named " + name + " in the library");
+    return op::print(found->spec);
+  }
+  op::ParseOutcome parse(const std::string& text) override { return op::parse(text); }
+  std::string print(const op::Spec& spec) override { return op::print(spec); }
+  Result<std::string> with_dtype(const op::Spec& spec, DType real) override {
+    const auto changed = op::with_dtype(spec, real);
+    if (!changed) return fail(changed.error());
+    return op::print(*changed);
+  }
+  Result<std::string> worked_example(const op::Spec& spec) override { return op::worked_example(spec); }
+
+  std::vector<Choice> generators() override {
+    std::vector<Choice> list;
+    const explore::GeneratorList found = explore::list_generators();
+    for (const auto& entry : found.usable) {
+      std::string title = entry.name == "manual" ? "Only mine" : entry.name;
+      title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+      Choice choice{entry.name, std::move(title), {}};
+      list.insert(entry.name == "search" ? list.begin() : list.end(), std::move(choice));
+    }
+    for (const auto& refused : found.refused) list.push_back({refused.file.stem().string(), refused.file.stem().string(), refused.reason});
+    return list;
+  }
+  std::vector<Choice> devices() override { return {{"simt", "SIMT machine", {}}}; }
+
+  Result<std::unique_ptr<store::Workspace>> open(const std::filesystem::path& folder) override { return store::Workspace::open(folder); }
+  Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options, const explore::EventHandler& handler,
+                                CancelToken cancel) override {
+    return explore::run(workspace, options, handler, cancel);
+  }
+  Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget, const explore::EventHandler& handler,
+                                   CancelToken cancel) override {
+    return explore::resume(workspace, run, handler, cancel, budget);
+  }
+  Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override { return explore::rows_of(workspace, run); }
+  bool is_live(const store::Workspace& workspace, std::int64_t run) override { return explore::is_live(workspace, run); }
+  Result<std::vector<KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
+                                                 const std::string& architecture) override {
+    return occupancy_of(candidate, spec, architecture);
+  }
+
+ private:
+  // Loaded once; a failed attempt is repeated at the next call, for the person may have mended the file.
+  Result<const op::Library*> load() {
+    std::lock_guard lock(mutex_);
+    if (!library_) {
+      auto loaded = op::Library::load(resources_dir() / "ops");
+      if (!loaded) return fail(loaded.error());
+      library_ = std::move(*loaded);
+    }
+    return &*library_;
+  }
+  std::mutex mutex_;
+  std::optional<op::Library> library_;
+};
+
+}  // namespace
+
+std::shared_ptr<Engine> make_local_engine() { return std::make_shared<LocalEngine>(); }
+
+}  // namespace ww::widgets

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/occupancy_of.h"
+#include <algorithm>
+#include "candidate/candidate.h"
+#include "profile/occupancy.h"
+
+namespace ww::widgets {
+
+Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& record, const std::string& spec_text, const std::string& architecture) {
+  const auto spec = op::parse_spec(spec_text);
+  if (!spec) return fail(spec.error());
+  const auto parsed = candidate::parse(record.text, record.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
+  if (!parsed) return fail(parsed.error());
+  const auto plan = candidate::plan(*parsed, *spec, {}, candidate::first_tuning(*parsed));
+  if (!plan) return fail(plan.error());
+  const auto limits = profile::device_limits(architecture);
+  if (!limits) return fail(limits.error());
+  std::vector<KernelOccupancy> list;
+  for (const auto& launch : plan->launches) {
+    const auto resources = std::find_if(record.resources.begin(), record.resources.end(), [&](const auto& r) { return r.kernel == launch.kernel; });
+    if (resources == record.resources.end()) return fail(Code::not_found, "the assembler reported nothing about the kernel " + launch.kernel);
+    profile::KernelShape shape;
+    shape.block_threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+    shape.registers = resources->registers;
+    shape.static_shared = resources->static_shared;
+    shape.dynamic_shared = static_cast<std::int64_t>(launch.shared_bytes);
+    const profile::Occupancy occupancy = profile::occupancy(*limits, shape);
+    KernelOccupancy k;
+    k.kernel = launch.kernel;
+    k.architecture = limits->architecture;
+    k.block = shape.block_threads;
+    k.shared = shape.static_shared + shape.dynamic_shared;
+    k.occupancy = occupancy.fraction;
+    k.active_warps = occupancy.warps;
+    k.max_warps = limits->max_warps_per_sm();
+    k.active_blocks = occupancy.blocks;
+    k.limiter = occupancy.why_none.empty() ? occupancy.limiter : occupancy.limiter + " (" + occupancy.why_none + ")";
+    for (const auto& point : profile::over_block_size(*limits, shape)) k.by_block.emplace_back(static_cast<int>(point.x), point.occupancy.fraction);
+    list.push_back(std::move(k));
+  }
+  return list;
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/reader.h"
+#include <QRegularExpression>
+#include "theme/text.h"
+
+namespace ww::widgets {
+
+bool Reader::looks_like_spec(const QString& text) {
+  static const QRegularExpression start("^\\s*(//|#|op\\s+[A-Za-z_]\\w*\\s*\\()");
+  return start.match(text).hasMatch();
+}
+
+void Reader::load_ops() {
+  ops_.submit([this, engine = engine_]() -> LatestJob::Deliver {
+    auto ops = engine->ops();
+    std::vector<OpSummary> list;
+    QString error;
+    if (ops)
+      list = std::move(*ops);
+    else
+      error = qs(ops.error().text());
+    return [this, list = std::move(list), error] { emit ops_loaded(list, error); };
+  });
+}
+
+void Reader::load_choices() {
+  choices_.submit([this, engine = engine_]() -> LatestJob::Deliver {
+    auto generators = engine->generators();
+    auto devices = engine->devices();
+    return [this, generators = std::move(generators), devices = std::move(devices)] { emit choices_loaded(generators, devices); };
+  });
+}
+
+void Reader::read_sentence(const QString& sentence) {
+  sentence_.submit([this, engine = engine_, sentence]() -> LatestJob::Deliver {
+    auto reading = std::make_shared<SentenceReading>();
+    reading->sentence = sentence;
+    auto understood = engine->understand(sentence.toStdString());
+    if (understood) {
+      reading->understanding = std::move(*understood);
+      if (reading->understanding.spec) reading->spec_text = qs(engine->print(*reading->understanding.spec));
+    } else {
+      reading->error = qs(understood.error().text());
+    }
+    return [this, reading] { emit sentence_read(reading); };
+  });
+}
+
+void Reader::read_spec(const QString& text) {
+  spec_.submit([this, engine = engine_, text]() -> LatestJob::Deliver {
+    auto reading = std::make_shared<SpecReading>();
+    reading->text = text;
+    if (!text.trimmed().isEmpty()) reading->outcome = engine->parse(text.toStdString());
+    return [this, reading] {
+      emit spec_read(reading);
+      if (!reading->outcome.spec) {
+        example_.forget();
+        emit example_made({}, {});
+        return;
+      }
+      example_.submit([this, engine = engine_, reading]() -> LatestJob::Deliver {
+        auto example = engine->worked_example(*reading->outcome.spec);
+        const QString made = example ? qs(*example) : QString();
+        const QString error = example ? QString() : qs(example.error().text());
+        return [this, made, error] { emit example_made(made, error); };
+      });
+    };
+  });
+}
+
+void Reader::fetch_op(const QString& name) {
+  maker_.submit([this, engine = engine_, name]() -> LatestJob::Deliver {
+    auto text = engine->op_text(name.toStdString());
+    const QString made = text ? qs(*text) : QString();
+    const QString error = text ? QString() : qs(text.error().text());
+    return [this, made, error] { emit spec_text_made(made, error); };
+  });
+}
+
+void Reader::change_dtype(const op::Spec& spec, DType real) {
+  maker_.submit([this, engine = engine_, spec, real]() -> LatestJob::Deliver {
+    auto text = engine->with_dtype(spec, real);
+    const QString made = text ? qs(*text) : QString();
+    const QString error = text ? QString() : qs(text.error().text());
+    return [this, made, error] { emit spec_text_made(made, error); };
+  });
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads what a person types, off the GUI thread: sentence to spec, spec text to errors, a worked example. The latest text wins.
+#pragma once
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <vector>
+#include "session/engine.h"
+#include "session/latest_job.h"
+
+namespace ww::widgets {
+
+struct SentenceReading {
+  QString sentence;
+  op::Understanding understanding;
+  QString spec_text;      // canonical; empty when not understood
+  QString error;          // the op library could not be loaded, or the like
+};
+struct SpecReading {
+  QString text;
+  op::ParseOutcome outcome;
+};
+
+class Reader : public QObject {
+  Q_OBJECT
+ public:
+  explicit Reader(std::shared_ptr<Engine> engine, QObject* parent = nullptr) : QObject(parent), engine_(std::move(engine)) {}
+  void load_ops();
+  void load_choices();
+  void read_sentence(const QString& sentence);
+  void read_spec(const QString& text);
+  void fetch_op(const QString& name);
+  void change_dtype(const op::Spec& spec, DType real);
+  static bool looks_like_spec(const QString& text);  // "op name(…" or a "//@" line, rather than a sentence
+
+ signals:
+  void ops_loaded(const std::vector<ww::widgets::OpSummary>& ops, const QString& error);
+  void choices_loaded(const std::vector<ww::widgets::Choice>& generators, const std::vector<ww::widgets::Choice>& devices);
+  void sentence_read(const std::shared_ptr<const ww::widgets::SentenceReading>& reading);
+  void spec_read(const std::shared_ptr<const ww::widgets::SpecReading>& reading);
+  void example_made(const QString& example, const QString& error);
+  void spec_text_made(const QString& text, const QString& error);  // of fetch_op and change_dtype
+
+ private:
+  std::shared_ptr<Engine> engine_;
+  LatestJob ops_, choices_, sentence_, spec_, example_, maker_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/session.h"
+#include <algorithm>
+#include "theme/text.h"
+
+namespace ww::widgets {
+
+namespace {
+
+Annotation annotate(Engine& engine, const store::CandidateRecord& record, const std::string& spec, const std::string& architecture) {
+  Annotation annotation;
+  annotation.candidate = record.id;
+  if (record.resources.empty()) {
+    annotation.why_not = "the candidate was not compiled";
+    return annotation;
+  }
+  auto kernels = engine.occupancy(record, spec, architecture);
+  if (kernels)
+    annotation.kernels = std::move(*kernels);
+  else
+    annotation.why_not = kernels.error().message;
+  return annotation;
+}
+
+}  // namespace
+
+Session::Session(std::shared_ptr<Engine> engine, QObject* parent) : QObject(parent), engine_(std::move(engine)) {
+  connect(&batch_, &EventBatch::ready, this, &Session::on_batch);
+}
+
+Session::~Session() {
+  cancel_.cancel();
+  if (run_thread_.joinable()) run_thread_.join();
+}
+
+void Session::open_workspace(const QString& folder) {
+  if (running_) {
+    emit problem(tr("A run is in progress. Cancel it before another workspace is opened."));
+    return;
+  }
+  opening_ = true;
+  emit state_changed();
+  opener_.submit([this, engine = engine_, folder]() -> LatestJob::Deliver {
+    auto opened = engine->open(std::filesystem::path(folder.toStdString()));
+    std::shared_ptr<store::Workspace> workspace;
+    QString why;
+    if (opened)
+      workspace = std::move(*opened);
+    else
+      why = qs(opened.error().text());
+    return [this, workspace, folder, why] {
+      opening_ = false;
+      if (!workspace) {
+        emit state_changed();
+        emit workspace_failed(folder, why);
+        return;
+      }
+      workspace_ = workspace;
+      folder_ = folder;
+      live_run_ = shown_run_ = 0;
+      shown_state_.clear();
+      forget_candidate();
+      emit run_shown(nullptr);
+      emit state_changed();
+      emit workspace_opened(folder);
+      refresh_runs();
+    };
+  });
+}
+
+bool Session::explore(explore::RunOptions options) {
+  if (running_ || !workspace_) return false;
+  live_spec_ = options.spec;
+  live_architecture_ = options.architecture;
+  live_run_ = shown_run_ = 0;
+  shower_.forget();
+  to_annotate_.clear();
+  forget_candidate();
+  emit run_shown(nullptr);
+  start([engine = engine_, options = std::move(options)](store::Workspace& workspace, const explore::EventHandler& handler, CancelToken token) {
+    return engine->run(workspace, options, handler, token);
+  });
+  return true;
+}
+
+bool Session::resume(std::int64_t run, const explore::Budget& budget) {
+  if (running_ || !workspace_ || run == 0) return false;
+  live_spec_ = shown_spec_;
+  live_architecture_ = shown_architecture_;
+  start([engine = engine_, run, budget](store::Workspace& workspace, const explore::EventHandler& handler, CancelToken token) {
+    return engine->resume(workspace, run, budget, handler, token);
+  });
+  live_run_ = run;
+  return true;
+}
+
+void Session::start(Loop loop) {
+  if (run_thread_.joinable()) run_thread_.join();  // it has ended: running_ is false
+  cancel_ = CancelSource();
+  running_ = true;
+  emit state_changed();
+  run_thread_ = std::thread([this, loop = std::move(loop), workspace = workspace_, token = cancel_.token()] {
+    bool ended = false;
+    const auto result = loop(*workspace, [this, &ended](const explore::Event& event) {
+      if (std::holds_alternative<explore::RunEnded>(event)) ended = true;
+      batch_.push(event);
+    }, token);
+    const QString error = result ? QString() : qs(result.error().text());
+    QMetaObject::invokeMethod(this, [this, ended, error] { on_finished(ended, error); }, Qt::QueuedConnection);
+  });
+}
+
+void Session::cancel() {
+  if (!running_) return;
+  cancel_.cancel();
+  emit state_changed();
+}
+
+bool Session::can_resume(int budget, int judged) const {
+  return !running_ && workspace_ && shown_run_ != 0 && !shown_state_.empty() && (shown_state_ != "done" || budget > judged);
+}
+
+void Session::on_batch(const std::vector<explore::Event>& batch) {
+  bool changed = false;
+  const bool shown = shown_run_ == live_run_;
+  for (const auto& event : batch) {
+    if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
+      if (shown_run_ == live_run_) shown_run_ = started->run;  // nobody opened another run meanwhile
+      live_run_ = started->run;
+      if (shown_run_ == live_run_) {
+        shown_state_ = "running";
+        shown_spec_ = live_spec_;
+        shown_architecture_ = live_architecture_;
+      }
+      refresh_runs();
+      changed = true;
+    } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
+      if (shown_run_ == live_run_) to_annotate_.push_back(judged->row.id);
+    } else if (const auto* ended = std::get_if<explore::RunEnded>(&event)) {
+      if (shown_run_ == live_run_) shown_state_ = ended->state;
+      changed = true;
+    }
+  }
+  emit events(batch, shown);
+  annotate_more();
+  if (changed) emit state_changed();
+}
+
+void Session::on_finished(bool ended_event, const QString& error) {
+  batch_.flush_all();
+  if (run_thread_.joinable()) run_thread_.join();
+  running_ = false;
+  if (shown_run_ == live_run_ && (shown_state_ == "running" || !ended_event)) shown_state_ = cancel_.cancelled() ? "cancelled" : "failed";
+  if (!error.isEmpty() && !cancel_.cancelled()) emit problem(error);
+  emit state_changed();
+  refresh_runs();
+}
+
+void Session::refresh_runs() {
+  if (!workspace_) return;
+  lister_.submit([this, engine = engine_, workspace = workspace_]() -> LatestJob::Deliver {
+    auto runs = workspace->runs();
+    if (!runs) return [this, why = qs(runs.error().text())] { emit problem(why); };
+    std::vector<std::int64_t> live;
+    for (const auto& run : *runs)
+      if (run.state == "running" && engine->is_live(*workspace, run.id)) live.push_back(run.id);
+    return [this, list = std::move(*runs), live] { emit runs_listed(list, live); };
+  });
+}
+
+void Session::show_run(std::int64_t run) {
+  if (!workspace_ || run == 0) return;
+  shower_.submit([this, engine = engine_, workspace = workspace_, run]() -> LatestJob::Deliver {
+    auto view = std::make_shared<RunView>();
+    std::string why;
+    if (auto record = workspace->run(run)) {
+      view->record = std::move(*record);
+      if (auto op = workspace->op(view->record.op)) view->op = std::move(*op);
+      if (auto rows = engine->rows(*workspace, run))
+        view->rows = std::move(*rows);
+      else
+        why = rows.error().text();
+    } else {
+      why = record.error().text();
+    }
+    return [this, view, why] {
+      if (!why.empty()) {
+        emit problem(qs(why));
+        return;
+      }
+      shown_run_ = view->record.id;
+      shown_state_ = view->record.state;
+      shown_spec_ = view->op.text;
+      shown_architecture_ = view->record.architecture;
+      forget_candidate();
+      to_annotate_.clear();
+      for (const auto& row : view->rows)
+        if (!row.resources.empty()) to_annotate_.push_back(row.id);
+      emit run_shown(view);
+      emit state_changed();
+      annotate_more();
+    };
+  });
+}
+
+void Session::annotate_more() {
+  if (annotating_ || to_annotate_.empty() || !workspace_) return;
+  std::vector<std::int64_t> some;
+  const std::size_t n = std::min<std::size_t>(8, to_annotate_.size());
+  some.assign(to_annotate_.begin(), to_annotate_.begin() + static_cast<std::ptrdiff_t>(n));
+  to_annotate_.erase(to_annotate_.begin(), to_annotate_.begin() + static_cast<std::ptrdiff_t>(n));
+  annotating_ = true;
+  annotator_.submit([this, some, engine = engine_, workspace = workspace_, spec = shown_spec_, architecture = shown_architecture_]() -> LatestJob::Deliver {
+    std::vector<Annotation> annotations;
+    for (const std::int64_t id : some)
+      if (auto record = workspace->candidate(id)) annotations.push_back(annotate(*engine, *record, spec, architecture));
+    return [this, annotations = std::move(annotations)] {
+      annotating_ = false;
+      emit annotated(annotations);
+      annotate_more();
+    };
+  });
+}
+
+void Session::load_into(LatestJob& job, std::int64_t candidate, bool selected) {
+  if (!workspace_ || candidate == 0) return;
+  job.submit([this, selected, candidate, engine = engine_, workspace = workspace_, spec = shown_spec_, architecture = shown_architecture_]() -> LatestJob::Deliver {
+    auto record = workspace->candidate(candidate);
+    if (!record) return [this, why = qs(record.error().text())] { emit problem(why); };
+    auto view = std::make_shared<CandidateView>();
+    view->record = std::move(*record);
+    view->annotation = annotate(*engine, view->record, spec, architecture);
+    std::shared_ptr<const CandidateView> done = std::move(view);
+    return [this, done, selected] {
+      if (selected)
+        emit candidate_loaded(done);
+      else
+        emit other_loaded(done);
+    };
+  });
+}
+
+void Session::load_candidate(std::int64_t candidate) { load_into(loader_, candidate, true); }
+void Session::load_other(std::int64_t candidate) { load_into(other_loader_, candidate, false); }
+
+void Session::forget_candidate() {
+  loader_.forget();
+  other_loader_.forget();
+  emit candidate_loaded(nullptr);
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's one link to workspace and runs. Lives on the GUI thread; all work is done on threads of its own, answers come as signals.
+#pragma once
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+#include "explore/run.h"
+#include "session/engine.h"
+#include "session/event_batch.h"
+#include "session/latest_job.h"
+
+namespace ww::widgets {
+
+struct RunView {                      // a stored run, as opened
+  store::RunRecord record;
+  store::OpRecord op;
+  std::vector<explore::CandidateRow> rows;
+};
+struct Annotation {                   // what a table shows beyond explore::CandidateRow
+  std::int64_t candidate = 0;
+  std::vector<KernelOccupancy> kernels;
+  std::string why_not;                // no occupancy, and the reason
+};
+struct CandidateView {
+  store::CandidateRecord record;
+  Annotation annotation;
+};
+
+class Session : public QObject {
+  Q_OBJECT
+ public:
+  explicit Session(std::shared_ptr<Engine> engine, QObject* parent = nullptr);
+  ~Session() override;                // cancels a run in progress and waits for it
+
+  void open_workspace(const QString& folder);
+  QString folder() const { return folder_; }
+  bool ready() const { return workspace_ != nullptr; }
+  bool opening() const { return opening_; }
+
+  bool explore(explore::RunOptions options);  // false: a run is in progress or there is no workspace
+  bool resume(std::int64_t run, const explore::Budget& budget);
+  void cancel();
+  bool running() const { return running_; }
+  std::int64_t live_run() const { return live_run_; }    // 0: none yet
+  std::int64_t shown_run() const { return shown_run_; }  // whose candidates the table shows; 0: none
+  // The shown run was not finished, or was and the budget in candidates has grown beyond those that are judged.
+  bool can_resume(int budget, int judged) const;
+
+  void show_run(std::int64_t run);
+  void refresh_runs();
+  void load_candidate(std::int64_t candidate);           // the selected one
+  void load_other(std::int64_t candidate);               // the one that it is compared with
+  void forget_candidate();
+
+ signals:
+  void workspace_opened(const QString& folder);
+  void workspace_failed(const QString& folder, const QString& why);
+  void runs_listed(const std::vector<ww::store::RunRecord>& runs, const std::vector<std::int64_t>& live);
+  void run_shown(const std::shared_ptr<const ww::widgets::RunView>& run);  // null: a new run begins, nothing to show yet
+  // A batch of the live run; shown: its candidates belong in the table.
+  void events(const std::vector<ww::explore::Event>& batch, bool shown);
+  void annotated(const std::vector<ww::widgets::Annotation>& annotations);
+  void candidate_loaded(const std::shared_ptr<const ww::widgets::CandidateView>& candidate);
+  void other_loaded(const std::shared_ptr<const ww::widgets::CandidateView>& candidate);
+  void state_changed();
+  void problem(const QString& text);
+
+ private:
+  using Loop = std::function<Result<explore::RunEnded>(store::Workspace&, const explore::EventHandler&, CancelToken)>;
+  void start(Loop loop);
+  void on_batch(const std::vector<explore::Event>& batch);
+  void on_finished(bool ended_event, const QString& error);
+  void annotate_more();
+  void load_into(LatestJob& job, std::int64_t candidate, bool selected);
+
+  std::shared_ptr<Engine> engine_;
+  std::shared_ptr<store::Workspace> workspace_;
+  QString folder_;
+  EventBatch batch_;
+  LatestJob opener_, lister_, shower_, loader_, other_loader_, annotator_;
+  std::thread run_thread_;
+  CancelSource cancel_;
+  bool running_ = false, opening_ = false, annotating_ = false;
+  std::int64_t live_run_ = 0, shown_run_ = 0;
+  std::string shown_state_, shown_spec_, shown_architecture_;
+  std::string live_spec_, live_architecture_;
+  std::vector<std::int64_t> to_annotate_;
+};
+
+}  // namespace ww::widgets

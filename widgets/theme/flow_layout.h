@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lays widgets out in rows, breaking where the width ends.
+#pragma once
+#include <QLayout>
+#include <QList>
+
+namespace ww::widgets {
+
+class FlowLayout : public QLayout {
+ public:
+  explicit FlowLayout(QWidget* parent, int gap = 6);
+  ~FlowLayout() override;
+  void addItem(QLayoutItem* item) override { items_.append(item); }
+  int count() const override { return static_cast<int>(items_.size()); }
+  QLayoutItem* itemAt(int index) const override { return items_.value(index); }
+  QLayoutItem* takeAt(int index) override { return index >= 0 && index < items_.size() ? items_.takeAt(index) : nullptr; }
+  Qt::Orientations expandingDirections() const override { return {}; }
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override { return arrange(QRect(0, 0, width, 0), false); }
+  QSize minimumSize() const override;
+  QSize sizeHint() const override { return minimumSize(); }
+  void setGeometry(const QRect& rect) override;
+
+ private:
+  int arrange(const QRect& rect, bool place) const;  // returns the height
+  QList<QLayoutItem*> items_;
+  int gap_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Words and numbers as the window writes them, and small makers of labelled controls.
+#pragma once
+#include <QFont>
+#include <QString>
+#include <optional>
+#include <string>
+
+class QLabel;
+class QWidget;
+
+namespace ww::widgets {
+
+inline QString qs(const std::string& text) { return QString::fromStdString(text); }
+
+QString dash();                                          // the em dash that stands for a missing number
+QString count_text(double value);                        // 12 345 678 with thin grouping, at most 4 decimals below 1000
+QString short_count(double value);                       // "12.3 M"
+QString bytes_text(std::int64_t bytes);                  // "48 KiB", "512 B"
+QString seconds_text(double seconds);                    // "12 ms", "3.4 s"
+QString number_text(double value);                       // 9 significant digits, "inf", "NaN"
+QString state_title(const std::string& state);           // "accepted" -> "Accepted"
+QString state_token(const std::string& state);           // colour token
+QString state_icon(const std::string& state);
+QString when_text(const std::string& iso);               // ISO 8601 UTC -> local "2026-11-20 18:30"
+QFont code_font();
+
+QLabel* heading(const QString& text, QWidget* parent);
+QLabel* empty_state(const QString& sentence, QWidget* parent);  // centred, wrapped, muted
+void name_it(QWidget* widget, const QString& accessible_name, const QString& tooltip = {});
+void set_role(QWidget* widget, const char* role);        // style sheet role; re-polishes
+
+}  // namespace ww::widgets

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A verdict's evidence as rich text. Pure functions; everything of the candidate is escaped.
+#pragma once
+#include <QString>
+#include "gate/verdict.h"
+
+namespace ww::widgets {
+
+QString stage_title(gate::Stage stage);
+QString binding_text(const op::Binding& binding);
+// Message, case, failing element, fault (its line as the link "line:N") and compiler log of one stage.
+QString stage_evidence(const gate::StageResult& stage);
+QString coverage_evidence(const gate::Verdict& verdict);
+QString metrics_evidence(const gate::Metrics& metrics);
+
+}  // namespace ww::widgets

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "verdict/verdict_panel.h"
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTextBrowser>
+#include <QTreeWidget>
+#include "theme/text.h"
+#include "theme/theme.h"
+#include "verdict/evidence.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr int coverage_row = -1, metrics_row = -2;  // in place of a stage's position
+
+const char* outcome_icon(gate::Outcome o) {
+  return o == gate::Outcome::passed ? "accepted" : o == gate::Outcome::failed ? "rejected" : "skipped";
+}
+const char* outcome_token(gate::Outcome o) {
+  return o == gate::Outcome::passed ? "accepted" : o == gate::Outcome::failed ? "rejected" : "muted";
+}
+QString outcome_title(gate::Outcome o) {
+  return o == gate::Outcome::passed ? VerdictPanel::tr("passed") : o == gate::Outcome::failed ? VerdictPanel::tr("failed") : VerdictPanel::tr("skipped");
+}
+}  // namespace
+
+VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
+  setProperty("role", "panel");
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  auto* holder = new QWidget(this);
+  outer->addWidget(holder);
+  pages_ = new QStackedLayout(holder);
+  empty_ = empty_state({}, holder);
+  pages_->addWidget(empty_);
+  auto* page = new QWidget(holder);
+  pages_->addWidget(page);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(8, 6, 8, 6);
+  column->setSpacing(6);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(6);
+  icon_ = new QLabel(page);
+  summary_ = new QLabel(page);
+  summary_->setObjectName("verdict_summary");
+  summary_->setProperty("role", "heading");
+  summary_->setWordWrap(true);
+  summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  top->addWidget(icon_, 0, Qt::AlignTop);
+  top->addWidget(summary_, 1);
+  column->addLayout(top);
+  auto* splitter = new QSplitter(Qt::Horizontal, page);
+  splitter->setChildrenCollapsible(false);
+  stages_ = new QTreeWidget(splitter);
+  stages_->setObjectName("stages");
+  stages_->setColumnCount(3);
+  stages_->setHeaderLabels({tr("Stage"), tr("Result"), tr("Time")});
+  stages_->setRootIsDecorated(false);
+  stages_->setUniformRowHeights(true);
+  stages_->setMinimumWidth(150);
+  stages_->header()->setStretchLastSection(false);
+  stages_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  stages_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  stages_->header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
+  name_it(stages_, tr("Stages of the gate"));
+  evidence_ = new QTextBrowser(splitter);
+  evidence_->setObjectName("evidence");
+  evidence_->setOpenLinks(false);
+  evidence_->setTabChangesFocus(true);
+  evidence_->setMinimumWidth(160);
+  name_it(evidence_, tr("Evidence of the stage"));
+  splitter->setSizes({210, 260});
+  splitter->setStretchFactor(1, 1);
+  column->addWidget(splitter, 1);
+  connect(stages_, &QTreeWidget::currentItemChanged, this, &VerdictPanel::show_evidence);
+  connect(evidence_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
+    if (url.scheme() == "line") emit line_chosen(url.path().toInt());
+  });
+  connect(&Theme::instance(), &Theme::changed, this, &VerdictPanel::refill);
+  show_candidate(nullptr);
+}
+
+void VerdictPanel::show_candidate(const std::shared_ptr<const CandidateView>& candidate) {
+  candidate_ = candidate;
+  refill();
+}
+
+void VerdictPanel::refill() {
+  stages_->clear();
+  if (!candidate_ || !candidate_->record.verdict) {
+    empty_->setText(candidate_ ? tr("This candidate has not been judged yet.") : tr("Select a candidate to see what the gate tried and what it found."));
+    pages_->setCurrentIndex(0);
+    return;
+  }
+  pages_->setCurrentIndex(1);
+  const auto& record = candidate_->record;
+  const gate::Verdict& verdict = *record.verdict;
+  icon_->setPixmap(Theme::instance().pixmap(state_icon(record.state), state_token(record.state), 20, devicePixelRatioF()));
+  QString summary = qs(record.summary);
+  if (!summary.isEmpty()) summary[0] = summary[0].toUpper();
+  summary_->setText(summary);
+  QTreeWidgetItem* chosen = nullptr;
+  for (std::size_t i = 0; i < verdict.stages.size(); ++i) {
+    const auto& stage = verdict.stages[i];
+    auto* item = new QTreeWidgetItem(stages_, {stage_title(stage.stage), outcome_title(stage.outcome), stage.outcome == gate::Outcome::skipped ? dash() : seconds_text(stage.seconds)});
+    item->setIcon(0, Theme::instance().icon(outcome_icon(stage.outcome), outcome_token(stage.outcome)));
+    item->setData(0, Qt::UserRole, static_cast<int>(i));
+    item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
+    item->setToolTip(0, qs(stage.message));
+    item->setToolTip(1, qs(stage.message));
+    if (stage.outcome == gate::Outcome::failed && !chosen) chosen = item;
+  }
+  int proved = 0;
+  for (const auto& c : verdict.coverage) proved += c.seeds > 0;
+  auto* coverage = new QTreeWidgetItem(stages_, {tr("Coverage"), tr("%1 of %2 cases").arg(proved).arg(verdict.coverage.size()), QString()});
+  coverage->setIcon(0, Theme::instance().icon("info", "muted"));
+  coverage->setData(0, Qt::UserRole, coverage_row);
+  if (verdict.metrics) {
+    auto* metrics = new QTreeWidgetItem(stages_, {tr("Counters"), qs(verdict.metrics->provenance), QString()});
+    metrics->setIcon(0, Theme::instance().icon("info", "muted"));
+    metrics->setData(0, Qt::UserRole, metrics_row);
+  }
+  stages_->setCurrentItem(chosen ? chosen : coverage);
+}
+
+void VerdictPanel::show_evidence() {
+  const QTreeWidgetItem* item = stages_->currentItem();
+  if (!item || !candidate_ || !candidate_->record.verdict) {
+    evidence_->clear();
+    return;
+  }
+  const gate::Verdict& verdict = *candidate_->record.verdict;
+  const int row = item->data(0, Qt::UserRole).toInt();
+  evidence_->setHtml(row == coverage_row ? coverage_evidence(verdict)
+                     : row == metrics_row ? metrics_evidence(*verdict.metrics)
+                                          : stage_evidence(verdict.stages[static_cast<std::size_t>(row)]));
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/main_window.h"
+#include <QActionGroup>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QTimer>
+#include <QUrl>
+#include "actions/registry.h"
+#include "candidates/candidate_panel.h"
+#include "code/code_panel.h"
+#include "describe/describe_panel.h"
+#include "describe/run_form.h"
+#include "diff/diff_panel.h"
+#include "log/log_panel.h"
+#include "occupancy/occupancy_panel.h"
+#include "plots/cost_panel.h"
+#include "runs/runs_panel.h"
+#include "theme/text.h"
+#include "theme/theme.h"
+#include "verdict/verdict_panel.h"
+#include "window/status.h"
+
+namespace ww::widgets {
+
+MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& options) : engine_(std::move(engine)) {
+  settings_ = options.settings_file.isEmpty() ? std::make_unique<QSettings>() : std::make_unique<QSettings>(options.settings_file, QSettings::IniFormat);
+  setWindowTitle(tr("Warpwright"));
+  setObjectName("main_window");
+  setAcceptDrops(true);
+  setDockNestingEnabled(true);
+  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+  session_ = new Session(engine_, this);
+  registry_ = new Registry(this);
+  describe_ = new DescribePanel(engine_);
+  candidates_ = new CandidatePanel(this);
+  code_ = new CodePanel;
+  verdict_ = new VerdictPanel;
+  diff_ = new DiffPanel(candidates_->model());
+  occupancy_ = new OccupancyPanel;
+  cost_ = new CostPanel(candidates_->model());
+  log_ = new LogPanel;
+  runs_ = new RunsPanel;
+  status_ = new StatusPart(this);
+  statusBar()->addPermanentWidget(status_);
+  statusBar()->setSizeGripEnabled(false);
+  setCentralWidget(candidates_);
+  save_timer_ = new QTimer(this);
+  save_timer_->setSingleShot(true);
+  save_timer_->setInterval(1000);
+  connect(save_timer_, &QTimer::timeout, this, &MainWindow::save);
+  make_docks();
+  make_actions();
+  make_menus();
+  connect_session();
+  connect_panels();
+  begin_session(options);
+  update_state();
+}
+
+MainWindow::~MainWindow() {
+  session_->disconnect(this);
+  delete session_;  // before the panels: it cancels the run and waits
+}
+
+QDockWidget* MainWindow::add_dock(const QString& id, const QString& title, QWidget* panel, Qt::DockWidgetArea area) {
+  auto* dock = new QDockWidget(title, this);
+  dock->setObjectName(id);
+  dock->setWidget(panel);
+  dock->setAccessibleName(title);
+  addDockWidget(area, dock);
+  docks_.append(dock);
+  return dock;
+}
+
+void MainWindow::make_docks() {
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  auto* describe = add_dock("describe", tr("Describe"), describe_, Qt::LeftDockWidgetArea);
+  auto* runs = add_dock("runs", tr("Runs"), runs_, Qt::LeftDockWidgetArea);
+  tabifyDockWidget(describe, runs);
+  describe->raise();
+  auto* verdict = add_dock("verdict", tr("Verdict"), verdict_, Qt::BottomDockWidgetArea);
+  auto* code = add_dock("code", tr("Code"), code_, Qt::BottomDockWidgetArea);
+  splitDockWidget(verdict, code, Qt::Horizontal);
+  auto* occupancy = add_dock("occupancy", tr("Occupancy"), occupancy_, Qt::BottomDockWidgetArea);
+  tabifyDockWidget(verdict, occupancy);
+  auto* cost = add_dock("cost", tr("Cost"), cost_, Qt::BottomDockWidgetArea);
+  tabifyDockWidget(occupancy, cost);
+  auto* log = add_dock("log", tr("Log"), log_, Qt::BottomDockWidgetArea);
+  tabifyDockWidget(cost, log);
+  auto* diff = add_dock("diff", tr("Diff"), diff_, Qt::BottomDockWidgetArea);
+  tabifyDockWidget(code, diff);
+  verdict->raise();
+  code->raise();
+  resize(1280, 800);
+  resizeDocks({describe, verdict, code}, {350, 420, 500}, Qt::Horizontal);
+  resizeDocks({verdict, code}, {400, 400}, Qt::Vertical);
+}
+
+QDockWidget* MainWindow::dock(const QString& id) const {
+  for (QDockWidget* dock : docks_)
+    if (dock->objectName() == id) return dock;
+  return nullptr;
+}
+
+void MainWindow::show_dock(const QString& id) {
+  if (QDockWidget* d = dock(id)) {
+    d->show();
+    d->raise();
+    if (QWidget* inner = d->widget()) inner->setFocus(Qt::OtherFocusReason);
+  }
+}
+
+void MainWindow::connect_session() {
+  connect(session_, &Session::state_changed, this, &MainWindow::update_state);
+  connect(session_, &Session::problem, this, [this](const QString& text) {
+    wanted_run_ = 0;
+    report("error", text);
+  });
+  connect(session_, &Session::workspace_opened, this, &MainWindow::on_workspace_opened);
+  connect(session_, &Session::workspace_failed, this, [this](const QString& folder, const QString& why) {
+    report("error", tr("The workspace %1 cannot be opened: %2").arg(folder, why));
+    explore_when_ready_ = false;
+  });
+  connect(session_, &Session::runs_listed, this, [this](const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
+    runs_->set_runs(runs, live);
+    runs_->set_shown(session_->shown_run());
+  });
+  connect(session_, &Session::run_shown, this, &MainWindow::on_run_shown);
+  connect(session_, &Session::events, this, &MainWindow::on_events);
+  connect(session_, &Session::annotated, candidates_->model(), &CandidateModel::annotate);
+  connect(session_, &Session::candidate_loaded, this, [this](const std::shared_ptr<const CandidateView>& candidate) {
+    code_->show_candidate(candidate);
+    verdict_->show_candidate(candidate);
+    occupancy_->show_candidate(candidate);
+    diff_->show_candidate(candidate);
+  });
+  connect(session_, &Session::other_loaded, diff_, &DiffPanel::show_other);
+}
+
+void MainWindow::connect_panels() {
+  connect(describe_, &DescribePanel::explore_requested, this, &MainWindow::explore);
+  connect(describe_, &DescribePanel::cancel_requested, session_, &Session::cancel);
+  connect(describe_, &DescribePanel::resume_requested, this, &MainWindow::resume);
+  connect(describe_, &DescribePanel::readiness_changed, this, &MainWindow::update_state);
+  connect(describe_, &DescribePanel::problem, this, [this](const QString& text) { report("error", text); });
+  connect(describe_, &DescribePanel::text_changed, this, &MainWindow::save_soon);
+  connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_state);
+  connect(candidates_, &CandidatePanel::candidate_selected, this, [this](std::int64_t id) {
+    cost_->show_selected(id);
+    if (id != 0)
+      session_->load_candidate(id);
+    else
+      session_->forget_candidate();
+    save_soon();
+  });
+  connect(candidates_, &CandidatePanel::candidate_opened, this, [this] { show_dock("code"); });
+  connect(cost_, &CostPanel::candidate_chosen, candidates_, &CandidatePanel::select);
+  connect(diff_, &DiffPanel::other_wanted, session_, &Session::load_other);
+  connect(verdict_, &VerdictPanel::line_chosen, this, [this](int line) {
+    show_dock("code");
+    code_->go_to(line);
+  });
+  connect(runs_, &RunsPanel::run_chosen, session_, &Session::show_run);
+}
+
+void MainWindow::report(const QString& level, const QString& text) {
+  log_->add(level, text);
+  statusBar()->showMessage(text, level == "error" ? 0 : 8000);
+  if (level == "error") {
+    dock("log")->show();
+    dock("log")->raise();
+  }
+}
+
+void MainWindow::explore() {
+  if (!describe_->spec_ready() || !session_->ready() || session_->running()) return;
+  explore::RunOptions options = describe_->options();
+  budget_ = options.budget.candidates;
+  statusBar()->clearMessage();
+  session_->explore(std::move(options));
+  save_soon();
+}
+
+void MainWindow::resume() {
+  explore::Budget budget;
+  budget.candidates = describe_->form()->candidates();
+  if (session_->resume(session_->shown_run(), budget)) budget_ = budget.candidates;
+}
+
+void MainWindow::update_state() {
+  const bool ready = session_->ready();
+  const int judged = candidates_->model()->judged();
+  const bool can_resume = session_->can_resume(describe_->form()->candidates(), judged);
+  const QString why_not = session_->opening() ? tr("The workspace is being opened.") : tr("Explore needs a workspace: File, Open workspace.");
+  describe_->show_state(ready, session_->running(), can_resume, why_not);
+  registry_->action("run.explore")->setEnabled(ready && !session_->running() && describe_->spec_ready());
+  registry_->action("run.cancel")->setEnabled(session_->running());
+  registry_->action("run.resume")->setEnabled(can_resume);
+  candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
+                              ? tr("The run has begun. The first proposals appear here in a moment.")
+                              : session_->shown_run() != 0 ? tr("This run has no candidates.")
+                                                           : tr("No candidates yet. Describe an operation, then press Explore: proposals appear here while they are judged."));
+  if (session_->shown_run() == 0 && !session_->running())
+    status_->show_none();
+  else
+    status_->show_run(session_->running() && session_->shown_run() == session_->live_run(), judged, budget_, candidates_->model()->accepted(),
+                      candidates_->model()->structures());
+  if (explore_when_ready_ && ready && describe_->spec_ready() && !session_->running()) {
+    explore_when_ready_ = false;
+    QTimer::singleShot(0, this, &MainWindow::explore);
+  }
+}
+
+void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown) {
+  if (shown) candidates_->model()->apply(batch);
+  QList<LogModel::Line> lines;
+  const QTime now = QTime::currentTime();
+  const std::int64_t selected = candidates_->selected();
+  bool reload = false, ended = false;
+  for (const auto& event : batch) {
+    if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
+      lines.append({now, "info", tr("Run %1 has begun.").arg(started->run)});
+      if (shown) candidates_->show_title(tr("Run %1").arg(started->run));
+    } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
+      const QString level = judged->row.state == "error" ? "warning" : "info";
+      lines.append({now, level, tr("#%1 %2: %3").arg(judged->row.id).arg(CandidateModel::name_of(judged->row), qs(judged->row.verdict))});
+      reload |= judged->row.id == selected;
+    } else if (const auto* message = std::get_if<explore::RunMessage>(&event)) {
+      lines.append({now, qs(message->level), qs(message->text)});
+      if (message->level == "error") statusBar()->showMessage(qs(message->text));
+    } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
+      lines.append({now, end->state == "failed" ? "error" : "info",
+                    tr("Run %1 %2: %3 (%4 proposed, %5 accepted, %6 structures)")
+                        .arg(end->run).arg(qs(end->state), qs(end->why)).arg(end->proposed).arg(end->accepted).arg(end->structures)});
+      statusBar()->showMessage(lines.last().text, 10000);
+      ended = true;
+    }
+  }
+  log_->model()->add(lines);
+  if (shown && reload) session_->load_candidate(selected);
+  if (shown && ended && selected == 0) select_best();
+  update_state();
+}
+
+void MainWindow::select_best() {
+  for (const CandidateModel::Row& row : candidates_->model()->rows()) {
+    if (row.data.rank && *row.data.rank == 1) {
+      candidates_->select(row.data.id);
+      return;
+    }
+  }
+}
+
+void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
+  if (!run) {
+    candidates_->model()->clear();
+    candidates_->show_title({});
+    runs_->set_shown(0);
+    update_state();
+    return;
+  }
+  candidates_->model()->reset(run->rows);
+  candidates_->show_title(tr("Run %1: %2").arg(run->record.id).arg(qs(run->record.op_name)));
+  runs_->set_shown(run->record.id);
+  const QJsonObject options = QJsonDocument::fromJson(QByteArray::fromStdString(run->record.options)).object();
+  budget_ = options["budget"].toObject()["candidates"].toInt();
+  const bool same_run = run->record.id == wanted_run_;
+  if (!same_run) {  // a run opened by the person brings its op; a restored session has its own text already
+    describe_->form()->reset_symbols();
+    describe_->restore(qs(run->op.sentence), qs(run->op.text));
+    const QJsonObject symbols = options["binding"].toObject()["symbols"].toObject();
+    for (auto it = symbols.begin(); it != symbols.end(); ++it) describe_->form()->set_symbol(it.key(), it.value().toInt());
+    if (budget_ > 0) describe_->form()->set_candidates(budget_);
+  }
+  if (same_run && wanted_candidate_ != 0 && candidates_->model()->row_of(wanted_candidate_) >= 0)
+    candidates_->select(wanted_candidate_);
+  else
+    select_best();
+  wanted_run_ = wanted_candidate_ = 0;
+  update_state();
+  save_soon();
+}
+
+bool MainWindow::settled() const {
+  return session_->ready() && !session_->running() && !explore_when_ready_ && wanted_run_ == 0;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (session_->running()) {
+    const auto answer = QMessageBox::question(this, tr("A run is in progress"), tr("End the run and close? What was judged is kept, and the run can be resumed."));
+    if (answer != QMessageBox::Yes) {
+      event->ignore();
+      return;
+    }
+    session_->cancel();
+  }
+  save();
+  event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  for (const QUrl& url : event->mimeData()->urls())
+    if (url.isLocalFile()) describe_->open_file(url.toLocalFile());
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: panels, the actions between them, and what it remembers from one start to the next.
+#pragma once
+#include <QMainWindow>
+#include <QSettings>
+#include <memory>
+#include "session/session.h"
+
+class QActionGroup;
+class QDockWidget;
+class QTimer;
+
+namespace ww::widgets {
+
+class CandidatePanel;
+class CodePanel;
+class CostPanel;
+class DescribePanel;
+class DiffPanel;
+class LogPanel;
+class OccupancyPanel;
+class Registry;
+class RunsPanel;
+class StatusPart;
+class VerdictPanel;
+
+struct WindowOptions {
+  QString settings_file;   // empty: the person's own
+  QString workspace;       // empty: the one of the last session, or the default
+  QString input;           // a sentence, or a .op, .cu or .ptx file
+  bool explore = false;    // as soon as workspace and spec are ready
+};
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& options);
+  ~MainWindow() override;
+  static QString default_workspace();
+  static QString remembered_theme(const QString& settings_file);  // before the window is made; "system" at first
+
+  Session* session() const { return session_; }
+  Registry* actions_registry() const { return registry_; }
+  DescribePanel* describe() const { return describe_; }
+  CandidatePanel* candidates() const { return candidates_; }
+  CodePanel* code() const { return code_; }
+  VerdictPanel* verdict() const { return verdict_; }
+  DiffPanel* diff() const { return diff_; }
+  OccupancyPanel* occupancy() const { return occupancy_; }
+  CostPanel* cost() const { return cost_; }
+  LogPanel* log() const { return log_; }
+  RunsPanel* runs() const { return runs_; }
+  StatusPart* status_part() const { return status_; }
+  QDockWidget* dock(const QString& id) const;
+  bool settled() const;      // nothing is being opened, read or run
+  void show_dock(const QString& id);
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  QDockWidget* add_dock(const QString& id, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
+  void make_docks();
+  void make_actions();       // window_actions.cpp
+  void make_menus();
+  void connect_session();
+  void connect_panels();
+  void explore();
+  void resume();
+  void update_state();
+  void on_events(const std::vector<explore::Event>& batch, bool shown);
+  void on_run_shown(const std::shared_ptr<const RunView>& run);
+  void select_best();
+  void report(const QString& level, const QString& text);
+  void choose_workspace();
+  void choose_file();
+  void set_theme(const QString& id);
+  void reset_layout();
+  void show_palette();
+  void show_shortcuts();
+  void show_about();
+  void copy_code();
+  void step_candidate(int step);
+  void begin_session(const WindowOptions& options);  // window_session.cpp
+  void save_soon();
+  void save();
+  void restore_layout();
+  void on_workspace_opened();
+
+  std::shared_ptr<Engine> engine_;
+  std::unique_ptr<QSettings> settings_;
+  Session* session_;
+  Registry* registry_;
+  DescribePanel* describe_;
+  CandidatePanel* candidates_;
+  CodePanel* code_;
+  VerdictPanel* verdict_;
+  DiffPanel* diff_;
+  OccupancyPanel* occupancy_;
+  CostPanel* cost_;
+  LogPanel* log_;
+  RunsPanel* runs_;
+  StatusPart* status_;
+  QActionGroup* theme_group_;
+  QTimer* save_timer_;
+  QByteArray first_layout_;
+  QList<QDockWidget*> docks_;
+  int budget_ = 0;
+  std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until they are shown
+  bool explore_when_ready_ = false, restoring_ = false;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/status.h"
+#include <QDir>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include "theme/text.h"
+
+namespace ww::widgets {
+
+StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(4, 0, 6, 0);
+  row->setSpacing(12);
+  progress_ = new QProgressBar(this);
+  progress_->setFixedWidth(170);
+  name_it(progress_, tr("Progress of the run"), tr("Judged candidates of the budget"));
+  counts_ = new QLabel(this);
+  counts_->setObjectName("run_counts");
+  workspace_ = new QLabel(this);
+  workspace_->setProperty("role", "muted");
+  row->addWidget(progress_);
+  row->addWidget(counts_);
+  row->addWidget(workspace_);
+  show_none();
+}
+
+void StatusPart::show_none() {
+  progress_->hide();
+  counts_->clear();
+}
+
+void StatusPart::show_run(bool running, int judged, int budget, int accepted, int structures) {
+  progress_->show();
+  progress_->setRange(0, budget > 0 ? budget : running ? 0 : 1);
+  progress_->setValue(budget > 0 ? std::min(judged, budget) : 1);
+  progress_->setFormat(budget > 0 ? tr("%1 of %2 judged").arg(judged).arg(budget) : tr("%1 judged").arg(judged));
+  counts_->setText(tr("%1 accepted, %2 structures").arg(accepted).arg(structures));
+}
+
+void StatusPart::show_workspace(const QString& folder) {
+  const QString home = QDir::homePath();
+  QString shown = QDir::cleanPath(folder);
+  if (shown.startsWith(home + "/")) shown = "~" + shown.mid(home.size());
+  workspace_->setText(workspace_->fontMetrics().elidedText(shown, Qt::ElideLeft, 260));
+  workspace_->setToolTip(tr("Workspace: %1").arg(folder));
+}
+
+QString StatusPart::text() const { return progress_->text() + "; " + counts_->text(); }
+
+}  // namespace ww::widgets

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The status bar's permanent part: progress of the run, accepted candidates and structures, the workspace.
+#pragma once
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+
+namespace ww::widgets {
+
+class StatusPart : public QWidget {
+  Q_OBJECT
+ public:
+  explicit StatusPart(QWidget* parent = nullptr);
+  void show_run(bool running, int judged, int budget, int accepted, int structures);  // budget 0: not known
+  void show_none();
+  void show_workspace(const QString& folder);
+  QString text() const;
+
+ private:
+  QProgressBar* progress_;
+  QLabel *counts_, *workspace_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's actions, menus and toolbar.
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QStatusBar>
+#include <QTableView>
+#include <QToolBar>
+#include "actions/palette.h"
+#include "actions/registry.h"
+#include "actions/shortcuts_page.h"
+#include "candidates/candidate_panel.h"
+#include "code/code_panel.h"
+#include "describe/describe_panel.h"
+#include "diff/diff_panel.h"
+#include "editor/code_editor.h"
+#include "theme/text.h"
+#include "theme/theme.h"
+#include "window/main_window.h"
+
+namespace ww::widgets {
+
+void MainWindow::make_actions() {
+  Registry& r = *registry_;
+  const auto key = [](const char* text) { return QKeySequence(QString::fromLatin1(text)); };
+  r.add("file.open_workspace", tr("File"), tr("Open &workspace..."), key("Ctrl+O"), "open", tr("Open or make a workspace folder"), [this] { choose_workspace(); });
+  r.add("file.open_file", tr("File"), tr("Open op or &kernel..."), key("Ctrl+Shift+O"), "file", tr("Open an op spec (.op) or add a kernel of yours (.cu, .ptx)"), [this] { choose_file(); });
+  r.add("file.quit", tr("File"), tr("&Quit"), key("Ctrl+Q"), {}, tr("Close the window"), [this] { close(); });
+
+  r.add("run.explore", tr("Run"), tr("&Explore"), key("Ctrl+Return"), "run", tr("Propose, judge and rank candidates"), [this] { explore(); });
+  r.add("run.cancel", tr("Run"), tr("&Cancel"), key("Ctrl+."), "stop", tr("End the run now; what was judged is kept"), [this] { session_->cancel(); });
+  r.add("run.resume", tr("Run"), tr("&Resume"), key("Ctrl+Shift+Return"), "resume", tr("Go on with the run that is shown"), [this] { resume(); });
+
+  r.add("go.describe", tr("Go"), tr("&Describe the operation"), key("Ctrl+L"), {}, tr("Write in the sentence box"), [this] {
+    show_dock("describe");
+    describe_->focus_sentence();
+  });
+  r.add("go.candidates", tr("Go"), tr("&Candidates"), key("Ctrl+1"), {}, tr("Go to the table of candidates"), [this] { candidates_->table()->setFocus(); });
+  r.add("go.code", tr("Go"), tr("C&ode"), key("Ctrl+2"), {}, tr("Show the candidate's code"), [this] { show_dock("code"); code_->source()->setFocus(); });
+  r.add("go.diff", tr("Go"), tr("Di&ff"), key("Ctrl+3"), {}, tr("Show the difference to the parent"), [this] { show_dock("diff"); });
+  r.add("go.verdict", tr("Go"), tr("&Verdict"), key("Ctrl+4"), {}, tr("Show what the gate found"), [this] { show_dock("verdict"); });
+  r.add("go.occupancy", tr("Go"), tr("Occ&upancy"), key("Ctrl+5"), {}, tr("Show the occupancy of the candidate's kernels"), [this] { show_dock("occupancy"); });
+  r.add("go.cost", tr("Go"), tr("Co&st"), key("Ctrl+6"), {}, tr("Show the cost of the accepted candidates"), [this] { show_dock("cost"); });
+  r.add("go.log", tr("Go"), tr("&Log"), key("Ctrl+7"), {}, tr("Show what happened"), [this] { show_dock("log"); });
+  r.add("go.runs", tr("Go"), tr("&Runs"), key("Ctrl+8"), {}, tr("Show the runs of the workspace"), [this] { show_dock("runs"); });
+  r.add("go.next", tr("Go"), tr("&Next candidate"), key("Ctrl+Down"), {}, tr("Select the next candidate in the table"), [this] { step_candidate(1); });
+  r.add("go.previous", tr("Go"), tr("&Previous candidate"), key("Ctrl+Up"), {}, tr("Select the candidate before in the table"), [this] { step_candidate(-1); });
+
+  r.add("code.find", tr("Code"), tr("&Find in code"), key("Ctrl+F"), "search", tr("Search the candidate's code or PTX"), [this] {
+    show_dock("code");
+    code_->open_search();
+  });
+  r.add("code.filter", tr("Code"), tr("Filter c&andidates"), key("Ctrl+Shift+F"), {}, tr("Filter the table by words"), [this] { candidates_->focus_filter(); });
+  r.add("code.ptx", tr("Code"), tr("Show &PTX"), key("Ctrl+Shift+X"), {}, tr("Show the PTX of the candidate"), [this] {
+    show_dock("code");
+    code_->show_ptx(true);
+  });
+  r.add("code.cuda", tr("Code"), tr("Show &CUDA"), key("Ctrl+Shift+C"), {}, tr("Show the candidate's text"), [this] {
+    show_dock("code");
+    code_->show_ptx(false);
+  });
+  r.add("code.copy", tr("Code"), tr("Copy the candidate's &text"), {}, {}, tr("Copy the whole candidate file to the clipboard"), [this] { copy_code(); });
+  r.add("code.next_change", tr("Code"), tr("Next c&hange"), key("F7"), "next", tr("Go to the next change of the diff"), [this] {
+    show_dock("diff");
+    diff_->step(true);
+  });
+  r.add("code.previous_change", tr("Code"), tr("Previous chan&ge"), key("Shift+F7"), "previous", tr("Go to the change before"), [this] {
+    show_dock("diff");
+    diff_->step(false);
+  });
+
+  theme_group_ = new QActionGroup(this);
+  for (const QString& id : Theme::ids()) {
+    auto* action = new QAction(Theme::title(id), this);
+    action->setCheckable(true);
+    action->setData(id);
+    action->setStatusTip(tr("Use this theme"));
+    theme_group_->addAction(action);
+    connect(action, &QAction::triggered, this, [this, id] { set_theme(id); });
+    r.adopt("view.theme." + id, tr("Theme"), action);
+  }
+  r.add("view.next_theme", tr("View"), tr("Next &theme"), key("Ctrl+Shift+T"), "theme", tr("Light, dark, high contrast in turn"), [this] {
+    const QStringList ids = {"light", "dark", "high-contrast"};
+    set_theme(ids[(ids.indexOf(Theme::instance().current()) + 1) % ids.size()]);
+  });
+  r.add("view.reset", tr("View"), tr("&Reset the layout"), {}, {}, tr("Put the panels back where they were at first"), [this] { reset_layout(); });
+  for (QDockWidget* d : docks_) {
+    QAction* toggle = d->toggleViewAction();
+    toggle->setStatusTip(tr("Show or hide the panel"));
+    r.adopt("view.panel." + d->objectName(), tr("Panels"), toggle);
+  }
+  r.add("help.palette", tr("Help"), tr("&Commands..."), key("Ctrl+Shift+P"), "palette", tr("Find and run any command by its name"), [this] { show_palette(); });
+  r.add("help.shortcuts", tr("Help"), tr("&Keyboard shortcuts"), key("F1"), {}, tr("Every action with its key"), [this] { show_shortcuts(); });
+  r.add("help.about", tr("Help"), tr("&About Warpwright"), {}, {}, tr("Version and licences"), [this] { show_about(); });
+}
+
+void MainWindow::make_menus() {
+  const Registry& r = *registry_;
+  const auto menu = [&](const QString& title, const QStringList& ids) {
+    QMenu* m = menuBar()->addMenu(title);
+    r.fill(m, ids);
+    return m;
+  };
+  menu(tr("&File"), {"file.open_workspace", "file.open_file", "-", "file.quit"});
+  menu(tr("&Run"), {"run.explore", "run.cancel", "run.resume"});
+  menu(tr("&Go"), {"go.describe", "go.candidates", "-", "go.code", "go.diff", "go.verdict", "go.occupancy", "go.cost", "go.log", "go.runs", "-", "go.next", "go.previous"});
+  menu(tr("&Code"), {"code.find", "code.filter", "-", "code.cuda", "code.ptx", "code.copy", "-", "code.next_change", "code.previous_change"});
+  QMenu* view = menu(tr("&View"), {});
+  QMenu* themes = view->addMenu(tr("&Theme"));
+  themes->addActions(theme_group_->actions());
+  QMenu* panels = view->addMenu(tr("&Panels"));
+  for (QDockWidget* d : docks_) panels->addAction(d->toggleViewAction());
+  view->addSeparator();
+  r.fill(view, {"view.next_theme", "view.reset"});
+  menu(tr("&Help"), {"help.palette", "help.shortcuts", "-", "help.about"});
+
+  QToolBar* bar = addToolBar(tr("Main toolbar"));
+  bar->setObjectName("toolbar");
+  bar->setMovable(false);
+  bar->setIconSize({16, 16});
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  for (const char* id : {"run.explore", "run.cancel", "run.resume", "", "file.open_workspace", "file.open_file", "", "code.find"}) {
+    if (*id)
+      bar->addAction(r.action(id));
+    else
+      bar->addSeparator();
+  }
+  auto* space = new QWidget(bar);
+  space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  bar->addWidget(space);
+  bar->addAction(r.action("help.palette"));
+  bar->addAction(r.action("view.next_theme"));
+}
+
+void MainWindow::choose_workspace() {
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open or make a workspace"), session_->folder());
+  if (!folder.isEmpty()) session_->open_workspace(folder);
+}
+
+void MainWindow::choose_file() {
+  const QString path = QFileDialog::getOpenFileName(this, tr("Open an op spec or a kernel"), {}, tr("Op specs and kernels (*.op *.cu *.ptx)"));
+  if (!path.isEmpty()) describe_->open_file(path);
+}
+
+void MainWindow::set_theme(const QString& id) {
+  if (!Theme::instance().apply(id)) report("error", tr("The theme %1 cannot be read.").arg(id));
+  for (QAction* action : theme_group_->actions()) action->setChecked(action->data().toString() == Theme::instance().chosen());
+  save_soon();
+}
+
+void MainWindow::reset_layout() {
+  for (QDockWidget* d : docks_) d->setFloating(false);
+  restoreState(first_layout_);
+}
+
+void MainWindow::show_palette() {
+  auto* palette = new CommandPalette(*registry_, this);
+  palette->setAttribute(Qt::WA_DeleteOnClose);
+  palette->open();
+}
+
+void MainWindow::show_shortcuts() {
+  auto* page = new ShortcutsPage(*registry_, this);
+  page->setAttribute(Qt::WA_DeleteOnClose);
+  page->open();
+}
+
+void MainWindow::show_about() {
+  auto* box = new QMessageBox(QMessageBox::Information, tr("About Warpwright"),
+                              tr("<b>Warpwright %1</b><br>A workbench for exploring GPU kernels.<br><br>The window is GPL-3.0-or-later, the engine Apache-2.0.")
+                                  .arg(QApplication::applicationVersion()),
+                              QMessageBox::Close, this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->open();
+}
+
+void MainWindow::copy_code() {
+  QApplication::clipboard()->setText(code_->source()->text());
+  statusBar()->showMessage(tr("The candidate's text is on the clipboard."), 4000);
+}
+
+void MainWindow::step_candidate(int step) {
+  QTableView* table = candidates_->table();
+  const int rows = table->model()->rowCount();
+  if (rows == 0) return;
+  const int row = table->currentIndex().isValid() ? qBound(0, table->currentIndex().row() + step, rows - 1) : 0;
+  table->selectRow(row);
+  table->scrollTo(table->model()->index(row, 0));
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window remembers: geometry, docks, theme, workspace, run, candidate, the texts of the describe box.
+#include <QActionGroup>
+#include <QDir>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTimer>
+#include "actions/registry.h"
+#include "candidates/candidate_panel.h"
+#include "describe/describe_panel.h"
+#include "describe/run_form.h"
+#include "theme/theme.h"
+#include "window/main_window.h"
+#include "window/status.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr int layout_version = 1;  // of saveState: a layout of another version is not used
+}
+
+QString MainWindow::default_workspace() { return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + "/workspace"; }
+
+QString MainWindow::remembered_theme(const QString& settings_file) {
+  const auto read = [](const QSettings& s) { return s.value("window/theme", "system").toString(); };
+  return settings_file.isEmpty() ? read(QSettings()) : read(QSettings(settings_file, QSettings::IniFormat));
+}
+
+void MainWindow::begin_session(const WindowOptions& options) {
+  restoring_ = true;
+  first_layout_ = saveState(layout_version);
+  restore_layout();
+  for (QAction* action : theme_group_->actions()) action->setChecked(action->data().toString() == Theme::instance().chosen());
+
+  const QString input = options.input;
+  const QString suffix = QFileInfo(input).suffix().toLower();
+  RunForm* form = describe_->form();
+  form->set_generator(settings_->value("describe/generator").toString());
+  form->set_device(settings_->value("describe/device").toString());
+  if (const int budget = settings_->value("describe/budget").toInt(); budget > 0) form->set_candidates(budget);
+  if (input.isEmpty()) {
+    settings_->beginGroup("symbols");
+    for (const QString& name : settings_->childKeys()) form->set_symbol(name, settings_->value(name).toInt());
+    settings_->endGroup();
+    describe_->restore(settings_->value("describe/sentence").toString(), settings_->value("describe/spec").toString());
+  } else if (suffix == "op" || suffix == "cu" || suffix == "ptx") {
+    if (suffix != "op") describe_->restore(settings_->value("describe/sentence").toString(), settings_->value("describe/spec").toString());
+    describe_->open_file(input);
+  } else {
+    describe_->set_sentence(input);
+  }
+  explore_when_ready_ = options.explore;
+
+  const QString last = settings_->value("window/workspace").toString();
+  const QString folder = !options.workspace.isEmpty() ? options.workspace : !last.isEmpty() ? last : default_workspace();
+  if (input.isEmpty() && !options.explore && QDir::cleanPath(folder) == QDir::cleanPath(last)) {
+    wanted_run_ = settings_->value("window/run").toLongLong();
+    wanted_candidate_ = settings_->value("window/candidate").toLongLong();
+  }
+  restoring_ = false;
+  // The first paint comes before anything is loaded.
+  QTimer::singleShot(0, this, [this, folder] {
+    describe_->load();
+    session_->open_workspace(QDir(folder).absolutePath());
+  });
+}
+
+void MainWindow::restore_layout() {
+  if (settings_->contains("window/geometry")) restoreGeometry(settings_->value("window/geometry").toByteArray());
+  if (settings_->contains("window/layout")) restoreState(settings_->value("window/layout").toByteArray(), layout_version);
+  if (settings_->contains("window/columns")) candidates_->restore_header(settings_->value("window/columns").toByteArray());
+}
+
+void MainWindow::on_workspace_opened() {
+  status_->show_workspace(session_->folder());
+  setWindowTitle(tr("%1 \u2013 Warpwright").arg(QFileInfo(session_->folder()).fileName()));
+  if (wanted_run_ != 0) {
+    // A run that is no longer there is not worth an error at every start.
+    const std::int64_t run = wanted_run_;
+    QTimer::singleShot(0, this, [this, run] { session_->show_run(run); });
+  }
+  update_state();
+  save_soon();
+}
+
+void MainWindow::save_soon() {
+  if (!restoring_ && !save_timer_->isActive()) save_timer_->start();
+}
+
+void MainWindow::save() {
+  save_timer_->stop();
+  settings_->setValue("window/geometry", saveGeometry());
+  settings_->setValue("window/layout", saveState(layout_version));
+  settings_->setValue("window/columns", candidates_->save_header());
+  settings_->setValue("window/theme", Theme::instance().chosen());
+  if (session_->ready()) {
+    settings_->setValue("window/workspace", session_->folder());
+    settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
+    settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));
+  }
+  settings_->setValue("describe/sentence", describe_->sentence());
+  settings_->setValue("describe/spec", describe_->spec_text());
+  settings_->setValue("describe/generator", QString::fromStdString(describe_->form()->generator()));
+  settings_->setValue("describe/device", QString::fromStdString(describe_->form()->device()));
+  settings_->setValue("describe/budget", describe_->form()->candidates());
+  settings_->remove("symbols");
+  for (const auto& [name, value] : describe_->form()->binding().symbols) settings_->setValue("symbols/" + QString::fromStdString(name), static_cast<qlonglong>(value));
+  settings_->sync();
+}
+
+}  // namespace ww::widgets
