@@ -359,14 +359,23 @@ class Builder {
     if (!out) return refuse(out.error());
     const bool sized = before || !u.sizes.empty() || !u.shapes.empty() || !u.assigns.empty() || u.total != Item::none;
     if (items_[u.item].reading.empty()) {
+      const std::string kept = defaults_text(u, sized ? std::map<std::string, std::int64_t>() : out->defaults);
       items_[u.item].read_as(Meaning::op, "the op " + out->name + (has_axis(*spec) && !u.axis ? ", along the last dimension" : "") +
-                                              (sized ? "" : ", with " + bindings_text(out->defaults) + " by default"));
+                                              (kept.empty() ? "" : ", with " + kept + " by default"));
     }
     if (!before) {
       explain(u, *out, *dims);
       if (!more_shapes(u, *out)) return std::nullopt;
     }
     return std::move(*out);
+  }
+
+  // What the sentence leaves as it is: the given symbols, and constants that it does not name.
+  static std::string defaults_text(const Use& u, const std::map<std::string, std::int64_t>& symbols) {
+    std::string out = bindings_text(symbols);
+    for (const Constant& c : u.op->spec.constants)
+      if (!u.constants.count(c.name)) out += (out.empty() ? "" : ", ") + c.name + " = " + print(*c.value);
+    return out;
   }
 
   void explain_axis(const Use& u, const Dims& dims, std::size_t axis) {
@@ -500,7 +509,8 @@ class Builder {
     u.known = s.symbols;
     std::map<std::string, std::int64_t> rest = spec.defaults;
     for (const auto& [name, value] : s.symbols) rest.erase(name);
-    if (!before) items_[u.item].read_as(Meaning::op, "the op " + spec.name + (rest.empty() ? "" : ", with " + bindings_text(rest) + " by default"));
+    const std::string kept = defaults_text(u, before ? std::map<std::string, std::int64_t>() : rest);
+    items_[u.item].read_as(Meaning::op, "the op " + spec.name + (kept.empty() ? "" : ", with " + kept + " by default"));
     auto out = with_defaults(spec, s.symbols);
     if (!out) return refuse(out.error());
     return std::move(*out);

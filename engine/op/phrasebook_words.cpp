@@ -27,9 +27,7 @@ class Tokeniser {
   std::vector<Token> run() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      if (is_space(c)) ++at_;
-      else if (starts(no_break_space)) at_ += no_break_space.size();
-      else if (starts("\xE2\x80") && at_ + 3 <= text_.size()) at_ += 3;   // U+2000 to U+203F: spaces, dashes, quotation marks
+      if (const std::size_t space = space_at(at_)) at_ += space;
       else if (starts(times_sign)) push(Token::Kind::word, times_sign.size(), "x");
       else if (is_digit(c) || (c == '.' && digit_at(at_ + 1) && !(at_ > 0 && (is_digit(text_[at_ - 1]) || is_letter(text_[at_ - 1]))))) number(false);
       else if (c == '-' && digit_at(at_ + 1) && (at_ == 0 || is_space(text_[at_ - 1]) || text_[at_ - 1] == '=' || text_[at_ - 1] == '(' || text_[at_ - 1] == '[')) number(true);
@@ -43,7 +41,13 @@ class Tokeniser {
  private:
   bool starts(std::string_view s) const { return text_.substr(at_, s.size()) == s; }
   bool digit_at(std::size_t i) const { return i < text_.size() && is_digit(text_[i]); }
-  bool letter_at(std::size_t i) const { return i < text_.size() && is_letter(text_[i]) && text_.substr(i, 2) != times_sign; }
+  bool letter_at(std::size_t i) const { return i < text_.size() && is_letter(text_[i]) && text_.substr(i, 2) != times_sign && space_at(i) == 0; }
+  // Bytes of a space of any kind; U+2000 to U+203F, which hold dashes and quotation marks too, count as spaces.
+  std::size_t space_at(std::size_t i) const {
+    if (is_space(text_[i])) return 1;
+    if (text_.substr(i, 2) == no_break_space) return 2;
+    return text_.substr(i, 2) == "\xE2\x80" && i + 3 <= text_.size() ? 3 : 0;
+  }
 
   void push(Token::Kind kind, std::size_t size, std::string text) {
     Token t;
