@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slow and careful path of every memory access: one lane, all windows, all checks.
+#include <cstring>
+#include <shared_mutex>
+#include "simt/block.h"
+
+namespace ww::simt {
+
+void raise(const Op& op, const FaultSite& site, const char* text) { throw FaultSignal{site, &op, text}; }
+
+BufferView* find_buffer(Exec& x, std::uint64_t address) {
+  auto& memory = *static_cast<Memory::State*>(x.memory);
+  const std::shared_lock lock(memory.mutex);  // a kernel's malloc may change the list
+  return memory.find(address);
+}
+
+std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::size_t bytes, bool write,
+                        bool read, Space* found) {
+  if (space == Space::generic || (space == Space::shared && (address & window_mask) == shared_window)) {
+    switch (address & window_mask) {
+      case shared_window: space = Space::shared; address -= shared_window; break;
+      case local_window: space = Space::local; address -= local_window; break;
+      case param_window: space = Space::param; address -= param_window; break;
+      default: if (space == Space::generic) space = Space::global;
+    }
+  }
+  if (found != nullptr) *found = space;
+  FaultSite site;
+  site.lane = lane;
+  site.space = space;
+  site.address = address;
+  site.bytes = bytes;
+  site.is_write = write;
+  const auto fault = [&](FaultKind kind) {
+    site.kind = kind;
+    raise(op, site);
+  };
+  const auto check = [&](std::byte* data, std::uint8_t* init, std::uint64_t size, std::uint64_t offset) {
+    if (offset > size || bytes > size - offset) fault(FaultKind::out_of_bounds);
+    if ((address & (bytes - 1)) != 0) fault(FaultKind::misaligned);
+    if (init != nullptr && read && x.full)
+      for (std::size_t k = 0; k < bytes; ++k)
+        if (init[offset + k] == 0) fault(FaultKind::uninitialised_read);
+    if (init != nullptr && write) std::memset(init + offset, 1, bytes);
+    return data + offset;
+  };
+  switch (space) {
+    case Space::shared: return check(x.shared, x.shared_init, x.shared_size, address);
+    case Space::local: {
+      const std::size_t base = std::size_t{lane} * x.local_stride;
+      return check(x.local + base, x.local_init == nullptr ? nullptr : x.local_init + base, x.local_size, address);
+    }
+    case Space::param:
+      if (write) fault(FaultKind::read_only_write);
+      return check(const_cast<std::byte*>(x.params), nullptr, x.param_size, address);
+    default: break;
+  }
+  if (address < 4096) fault(FaultKind::null_pointer);
+  const BufferView* const b = find_buffer(x, address);
+  if (b == nullptr) {
+    if ((address & (bytes - 1)) != 0 && find_buffer(x, address & ~std::uint64_t{bytes - 1}) != nullptr) fault(FaultKind::misaligned);
+    fault(FaultKind::out_of_bounds);
+  }
+  if (write && b->read_only && address - b->address < b->size) fault(FaultKind::read_only_write);
+  return check(b->data, b->init, b->size, address - b->address);
+}
+
+}  // namespace ww::simt

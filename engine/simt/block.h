@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block while it runs: warps, their call frames and divergent entries, barriers. And what a launch shares.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+#include "simt/launch.h"
+#include "simt/machine.h"
+#include "simt/memory_state.h"
+#include "simt/program_data.h"
+
+namespace ww::simt {
+
+// Lanes that stand at the same pc of the same frame. The warp runs the entry with the lowest pc; entries that meet merge.
+struct Entry {
+  enum class State : std::uint8_t {
+    ready,
+    needs_lanes,  // a warp-synchronising instruction names lanes that are elsewhere
+    at_barrier,   // waits until the rest of the warp can go no further, then arrives
+    arrived,      // counted at its barrier
+  };
+  std::uint32_t pc = 0, mask = 0;
+  State state = State::ready;
+  std::uint8_t barrier = 0;
+  std::uint32_t live_then = 0;  // the warp's live lanes when it began to need lanes
+};
+
+struct CallFrame {
+  std::uint32_t function = 0;
+  std::uint32_t base = 0;          // of its registers
+  std::uint32_t return_pc = 0;
+  std::uint32_t resume_mask = 0;   // lanes of the caller's entry, those that skipped the call included
+  std::uint32_t call_mask = 0;
+  std::uint32_t call_site = 0;     // in Decoded::calls
+  std::size_t first_entry = 0;
+  std::uint32_t local_base = 0;
+};
+
+struct Warp {
+  enum class State : std::uint8_t { ready, waiting, done } state = State::ready;
+  std::uint32_t index = 0;
+  std::uint32_t lanes = 0;         // threads that exist
+  std::uint32_t live = 0;          // and have not exited
+  std::byte* registers = nullptr;  // 64-byte aligned
+  std::size_t room = 0;
+  std::unique_ptr<std::byte, void (*)(std::byte*)> storage{nullptr, [](std::byte*) {}};
+  std::byte* local = nullptr;
+  std::uint8_t* local_init = nullptr;
+  std::vector<CallFrame> frames;
+  std::vector<Entry> entries;
+  std::uint32_t spins = 0, favour_high = 0;  // fairness between entries, see run.cpp
+  alignas(64) std::uint32_t tid[3][32] = {};
+};
+
+struct Barrier {
+  std::uint32_t arrived = 0, expected = 0;  // expected 0: every live thread of the block
+  std::uint32_t population = 0;             // reductions
+  bool all = true, any = false;
+};
+
+inline constexpr unsigned barrier_count = 16;
+
+struct Block {
+  Dim3 index{0, 0, 0};
+  std::uint64_t ordinal = 0;
+  std::uint32_t threads = 0, live = 0;
+  std::vector<Warp> warps;
+  Barrier barriers[barrier_count];
+};
+
+struct LaunchState {
+  const ProgramData& program;
+  const Decoded& code;
+  std::uint32_t kernel;
+  const LaunchConfig& config;
+  const LaunchOptions& options;
+  Memory::State& memory;
+  std::vector<std::vector<std::uint64_t>> constants;  // resolved, by function
+  std::uint32_t shared_bytes = 0;
+  std::uint32_t local_stride = 0;
+  std::chrono::steady_clock::time_point started;
+
+  std::atomic<std::uint64_t> next_block{0};
+  std::atomic<std::uint64_t> executed{0};             // warp instructions, by time slices
+  std::atomic<bool> stop{false};
+  std::mutex mutex;                                   // guards the rest
+  std::optional<Fault> fault;
+  std::uint64_t fault_block = ~std::uint64_t{0};      // the lowest faulting block wins
+  std::string printed;
+  bool printed_truncated = false;
+};
+
+// One host thread's share of a launch. Counts are kept here and merged at the end.
+class Worker {
+ public:
+  explicit Worker(LaunchState& launch);
+  ~Worker();
+  void run();  // takes blocks until there are none, or the launch stops
+  const std::vector<PcCount>& counts() const { return counts_; }
+  LaunchState& launch() { return launch_; }
+  Block& block() { return block_; }
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  void prepare_warps();
+  void start_block(std::uint64_t ordinal);
+  void run_block();
+  template <bool counters> void run_warp(Warp& w);
+  bool pick(Warp& w, Entry& out);           // false: nothing can run now; w.state says why
+  void enter_frame(Warp& w, std::uint32_t function, std::uint32_t base, std::uint32_t local_base, std::uint32_t mask);
+  void use_frame(Warp& w);
+  void grow(Warp& w, std::size_t bytes);
+  bool call(Warp& w, const Op& op, std::uint32_t pc, std::uint32_t mask, std::uint32_t active);
+  void builtin(Warp& w, const Op& op, const CallSite& site, std::uint32_t active);
+  void leave_frame(Warp& w);
+  bool wait_for_lanes(Warp& w, const Op& op, std::uint32_t pc, std::uint32_t& mask, std::uint32_t active);
+  void arrive(Warp& w, Entry& e);
+  void release_barriers();
+  void divergence(Warp& w, const Entry& e, std::uint32_t absent, const char* where);
+  [[noreturn]] void stuck();
+  bool time_slice_over();
+
+  LaunchState& launch_;
+  Exec x_;
+  Block block_;
+  std::vector<PcCount> counts_;
+  std::vector<BufferView*> cache_;
+  std::unique_ptr<std::byte, void (*)(std::byte*)> shared_{nullptr, [](std::byte*) {}};
+  std::vector<std::uint8_t> shared_init_, local_init_;
+  std::unique_ptr<std::byte, void (*)(std::byte*)> local_{nullptr, [](std::byte*) {}};
+  std::uint64_t steps_ = 0, reported_ = 0;
+};
+
+Fault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal);
+// Formats what a kernel printed; reads through checked_lane.
+std::string format_printf(Exec& x, const Op& op, unsigned lane, std::uint64_t format, std::uint64_t arguments);
+std::string read_text(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::size_t limit);
+[[noreturn]] void raise_text(const Op& op, const FaultSite& site, std::string text);  // like raise(), with made-up text
+
+}  // namespace ww::simt

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/decode.h"
+#include <algorithm>
+#include <set>
+#include "simt/frame.h"
+#include "simt/special.h"
+
+namespace ww::simt {
+namespace {
+
+std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+const char* bits_name(unsigned bytes) {
+  switch (bytes) {
+    case 1: return "b8";
+    case 2: return "b16";
+    case 4: return "b32";
+    default: return "b64";
+  }
+}
+
+bool writes_first_operand(const std::string& word) {
+  static const std::set<std::string, std::less<>> none = {"st", "red", "bra", "brx", "ret", "exit", "trap", "brkpt", "membar", "fence",
+                                                          "prefetch", "prefetchu", "discard", "applypriority", "nanosleep", "call",
+                                                          "griddepcontrol", "setmaxnreg"};
+  return none.find(word) == none.end();
+}
+
+}  // namespace
+
+std::size_t layout_params(const std::vector<Variable>& params, std::vector<std::size_t>& offsets) {
+  std::size_t at = 0;
+  for (const Variable& v : params) {
+    at = round_up(at, v.align);
+    offsets.push_back(at);
+    at += v.bytes();
+  }
+  return at;
+}
+
+FunctionDecoder::FunctionDecoder(const Module& module, std::uint32_t index, Decoded& code, unsigned level)
+    : module_(module), function_(module.functions[index]), index_(index), code_(code), out_(code.functions[index]), level_(level),
+      registry_(host_registry()) {}
+
+std::uint32_t FunctionDecoder::reserve(std::size_t bytes, std::size_t align) {
+  const std::size_t at = round_up(out_.frame_bytes, align);
+  if (at + bytes > (std::size_t{1} << 30)) refuse("the register frame is too large");
+  out_.frame_bytes = static_cast<std::uint32_t>(at + bytes);
+  return static_cast<std::uint32_t>(at);
+}
+
+void FunctionDecoder::lay_out() {
+  out_.is_entry = function_.is_entry;
+  out_.has_body = function_.has_body;
+  out_.frame_bytes = predicates_offset;
+  register_offsets_.resize(function_.registers.size());
+  for (std::size_t i = 0; i < function_.registers.size(); ++i)
+    if (function_.registers[i].type == Type::pred) register_offsets_[i] = reserve(4, 4);
+  for (std::size_t i = 0; i < function_.registers.size(); ++i)
+    if (function_.registers[i].type != Type::pred) register_offsets_[i] = reserve(32 * type_bytes(function_.registers[i].type), 64);
+  if (function_.is_entry) layout_params(function_.params, entry_params_);
+  variable_offsets_.resize(function_.variables.size());
+  const std::size_t formals = function_.returns.size() + function_.params.size();
+  std::size_t params = 0, locals = 0;
+  for (std::size_t i = 0; i < function_.variables.size(); ++i) {
+    const Variable& v = function_.variables[i];
+    if (v.space == Variable::Space::param && !(function_.is_entry && i < formals)) {
+      params = round_up(params, v.align);
+      variable_offsets_[i] = static_cast<std::uint32_t>(params);
+      params += v.bytes();
+    } else if (v.space == Variable::Space::local) {
+      locals = round_up(locals, v.align);
+      variable_offsets_[i] = static_cast<std::uint32_t>(locals);
+      locals += v.bytes();
+    } else if (v.space == Variable::Space::shared) {
+      variable_offsets_[i] = static_cast<std::uint32_t>(code_.shared.size());
+      code_.shared.push_back({v.name, v.bytes(), v.align, v.is_extern || v.count == 0});
+    }
+  }
+  if (params > (1u << 24) || locals > (1u << 24)) refuse("too many bytes of parameters or local variables");
+  out_.param_bytes = static_cast<std::uint32_t>(round_up(params, 16));
+  out_.param_at = reserve(std::size_t{32} * out_.param_bytes, 64);
+  out_.local_bytes = static_cast<std::uint32_t>(round_up(locals, 16));
+  for (std::size_t i = 0; i < formals && !function_.is_entry; ++i) {
+    auto& list = i < function_.returns.size() ? out_.returns : out_.params;
+    list.push_back({variable_offsets_[i], static_cast<std::uint32_t>(function_.variables[i].bytes())});
+  }
+}
+
+// Registers whose first appearance in the text is not an unconditional write start as zero, so that a read of what was
+// never written gives the same result in every run.
+void FunctionDecoder::find_clears() {
+  std::vector<bool> seen(function_.registers.size());
+  const auto clear = [&](std::uint32_t r) {
+    if (seen[r]) return;
+    seen[r] = true;
+    const unsigned bytes = function_.registers[r].type == Type::pred ? 4 : 32 * type_bytes(function_.registers[r].type);
+    out_.clears.push_back({register_offsets_[r], bytes});
+  };
+  const auto visit = [&](const auto& self, const Operand& o, bool write) -> void {
+    if (o.kind == Operand::Kind::reg) {
+      if (write) seen[o.index] = true;
+      else clear(o.index);
+    }
+    for (const Operand& p : o.parts) self(self, p, write && o.kind != Operand::Kind::address);
+  };
+  for (const Instruction& i : function_.body) {
+    const bool writes = writes_first_operand(i.words[0]);
+    if (i.guard >= 0) clear(static_cast<std::uint32_t>(i.guard));
+    for (std::size_t k = writes ? 1 : 0; k < i.operands.size(); ++k) visit(visit, i.operands[k], false);
+    if (writes && !i.operands.empty()) visit(visit, i.operands[0], i.guard < 0);
+  }
+  if (out_.clears.size() > 64) {  // one stretch is cheaper
+    std::uint32_t end = 0;
+    for (const auto& c : out_.clears) end = std::max(end, c.at + c.bytes);
+    out_.clears = {{predicates_offset, end - predicates_offset}};
+  }
+}
+
+void FunctionDecoder::run() {
+  out_.entry = static_cast<std::uint32_t>(code_.ops.size());
+  try {
+    lay_out();
+  } catch (const Refusal& r) {
+    out_.unsupported.push_back("unsupported: " + function_.name + " at line " + std::to_string(function_.line) + " (" + r.reason + ")");
+    out_.end = out_.entry;
+    return;
+  }
+  if (function_.has_body) {
+    find_clears();
+    for (std::uint32_t i = 0; i < function_.body.size(); ++i) instruction(i);
+    // Falling off the end returns.
+    first_op_.push_back(static_cast<std::uint32_t>(code_.ops.size()));
+    at_ = nullptr;
+    Op end;
+    end.control = Control::ret;
+    instruction_index_ = static_cast<std::uint32_t>(function_.body.size());
+    emit(end, InstrClass::control, true);
+    for (const auto& [op, to] : branches_) code_.ops[op].target = first_op_[to];
+    for (const auto& [entry, to] : list_branches_) code_.lists[entry] = first_op_[to];
+  }
+  out_.end = static_cast<std::uint32_t>(code_.ops.size());
+  out_.frame_bytes = static_cast<std::uint32_t>(round_up(out_.frame_bytes, 64));
+}
+
+const Operand& FunctionDecoder::operand(std::size_t i) const {
+  if (i >= at_->operands.size()) refuse("an operand is missing");
+  return at_->operands[i];
+}
+
+void FunctionDecoder::instruction(std::uint32_t index) {
+  at_ = &function_.body[index];
+  instruction_index_ = index;
+  after_.clear();
+  const std::size_t ops = code_.ops.size(), branches = branches_.size(), lists = list_branches_.size();
+  first_op_.push_back(static_cast<std::uint32_t>(ops));
+  const std::string& word = at_->words[0];
+  try {
+    if (word == "ld" || word == "ldu") load();
+    else if (word == "st") store();
+    else if (word == "atom" || word == "red") atomic();
+    else if (word == "mov") mov();
+    else if (word == "cvt") cvt();
+    else if (word == "cvta") cvta();
+    else if (word == "isspacep") isspacep();
+    else if (word == "setp") setp();
+    else if (word == "set") set();
+    else if (!control()) alu(at_->opcode);
+    const auto after = std::move(after_);
+    after_.clear();
+    for (const After& a : after) micro(a.name.c_str(), a.d, a.a);
+  } catch (const Refusal& r) {
+    code_.ops.resize(ops);
+    code_.info.resize(ops);
+    branches_.resize(branches);
+    list_branches_.resize(lists);
+    after_.clear();
+    std::string text = "unsupported: " + at_->opcode + " at line " + std::to_string(at_->line);
+    if (!r.reason.empty()) text += " (" + r.reason + ")";
+    out_.unsupported.push_back(std::move(text));
+    Op op;
+    op.control = Control::trap;
+    emit(op, InstrClass::other, false);
+  }
+}
+
+Op& FunctionDecoder::emit(const Op& op, InstrClass cls, bool is_micro, int flops) {
+  Op made = op;
+  made.guard = true_offset;
+  if (at_ != nullptr && at_->guard >= 0) {
+    made.guard = register_offsets_[static_cast<std::uint32_t>(at_->guard)];
+    made.guard_flip = at_->guard_negated ? full_mask : 0;
+  }
+  if (is_micro) made.flags |= op_micro;
+  OpInfo info;
+  info.function = index_;
+  info.instruction = instruction_index_;
+  info.cls = cls;
+  info.flops = static_cast<std::uint8_t>(flops);
+  code_.ops.push_back(made);
+  code_.info.push_back(info);
+  return code_.ops.back();
+}
+
+const AluEntry& FunctionDecoder::entry(const std::string& name) const {
+  const AluEntry* e = registry_.find(name);
+  if (e == nullptr) refuse();
+  return *e;
+}
+
+void FunctionDecoder::micro(const char* name, std::uint32_t d, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::int64_t imm) {
+  const AluEntry& e = entry(name);
+  Op op;
+  op.fn = e.fn;
+  op.d = d;
+  op.a = a;
+  op.b = b;
+  op.c = c;
+  op.imm = e.has_immediate ? imm : e.immediate;
+  emit(op, e.cls, true);
+}
+
+std::uint32_t FunctionDecoder::constant(Constant c) {
+  const auto key = std::tuple(static_cast<int>(c.kind), c.index, c.value, unsigned{c.bytes});
+  if (const auto it = constants_.find(key); it != constants_.end()) return it->second;
+  c.at = reserve(std::size_t{32} * c.bytes, 64);
+  if (c.kind == Constant::Kind::local) out_.local_constants.push_back(static_cast<std::uint32_t>(out_.constants.size()));
+  out_.constants.push_back(c);
+  return constants_[key] = c.at;
+}
+
+std::uint32_t FunctionDecoder::immediate(std::uint64_t bits, unsigned bytes) {
+  if (bytes < 8) bits &= (std::uint64_t{1} << (8 * bytes)) - 1;
+  Constant c;
+  c.bytes = static_cast<std::uint8_t>(bytes);
+  c.value = static_cast<std::int64_t>(bits);
+  return constant(c);
+}
+
+std::uint32_t FunctionDecoder::temporary(Type type) {
+  return type == Type::pred ? reserve(4, 4) : reserve(std::size_t{32} * type_bytes(type), 64);
+}
+
+Type FunctionDecoder::register_type(const Operand& o) const { return function_.registers[o.index].type; }
+std::uint32_t FunctionDecoder::register_at(const Operand& o) const { return register_offsets_[o.index]; }
+
+std::uint32_t FunctionDecoder::address_of(const Operand& o, unsigned bytes) {
+  Constant c;
+  c.bytes = static_cast<std::uint8_t>(bytes);
+  c.value = o.value;
+  const auto shared = [&](std::uint32_t index) {
+    c.kind = Constant::Kind::shared;
+    c.index = index;
+    if (std::find(out_.shared.begin(), out_.shared.end(), index) == out_.shared.end()) out_.shared.push_back(index);
+    return constant(c);
+  };
+  if (o.kind == Operand::Kind::variable) {
+    const Variable& v = function_.variables[o.index];
+    if (v.space == Variable::Space::shared) return shared(variable_offsets_[o.index]);
+    require(bytes == 8 || v.space == Variable::Space::local);
+    if (v.space == Variable::Space::local) {
+      c.kind = Constant::Kind::local;
+      c.value += variable_offsets_[o.index];
+      return constant(c);
+    }
+    const std::size_t formals = function_.returns.size() + function_.params.size();
+    if (!function_.is_entry || o.index >= formals) refuse("the address of a function's parameter");
+    c.value += static_cast<std::int64_t>(param_window + entry_params_[o.index - function_.returns.size()]);
+    return constant(c);
+  }
+  if (const auto f = module_.function_index.find(o.name); f != module_.function_index.end()) {
+    require(bytes == 8);
+    c.kind = Constant::Kind::function;
+    c.value = static_cast<std::int64_t>(function_base + 16 * f->second);
+    return constant(c);
+  }
+  const auto v = module_.variable_index.find(o.name);
+  if (v == module_.variable_index.end()) refuse(o.name + " is not declared");
+  if (module_.variables[v->second].space == Variable::Space::shared) {
+    for (std::uint32_t i = 0; i < module_.variables.size(); ++i)
+      if (code_.shared[i].name == o.name) return shared(i);  // module-scope entries stand first, one per variable
+    refuse();
+  }
+  require(bytes == 8);
+  c.kind = Constant::Kind::variable;
+  c.index = static_cast<std::uint32_t>(v->second);
+  return constant(c);
+}
+
+std::uint32_t FunctionDecoder::predicate(const Operand& o) {
+  if (o.kind == Operand::Kind::integer) {
+    const std::uint32_t t = temporary(Type::pred);
+    micro("mov.pred", t, true_offset);
+    if (o.value != 0) return t;
+    const std::uint32_t f = temporary(Type::pred);
+    micro("not.pred", f, t);
+    return f;
+  }
+  require(o.kind == Operand::Kind::reg && register_type(o) == Type::pred);
+  if (!o.negated) return register_at(o);
+  const std::uint32_t t = temporary(Type::pred);
+  micro("not.pred", t, register_at(o));
+  return t;
+}
+
+std::uint32_t FunctionDecoder::source(const Operand& o, Type type) {
+  if (type == Type::pred) return predicate(o);
+  const unsigned need = type_bytes(type);
+  require(need != 0 && need <= 8 && !o.negated);
+  switch (o.kind) {
+    case Operand::Kind::reg: {
+      const unsigned have = type_bytes(register_type(o));
+      if (have == need) return register_at(o);
+      require(have > need && have <= 8);
+      const std::uint32_t t = temporary(type);
+      micro((std::string("@extract.") + bits_name(need) + "." + bits_name(have)).c_str(), t, register_at(o));
+      return t;
+    }
+    case Operand::Kind::integer:
+      require(type != Type::f32 && type != Type::f64);
+      return immediate(static_cast<std::uint64_t>(o.value), need);
+    case Operand::Kind::real:
+      require(need >= 4 && (need == 4 ? type == Type::f32 || o.single : true));
+      return immediate(need == 4 ? o.index : static_cast<std::uint64_t>(o.value), need);
+    case Operand::Kind::special: {
+      const auto s = special_from_name(o.name);
+      if (!s) refuse("special register " + o.name);
+      const std::uint32_t t = temporary(s->is_64 ? Type::u64 : Type::u32);
+      micro(s->is_64 ? "@special64" : "@special", t, 0, 0, 0, static_cast<std::int64_t>(s->id));
+      if (need == (s->is_64 ? 8u : 4u)) return t;
+      const std::uint32_t u = temporary(type);
+      micro((std::string("cvt.") + (need == 8 ? "u64" : need == 4 ? "u32" : "u16") + (s->is_64 ? ".u64" : ".u32")).c_str(), u, t);
+      return u;
+    }
+    case Operand::Kind::variable:
+    case Operand::Kind::symbol: return address_of(o, need);
+    default: refuse("an operand has an unexpected form");
+  }
+}
+
+std::uint32_t FunctionDecoder::predicate_destination(const Operand& o) {
+  if (o.kind == Operand::Kind::sink) return temporary(Type::pred);
+  require(o.kind == Operand::Kind::reg && register_type(o) == Type::pred && !o.negated);
+  return register_at(o);
+}
+
+std::uint32_t FunctionDecoder::destination(const Operand& o, Type type) {
+  if (type == Type::pred) return predicate_destination(o);
+  if (o.kind == Operand::Kind::sink) return temporary(type);
+  require(o.kind == Operand::Kind::reg && !o.negated);
+  const unsigned have = type_bytes(register_type(o)), need = type_bytes(type);
+  if (have == need) return register_at(o);
+  require(have > need && have <= 8 && need != 0);
+  // A narrower result is extended into the register (PTX ISA, section 9.4.1).
+  const char* const unsigned_names[] = {"", "u8", "u16", "", "u32", "", "", "", "u64"};
+  const char* const signed_names[] = {"", "s8", "s16", "", "s32", "", "", "", "s64"};
+  const auto& names = type_is_signed(type) ? signed_names : unsigned_names;
+  const std::uint32_t t = temporary(type);
+  after_.push_back({std::string("cvt.") + names[have] + "." + names[need], register_at(o), t});
+  return t;
+}
+
+std::unique_ptr<const Decoded> decode(const Module& module, unsigned level) {
+  auto code = std::make_unique<Decoded>();
+  code->functions.resize(module.functions.size());
+  for (const Variable& v : module.variables)  // one entry per module variable, so that indices agree
+    code->shared.push_back({v.name, v.space == Variable::Space::shared ? v.bytes() : 0, v.align, v.space == Variable::Space::shared && (v.is_extern || v.count == 0)});
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i) FunctionDecoder(module, i, *code, level).run();
+  return code;
+}
+
+std::vector<std::uint32_t> reachable(const Module& module, const Decoded& code, std::uint32_t function) {
+  std::vector<bool> seen(code.functions.size());
+  std::vector<std::uint32_t> order;
+  const auto visit = [&](std::uint32_t f) {
+    if (seen[f]) return;
+    seen[f] = true;
+    order.push_back(f);
+  };
+  visit(function);
+  bool tables = false;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const FunctionCode& f = code.functions[order[i]];
+    for (const std::uint32_t c : f.callees) visit(c);
+    if (!f.calls_indirectly || tables) continue;
+    tables = true;
+    // Any function whose address is taken in an initialiser or in code may be the target.
+    for (const Variable& v : module.variables)
+      for (const Reference& r : v.references)
+        if (const auto it = module.function_index.find(r.symbol); it != module.function_index.end()) visit(static_cast<std::uint32_t>(it->second));
+    for (const FunctionCode& g : code.functions)
+      for (const Constant& c : g.constants)
+        if (c.kind == Constant::Kind::function) visit(static_cast<std::uint32_t>((static_cast<std::uint64_t>(c.value) - function_base) / 16));
+  }
+  return order;
+}
+
+std::vector<std::uint32_t> shared_layout(const Decoded& code, const std::vector<std::uint32_t>& functions, std::size_t& static_bytes) {
+  std::vector<std::uint32_t> at(code.shared.size(), ~0u);
+  std::set<std::uint32_t> used;
+  for (const std::uint32_t f : functions) used.insert(code.functions[f].shared.begin(), code.functions[f].shared.end());
+  std::size_t end = 0, dynamic_align = 1;
+  for (const std::uint32_t s : used) {
+    const SharedVariable& v = code.shared[s];
+    if (v.is_extern) {
+      dynamic_align = std::max(dynamic_align, v.align);
+      continue;
+    }
+    end = round_up(end, v.align);
+    at[s] = static_cast<std::uint32_t>(end);
+    end += v.bytes;
+  }
+  static_bytes = end;
+  end = round_up(end, dynamic_align);
+  for (const std::uint32_t s : used)
+    if (code.shared[s].is_extern) at[s] = static_cast<std::uint32_t>(end);
+  return at;
+}
+
+}  // namespace ww::simt

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the syntax tree to operations with handlers and frame offsets. One instruction may become several operations; the
+// helpers are marked op_micro and are not counted.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+#include "simt/program_data.h"
+#include "simt/registry.h"
+
+namespace ww::simt {
+
+// Decodes every function. Never fails as a whole: what is unknown is listed in FunctionCode::unsupported.
+std::unique_ptr<const Decoded> decode(const Module& module, unsigned level);
+
+// Byte offsets of parameters laid out one after another with their alignment; returns the total.
+std::size_t layout_params(const std::vector<Variable>& params, std::vector<std::size_t>& offsets);
+
+class FunctionDecoder {
+ public:
+  FunctionDecoder(const Module& module, std::uint32_t index, Decoded& code, unsigned level);
+  void run();
+
+ private:
+  struct Refusal {  // thrown within the decoder only
+    std::string reason;  // empty: the opcode itself
+  };
+  [[noreturn]] static void refuse(std::string reason = {}) { throw Refusal{std::move(reason)}; }
+
+  // decode.cpp: frame and operands
+  void lay_out();
+  void find_clears();
+  void instruction(std::uint32_t index);
+  std::uint32_t reserve(std::size_t bytes, std::size_t align);
+  std::uint32_t constant(Constant c);
+  std::uint32_t immediate(std::uint64_t bits, unsigned bytes);
+  std::uint32_t temporary(Type type);
+  std::uint32_t address_of(const Operand& o, unsigned bytes);
+  std::uint32_t source(const Operand& o, Type type);
+  std::uint32_t predicate(const Operand& o);
+  std::uint32_t destination(const Operand& o, Type type);
+  std::uint32_t predicate_destination(const Operand& o);
+  Type register_type(const Operand& o) const;
+  std::uint32_t register_at(const Operand& o) const;
+  const AluEntry& entry(const std::string& name) const;
+  Op& emit(const Op& op, InstrClass cls, bool micro, int flops = 0);
+  void micro(const char* name, std::uint32_t d, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, std::int64_t imm = 0);
+  void require(bool condition) const { if (!condition) refuse("operands do not fit"); }
+  const Operand& operand(std::size_t i) const;
+
+  // decode_alu.cpp
+  void alu(const std::string& name);
+  void mov();
+  void cvt();
+  void cvta();
+  void isspacep();
+  void setp();
+  void set();
+  std::uint32_t compare(const std::string& name, std::uint32_t a, std::uint32_t b, bool as_micro);
+  // decode_memory.cpp
+  struct MemoryWords { Space space = Space::generic; unsigned vector = 1; Type type = Type::none; bool is_volatile = false; };
+  MemoryWords memory_words() const;
+  void address(Op& op, const Operand& o, Space space);
+  void load();
+  void store();
+  void atomic();
+  void param_access(const MemoryWords& w, bool is_store);
+  // decode_control.cpp
+  bool control();
+  void branch_table();
+  void call();
+  void barrier();
+  void warp_sync(Handler fn);
+
+  const Module& module_;
+  const Function& function_;
+  std::uint32_t index_;
+  Decoded& code_;
+  FunctionCode& out_;
+  unsigned level_;
+  const Registry& registry_;
+  const Instruction* at_ = nullptr;
+  std::uint32_t instruction_index_ = 0;
+  std::vector<std::uint32_t> register_offsets_, variable_offsets_;
+  std::vector<std::size_t> entry_params_;
+  std::map<std::tuple<int, std::uint32_t, std::int64_t, unsigned>, std::uint32_t> constants_;
+  struct After { std::string name; std::uint32_t d, a; };
+  std::vector<After> after_;
+  std::vector<std::uint32_t> first_op_;                            // by instruction
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> branches_;  // op, instruction it goes to
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> list_branches_;  // entry of Decoded::lists, instruction
+};
+
+}  // namespace ww::simt

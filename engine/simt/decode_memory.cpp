@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// ld, st, atom, red.
+#include <algorithm>
+#include "simt/decode.h"
+
+namespace ww::simt {
+namespace {
+
+bool is_order(const std::string& w) {
+  static const char* const words[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "mmio", "cta", "gpu", "sys", "cluster"};
+  return std::any_of(std::begin(words), std::end(words), [&](const char* s) { return w == s; });
+}
+bool is_cache_hint(const std::string& w) {
+  static const char* const words[] = {"ca", "cg", "cs", "cv", "lu", "wb", "wt", "nc"};
+  return std::any_of(std::begin(words), std::end(words), [&](const char* s) { return w == s; }) || w.starts_with("L1::") ||
+         (w.starts_with("L2::") && w != "L2::cache_hint");
+}
+bool space_word(const std::string& w, Space& out) {
+  if (w == "global") out = Space::global;
+  else if (w == "shared" || w == "shared::cta") out = Space::shared;
+  else if (w == "local") out = Space::local;
+  else if (w == "const") out = Space::constant;
+  else if (w == "param" || w == "param::entry" || w == "param::func") out = Space::param;
+  else return false;
+  return true;
+}
+
+}  // namespace
+
+FunctionDecoder::MemoryWords FunctionDecoder::memory_words() const {
+  MemoryWords r;
+  const auto& w = at_->words;
+  require(w.size() >= 2);
+  for (std::size_t k = 1; k + 1 < w.size(); ++k) {
+    if (space_word(w[k], r.space) || is_order(w[k]) || is_cache_hint(w[k])) continue;
+    if (w[k] == "volatile") r.is_volatile = true;
+    else if (w[k] == "v2") r.vector = 2;
+    else if (w[k] == "v4") r.vector = 4;
+    else if (w[k] == "v8") r.vector = 8;
+    else refuse();
+  }
+  const auto type = type_from_name(w.back());
+  if (!type || *type == Type::pred || *type == Type::b128) refuse();
+  r.type = *type;
+  require(type_bytes(r.type) * r.vector <= 32);
+  return r;
+}
+
+void FunctionDecoder::address(Op& op, const Operand& o, Space space) {
+  require(o.kind == Operand::Kind::address && o.parts.size() == 1);
+  op.imm = o.value;
+  op.space = space;
+  const Operand& base = o.parts[0];
+  if (base.kind == Operand::Kind::reg) {
+    const unsigned bytes = type_bytes(register_type(base));
+    require(bytes == 8 || (bytes == 4 && (space == Space::shared || space == Space::local)));
+    op.a = register_at(base);
+    if (bytes == 4) op.flags |= op_address32;
+    return;
+  }
+  if (base.kind == Operand::Kind::integer) {
+    op.a = immediate(0, 8);
+    return;
+  }
+  require(base.kind == Operand::Kind::variable || base.kind == Operand::Kind::symbol);
+  op.a = address_of(base, 8);
+}
+
+// Kernel parameters are the same for all lanes; parameters of functions and of calls are bytes in the frame.
+void FunctionDecoder::param_access(const MemoryWords& w, bool is_store) {
+  const Operand& o = operand(is_store ? 0 : 1);
+  const Operand& data = operand(is_store ? 1 : 0);
+  require(o.kind == Operand::Kind::address && o.parts.size() == 1 && at_->operands.size() == 2);
+  const Operand& base = o.parts[0];
+  const unsigned bytes = type_bytes(w.type);
+  Op op;
+  op.n = static_cast<std::uint8_t>(w.vector);
+  op.space = Space::param;
+  if (base.kind == Operand::Kind::reg) {  // an address from mov or cvta.param: generic
+    require(!is_store);
+    address(op, o, Space::generic);
+    op.fn = registry_.find_memory(false, Space::generic, bytes, level_);
+  } else {
+    require(base.kind == Operand::Kind::variable);
+    const Variable& v = function_.variables[base.index];
+    require(v.space == Variable::Space::param);
+    if (o.value < 0 || static_cast<std::uint64_t>(o.value) + bytes * w.vector > v.bytes()) refuse("beyond the end of parameter " + v.name);
+    const std::size_t formals = function_.returns.size() + function_.params.size();
+    op.imm = o.value;
+    if (function_.is_entry && base.index < formals) {
+      require(!is_store);
+      op.imm += static_cast<std::int64_t>(entry_params_[base.index - function_.returns.size()]);
+      op.fn = registry_.find_param_broadcast(bytes);
+    } else {
+      op.imm += variable_offsets_[base.index];
+      op.a = out_.param_at;
+      op.b = out_.param_bytes;
+      op.fn = registry_.find_frame_param(is_store, bytes);
+    }
+  }
+  std::vector<std::uint32_t> places;
+  if (w.vector == 1) {
+    places.push_back(is_store ? source(data, w.type) : destination(data, w.type));
+  } else {
+    require(data.kind == Operand::Kind::vector && data.parts.size() == w.vector);
+    for (const Operand& p : data.parts) places.push_back(is_store ? source(p, w.type) : destination(p, w.type));
+  }
+  op.d = places[0];
+  op.target = static_cast<std::uint32_t>(code_.lists.size());
+  if (w.vector > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
+  emit(op, is_store ? InstrClass::move : InstrClass::load_param, false);
+}
+
+void FunctionDecoder::load() {
+  const MemoryWords w = memory_words();
+  if (w.space == Space::param) {
+    param_access(w, false);
+    return;
+  }
+  require(at_->operands.size() == 2);
+  const unsigned bytes = type_bytes(w.type);
+  Op op;
+  op.n = static_cast<std::uint8_t>(w.vector);
+  op.fn = registry_.find_memory(false, w.space, bytes, level_);
+  if (op.fn == nullptr) refuse();
+  address(op, operand(1), w.space);
+  const Operand& data = operand(0);
+  std::vector<std::uint32_t> places;
+  if (w.vector == 1) {
+    places.push_back(destination(data, w.type));
+  } else {
+    require(data.kind == Operand::Kind::vector && data.parts.size() == w.vector);
+    for (const Operand& p : data.parts) places.push_back(destination(p, w.type));
+  }
+  op.d = places[0];
+  op.target = static_cast<std::uint32_t>(code_.lists.size());
+  if (w.vector > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
+  const InstrClass cls = w.space == Space::shared ? InstrClass::load_shared : w.space == Space::local ? InstrClass::load_local
+                         : w.space == Space::constant ? InstrClass::load_const : InstrClass::load_global;
+  emit(op, cls, false);
+  code_.info.back().bytes = static_cast<std::uint16_t>(bytes * w.vector);
+}
+
+void FunctionDecoder::store() {
+  const MemoryWords w = memory_words();
+  if (w.space == Space::param) {
+    param_access(w, true);
+    return;
+  }
+  require(at_->operands.size() == 2 && w.space != Space::constant);
+  const unsigned bytes = type_bytes(w.type);
+  Op op;
+  op.n = static_cast<std::uint8_t>(w.vector);
+  op.fn = registry_.find_memory(true, w.space, bytes, level_);
+  if (op.fn == nullptr) refuse();
+  address(op, operand(0), w.space);
+  const Operand& data = operand(1);
+  std::vector<std::uint32_t> places;
+  if (w.vector == 1) {
+    places.push_back(source(data, w.type));
+  } else {
+    require(data.kind == Operand::Kind::vector && data.parts.size() == w.vector);
+    for (const Operand& p : data.parts) places.push_back(source(p, w.type));
+  }
+  op.d = places[0];
+  op.target = static_cast<std::uint32_t>(code_.lists.size());
+  if (w.vector > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
+  emit(op, w.space == Space::shared ? InstrClass::store_shared : w.space == Space::local ? InstrClass::store_local : InstrClass::store_global, false);
+  code_.info.back().bytes = static_cast<std::uint16_t>(bytes * w.vector);
+  code_.info.back().is_store = true;
+}
+
+// atom{.sem}{.scope}{.space}.op.type d, [a], b{, c} and red without d
+void FunctionDecoder::atomic() {
+  const auto& w = at_->words;
+  const bool has_result = w[0] == "atom";
+  require(w.size() >= 3);
+  Space space = Space::generic;
+  std::string operation;
+  for (std::size_t k = 1; k + 1 < w.size(); ++k) {
+    if (space_word(w[k], space) || is_order(w[k]) || w[k] == "noftz") continue;
+    if (!operation.empty()) refuse();
+    operation = w[k];
+  }
+  const auto type = type_from_name(w.back());
+  if (!type || (space != Space::global && space != Space::shared && space != Space::generic)) refuse();
+  Op op;
+  op.fn = registry_.find_atomic(operation, w.back());
+  if (op.fn == nullptr) refuse();
+  const std::size_t first = has_result ? 1 : 0;
+  const bool compares = operation == "cas";
+  require(at_->operands.size() == first + (compares ? 3 : 2));
+  address(op, operand(first), space);
+  op.b = source(operand(first + 1), *type);
+  op.c = compares ? source(operand(first + 2), *type) : op.b;
+  op.d = has_result ? destination(operand(0), *type) : temporary(*type);
+  emit(op, InstrClass::atomic, false);
+  code_.info.back().bytes = static_cast<std::uint16_t>(type_bytes(*type));
+  code_.info.back().is_atomic = true;
+}
+
+}  // namespace ww::simt

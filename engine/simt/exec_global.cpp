@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// ld and st of global, constant and generic addresses.
+#include "simt/buffer.h"
+#include "simt/shared_access.h"
+
+namespace ww::simt::WW_SIMT_ISA {
+namespace {
+
+template <unsigned level> inline void count_global(Exec& x, const Op& o, u32 m, const Pattern& p, u64 start, u32 size) {
+  if constexpr ((level & 2) != 0) {
+    PcCount& c = x.counts[&o - x.code];
+    ++c.global_requests;
+    c.global_threads += m == full_mask ? 32u : static_cast<u32>(__builtin_popcount(m));
+    const u64 lo = start + static_cast<u64>(static_cast<s64>(p.lo)), last = start + static_cast<u64>(static_cast<s64>(p.hi)) + size - 1;
+    const u64 base = lo >> 5;
+    if (p.low_bits == 0 || (p.step == 0 && is_run(m))) {
+      c.sectors += (last >> 5) - base + 1;
+    } else if ((last >> 5) - base < 64) {
+      u64 map = 0;
+      WW_LANES map |= u64{1} << ((((start + static_cast<u64>(static_cast<s64>(p.offset[i]))) >> 5) - base) & 63);
+      c.sectors += static_cast<u32>(__builtin_popcountll(map));
+    } else {
+      u64 list[32];
+      u32 n = 0;
+      each_lane(m, [&](unsigned i) { list[n++] = (start + static_cast<u64>(static_cast<s64>(p.offset[i]))) >> 5; });
+      c.sectors += distinct_sectors(list, n);
+    }
+  }
+}
+
+// Lanes one by one: addresses in different buffers or windows, and everything that is a fault.
+template <class T, unsigned level, bool store> __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
+  const u64* const a = x.at<u64>(o.a);
+  const u32 size = o.n * static_cast<u32>(sizeof(T));
+  u64 list[32];
+  u32 global = 0, shared = 0, local = 0;
+  each_lane(m, [&](unsigned i) {
+    const u64 address = a[i] + static_cast<u64>(o.imm);
+    Space found = o.space;
+    std::byte* const place = checked_lane(x, o, i, o.space, address, size, store, !store, &found);
+    if constexpr (store) store_lane<T>(x, o, i, place);
+    else load_lane<T>(x, o, i, place);
+    if (found == Space::shared) ++shared;
+    else if (found == Space::local) ++local;
+    else list[global++] = address >> 5;
+  });
+  if constexpr ((level & 2) != 0) {
+    PcCount& c = x.counts[&o - x.code];
+    c.global_requests += global != 0;
+    c.global_threads += global;
+    c.sectors += distinct_sectors(list, global);
+    c.shared_requests += shared != 0;
+    c.shared_threads += shared;
+    c.wavefronts += shared != 0;
+    c.local_requests += local != 0;
+  }
+}
+
+template <class T, unsigned level, bool store, bool generic> void access(Exec& x, const Op& o, u32 m) {
+  Pattern p;
+  const auto first = static_cast<unsigned>(__builtin_ctz(m));
+  const u32 size = o.n * static_cast<u32>(sizeof(T));
+  const u64* const a = x.at<u64>(o.a);
+  if constexpr (generic) {
+    u64 some = 0, all = window_mask;
+    WW_LANES {
+      const u64 w = (m & (1u << i)) != 0 ? (a[i] + static_cast<u64>(o.imm)) & window_mask : (a[first] + static_cast<u64>(o.imm)) & window_mask;
+      some |= w;
+      all &= w;
+    }
+    if (some != 0) {
+      if (some == shared_window && all == shared_window) {
+        if constexpr (store) store_shared<T, level>(x, o, m);
+        else load_shared<T, level>(x, o, m);
+      } else {
+        by_lane<T, level, store>(x, o, m);
+      }
+      return;
+    }
+  }
+  pattern64(p, a, m, first, size);
+  const u64 start = a[first] + static_cast<u64>(o.imm);
+  const u64 lo = start + static_cast<u64>(static_cast<s64>(p.lo));
+  const u64 length = static_cast<u64>(static_cast<s64>(p.hi) - p.lo) + size;
+  BufferView*& cached = x.buffers[static_cast<std::size_t>(&o - x.code) % buffer_cache_size];
+  const auto holds = [&](const BufferView* b) { return length <= b->size && lo - b->address <= b->size - length; };
+  bool good = p.near && ((start | p.low_bits) & (size - 1)) == 0;
+  if (__builtin_expect(good && !holds(cached), 0)) {
+    BufferView* const found = find_buffer(x, lo);
+    if (found != nullptr) cached = found;
+    good = found != nullptr && holds(found);
+  }
+  const BufferView* const b = cached;
+  if constexpr (store) {
+    good = good && !b->read_only;
+  } else if constexpr ((level & 1) != 0) {
+    good = good && (b->init == nullptr || all_written(b->init + (start - b->address), m, first, p, size));
+  }
+  if (__builtin_expect(!good, 0)) {
+    by_lane<T, level, store>(x, o, m);
+    return;
+  }
+  std::byte* const place = b->data + (start - b->address);
+  if constexpr (store) {
+    scatter_n<T>(x, o, m, p, place);
+    if (b->init != nullptr) mark_written(b->init + (start - b->address), m, first, p, size);
+  } else {
+    gather_n<T>(x, o, m, first, p, place);
+  }
+  count_global<level>(x, o, m, p, start, size);
+}
+
+template <class T, unsigned level> void register_level(Registry& r) {
+  r.memory(false, Space::global, sizeof(T), level, access<T, level, false, false>);
+  r.memory(true, Space::global, sizeof(T), level, access<T, level, true, false>);
+  r.memory(false, Space::constant, sizeof(T), level, access<T, level, false, false>);
+  r.memory(false, Space::generic, sizeof(T), level, access<T, level, false, true>);
+  r.memory(true, Space::generic, sizeof(T), level, access<T, level, true, true>);
+}
+template <class T> void register_width(Registry& r) {
+  register_level<T, 0>(r);
+  register_level<T, 1>(r);
+  register_level<T, 2>(r);
+  register_level<T, 3>(r);
+}
+
+}  // namespace
+
+void register_global(Registry& r) {
+  register_width<u8>(r);
+  register_width<u16>(r);
+  register_width<u32>(r);
+  register_width<u64>(r);
+}
+
+}  // namespace ww::simt::WW_SIMT_ISA

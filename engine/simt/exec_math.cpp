@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// ex2, lg2, sin, cos, tanh, rsqrt in f64 by polynomials, then rounded once: within the ISA's stated errors (section 9.7.3)
+// and the same on every host instruction set. No fused operations are used on purpose.
+#include "simt/real.h"
+
+namespace ww::simt::WW_SIMT_ISA {
+namespace {
+
+constexpr f64 magic = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer, which is then in the low bits
+
+// 2^x for any f64 (clamped to what f32 can show); Taylor series of exp on [-ln2/2, ln2/2], relative error below 1e-11.
+inline f64 exp2_core(f64 x) {
+  x = x < -300.0 ? -300.0 : x;
+  x = x > 300.0 ? 300.0 : x;
+  const f64 rounded = x + magic;
+  const f64 n = rounded - magic;
+  const f64 t = (x - n) * 0.693147180559945309417;
+  f64 p = 1.0 / 362880;
+  p = p * t + 1.0 / 40320;
+  p = p * t + 1.0 / 5040;
+  p = p * t + 1.0 / 720;
+  p = p * t + 1.0 / 120;
+  p = p * t + 1.0 / 24;
+  p = p * t + 1.0 / 6;
+  p = p * t + 0.5;
+  p = p * t + 1.0;
+  p = p * t + 1.0;
+  const u64 scale = (std::bit_cast<u64>(rounded) + 1023) << 52;
+  return p * std::bit_cast<f64>(scale);
+}
+inline f32 ex2_one(f32 a) { return a != a ? a : static_cast<f32>(exp2_core(static_cast<f64>(a))); }
+
+// log2 of a positive finite f64: mantissa in [sqrt(1/2), sqrt(2)), then 2/ln2 * atanh((m - 1) / (m + 1)).
+inline f32 lg2_one(f32 a) {
+  const u64 raw = std::bit_cast<u64>(static_cast<f64>(a));
+  const u64 shifted = raw - 0x3fe6a09e667f3bcdu;
+  const s64 e = static_cast<s64>(shifted) >> 52;
+  const f64 m = std::bit_cast<f64>(raw - (static_cast<u64>(e) << 52));
+  const f64 s = (m - 1.0) / (m + 1.0), q = s * s;
+  f64 p = 1.0 / 15;
+  p = p * q + 1.0 / 13;
+  p = p * q + 1.0 / 11;
+  p = p * q + 1.0 / 9;
+  p = p * q + 1.0 / 7;
+  p = p * q + 1.0 / 5;
+  p = p * q + 1.0 / 3;
+  p = p * q + 1.0;
+  const f64 exponent = std::bit_cast<f64>(static_cast<u64>(e) + std::bit_cast<u64>(magic)) - magic;
+  const f32 v = static_cast<f32>(exponent + 2.88539008177792681472 * s * p);
+  const u32 b = bits(a);
+  const f32 infinity = from_bits(0x7f800000u);
+  return (b & 0x7fffffffu) == 0 ? -infinity : (b & 0x80000000u) != 0 || a != a ? from_bits(0x7fffffffu) : b == 0x7f800000u ? infinity : v;
+}
+
+// Quadrant by x * 2/pi, then the series of sine and cosine on [-pi/4, pi/4].
+inline f32 circular(f32 a, u64 turn) {
+  const f64 x = static_cast<f64>(a);
+  const f64 rounded = x * 0.636619772367581343076 + magic;
+  const f64 n = rounded - magic;
+  f64 t = x - n * 1.57079632673412561417;
+  t = t - n * 6.07710050650619224932e-11;
+  const u64 quadrant = std::bit_cast<u64>(rounded) + turn;
+  const f64 q = t * t;
+  f64 s = 1.0 / 6227020800;
+  s = s * q - 1.0 / 39916800;
+  s = s * q + 1.0 / 362880;
+  s = s * q - 1.0 / 5040;
+  s = s * q + 1.0 / 120;
+  s = s * q - 1.0 / 6;
+  s = s * q * t + t;
+  f64 c = 1.0 / 479001600;
+  c = c * q - 1.0 / 3628800;
+  c = c * q + 1.0 / 40320;
+  c = c * q - 1.0 / 720;
+  c = c * q + 1.0 / 24;
+  c = c * q - 0.5;
+  c = c * q + 1.0;
+  const f64 v = (quadrant & 1) != 0 ? c : s;
+  return static_cast<f32>((quadrant & 2) != 0 ? -v : v);
+}
+inline f32 circular_any(f32 a, u64 turn) {
+  // The ISA states no error beyond 2 pi; far out the library's reduction is as good as any. Infinity gives NaN.
+  return static_cast<f32>(turn == 0 ? __builtin_sin(static_cast<f64>(a)) : __builtin_cos(static_cast<f64>(a)));
+}
+
+inline f32 tanh_one(f32 a) {
+  const f64 x = static_cast<f64>(a), q = x * x;
+  f64 p = 21844.0 / 6081075;
+  p = p * q - 1382.0 / 155925;
+  p = p * q + 62.0 / 2835;
+  p = p * q - 17.0 / 315;
+  p = p * q + 2.0 / 15;
+  p = p * q - 1.0 / 3;
+  const f64 small = p * q * x + x;
+  const f64 e = exp2_core(x * 2.88539008177792681472);
+  const f64 large = 1.0 - 2.0 / (e + 1.0);
+  return a != a ? a : static_cast<f32>(q < 0.09 ? small : large);
+}
+
+template <bool ftz> void ex2(Exec& x, const Op& o, u32 m) {
+  map1<f32, f32>(x, o, m, [](f32 a) { return give<ftz, false>(ex2_one(take<ftz>(a))); });
+}
+template <bool ftz> void lg2(Exec& x, const Op& o, u32 m) {
+  map1<f32, f32>(x, o, m, [](f32 a) { return give<ftz, false>(lg2_one(take<ftz>(a))); });
+}
+template <bool ftz, u64 turn> void trigonometric(Exec& x, const Op& o, u32 m) {
+  const f32* const a = x.at<f32>(o.a);
+  u32 far = 0;
+  WW_LANES far |= (bits(a[i]) & 0x7fffffffu) > 0x4b000000u ? 1u << i : 0u;  // beyond 2^23, infinite, NaN
+  if (__builtin_expect((far & m) == 0, 1)) {
+    map1<f32, f32>(x, o, m, [](f32 v) { return give<ftz, false>(circular(take<ftz>(v), turn)); });
+    return;
+  }
+  f32* const d = x.at<f32>(o.d);
+  each_lane(m, [&](unsigned i) { d[i] = give<ftz, false>(circular_any(take<ftz>(a[i]), turn)); });
+}
+template <bool ftz> void rsqrt(Exec& x, const Op& o, u32 m) {
+  map1<f32, f32>(x, o, m, [](f32 a) { return give<ftz, false>(static_cast<f32>(1.0 / __builtin_sqrt(static_cast<f64>(take<ftz>(a))))); });
+}
+void tanh32(Exec& x, const Op& o, u32 m) { map1<f32, f32>(x, o, m, [](f32 a) { return canonical(tanh_one(a)); }); }
+
+template <class T, bool pair, f32 (*f)(f32)> void half_unary(Exec& x, const Op& o, u32 m) {
+  const auto one = [](u16 a) { return T::store(f(T::load(a))); };
+  if constexpr (pair)
+    map1<u32, u32>(x, o, m, [one](u32 a) { return static_cast<u32>(one(static_cast<u16>(a))) | (static_cast<u32>(one(static_cast<u16>(a >> 16))) << 16); });
+  else
+    map1<u16, u16>(x, o, m, one);
+}
+
+}  // namespace
+
+void register_math(Registry& r) {
+  constexpr auto S = InstrClass::special;
+  r.alu("ex2.approx.f32", "", ex2<false>, "f32 f32", S, 1);
+  r.alu("ex2.approx.ftz.f32", "", ex2<true>, "f32 f32", S, 1);
+  r.alu("lg2.approx.f32", "", lg2<false>, "f32 f32", S, 1);
+  r.alu("lg2.approx.ftz.f32", "", lg2<true>, "f32 f32", S, 1);
+  r.alu("sin.approx.f32", "", trigonometric<false, 0>, "f32 f32", S, 1);
+  r.alu("sin.approx.ftz.f32", "", trigonometric<true, 0>, "f32 f32", S, 1);
+  r.alu("cos.approx.f32", "", trigonometric<false, 1>, "f32 f32", S, 1);
+  r.alu("cos.approx.ftz.f32", "", trigonometric<true, 1>, "f32 f32", S, 1);
+  r.alu("rsqrt.approx.f32", "", rsqrt<false>, "f32 f32", S, 1);
+  r.alu("rsqrt.approx.ftz.f32", "", rsqrt<true>, "f32 f32", S, 1);
+  r.alu("tanh.approx.f32", "", tanh32, "f32 f32", S, 1);
+  r.alu("tanh.approx.$", "f16", half_unary<Half, false, tanh_one>, "$ $", S, 1);
+  r.alu("tanh.approx.$", "f16x2", half_unary<Half, true, tanh_one>, "$ $", S, 2);
+  r.alu("tanh.approx.$", "bf16", half_unary<Bfloat, false, tanh_one>, "$ $", S, 1);
+  r.alu("tanh.approx.$", "bf16x2", half_unary<Bfloat, true, tanh_one>, "$ $", S, 2);
+  r.alu("ex2.approx.$", "f16", half_unary<Half, false, ex2_one>, "$ $", S, 1);
+  r.alu("ex2.approx.$", "f16x2", half_unary<Half, true, ex2_one>, "$ $", S, 2);
+  r.alu("ex2.approx.ftz.$", "bf16", half_unary<Bfloat, false, ex2_one>, "$ $", S, 1);
+  r.alu("ex2.approx.ftz.$", "bf16x2", half_unary<Bfloat, true, ex2_one>, "$ $", S, 2);
+}
+
+}  // namespace ww::simt::WW_SIMT_ISA

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults in words: what happened, to which buffer, by which thread, at which line.
+#include <cinttypes>
+#include <cstdio>
+#include "simt/block.h"
+
+namespace ww::simt {
+namespace {
+
+std::string hex(std::uint64_t v) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%" PRIx64, v);
+  return text;
+}
+std::string triple(const Dim3& d) { return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")"; }
+std::string bytes_text(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
+
+// Where an address lies relative to a thing of `size` bytes.
+std::string relation(std::int64_t offset, std::size_t size, std::size_t access) {
+  if (offset < 0) return bytes_text(static_cast<std::uint64_t>(-offset)) + " before the start of ";
+  const auto o = static_cast<std::uint64_t>(offset);
+  if (o >= size) return bytes_text(o - size) + " past the end of ";
+  if (o + access > size) return "at byte " + std::to_string(o) + ", reaching past the end of ";
+  return "at byte " + std::to_string(o) + " of ";
+}
+
+}  // namespace
+
+void raise_text(const Op& op, const FaultSite& site, std::string text) {
+  thread_local std::string kept;  // until describe_fault() on this thread
+  kept = std::move(text);
+  raise(op, site, kept.c_str());
+}
+
+std::string_view fault_kind_name(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::out_of_bounds: return "out_of_bounds";
+    case FaultKind::misaligned: return "misaligned";
+    case FaultKind::uninitialised_read: return "uninitialised_read";
+    case FaultKind::read_only_write: return "read_only_write";
+    case FaultKind::null_pointer: return "null_pointer";
+    case FaultKind::barrier_divergence: return "barrier_divergence";
+    case FaultKind::deadlock: return "deadlock";
+    case FaultKind::budget_exceeded: return "budget_exceeded";
+    case FaultKind::trap: return "trap";
+    case FaultKind::assertion: return "assertion";
+    case FaultKind::stack_overflow: return "stack_overflow";
+    case FaultKind::invalid_instruction: return "invalid_instruction";
+    case FaultKind::double_free: return "double_free";
+    case FaultKind::out_of_memory: return "out_of_memory";
+  }
+  return "unknown";
+}
+
+std::string_view space_name(Space space) {
+  switch (space) {
+    case Space::none: return "none";
+    case Space::global: return "global";
+    case Space::shared: return "shared";
+    case Space::local: return "local";
+    case Space::constant: return "constant";
+    case Space::param: return "param";
+    case Space::generic: return "generic";
+  }
+  return "unknown";
+}
+
+Fault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {
+  const LaunchState& launch = worker.launch();
+  const FaultSite& site = signal.site;
+  Fault f;
+  f.kind = site.kind;
+  f.kernel = launch.program.module.functions[launch.kernel].name;
+  f.block = worker.block().index;
+  f.space = site.space;
+  f.address = site.address;
+  f.access_bytes = site.bytes;
+  f.is_write = site.is_write;
+  if (signal.op == nullptr) {
+    f.kind = FaultKind::deadlock;
+    f.message = "Deadlock in block " + triple(f.block) + ": no thread can go on.";
+    return f;
+  }
+  const OpInfo& info = launch.code.info[static_cast<std::size_t>(signal.op - launch.code.ops.data())];
+  const Function& function = launch.program.module.functions[info.function];
+  if (info.instruction < function.body.size()) {
+    const Instruction& i = function.body[info.instruction];
+    f.ptx_line = i.line;
+    f.source_line = i.source_line;
+    f.instruction = i.opcode;
+  }
+  if (x.warp != nullptr) f.thread = {x.warp->tid[0][site.lane], x.warp->tid[1][site.lane], x.warp->tid[2][site.lane]};
+
+  // The place in memory.
+  std::string place;
+  const bool at_memory = site.space != Space::none;
+  if (site.space == Space::shared || site.space == Space::local || site.space == Space::param) {
+    f.buffer = site.space == Space::shared ? "shared memory" : site.space == Space::local ? "local memory" : "kernel parameters";
+    f.buffer_bytes = site.space == Space::shared ? x.shared_size : site.space == Space::local ? x.local_size : x.param_size;
+    f.offset = static_cast<std::int64_t>(site.address);
+    if (site.address >> 32 == 0 && (site.address >> 31) != 0) f.offset = static_cast<std::int32_t>(site.address);  // a small negative offset in 32 bits
+    place = relation(f.offset, f.buffer_bytes, site.bytes) + f.buffer + " (" + bytes_text(f.buffer_bytes) + ")";
+  } else if (at_memory) {
+    const std::shared_lock lock(launch.memory.mutex);
+    bool freed = false;
+    if (const Buffer* const b = launch.memory.nearest(site.address, freed)) {
+      f.buffer = b->name;
+      f.buffer_bytes = b->original_size;
+      f.offset = static_cast<std::int64_t>(site.address - b->address);
+      place = hex(site.address) + ", " + relation(f.offset, f.buffer_bytes, site.bytes) + "\"" + b->name + "\" (" + bytes_text(f.buffer_bytes) +
+              (freed ? ", freed before)" : ")");
+    } else {
+      place = hex(site.address);
+    }
+  }
+  const std::string verb = std::string(site.is_write ? "writes " : "reads ") + bytes_text(site.bytes);
+  const std::string thread = "Thread " + triple(f.thread) + " of block " + triple(f.block);
+  switch (site.kind) {
+    case FaultKind::out_of_bounds: f.message = thread + " " + verb + " out of bounds: " + place; break;
+    case FaultKind::misaligned: f.message = thread + " " + verb + " at a misaligned address: " + place; break;
+    case FaultKind::uninitialised_read: f.message = thread + " reads memory that was never written: " + place; break;
+    case FaultKind::read_only_write: f.message = thread + " writes to read-only memory: " + place; break;
+    case FaultKind::null_pointer:
+      f.message = thread + " " + verb + " through a null pointer (" + hex(site.address) + ")";
+      f.buffer.clear();
+      f.buffer_bytes = 0;
+      f.offset = 0;
+      break;
+    case FaultKind::barrier_divergence: f.message = thread + " waits at a barrier, but"; break;
+    case FaultKind::deadlock: f.message = thread + " waits for ever:"; break;
+    case FaultKind::budget_exceeded:
+      f.message = "The kernel used up its budget of " + std::to_string(launch.options.instruction_budget) + " warp instructions (an infinite loop?); " +
+                  "block " + triple(f.block) + " was running";
+      break;
+    case FaultKind::trap: f.message = thread + " executed a trap"; break;
+    case FaultKind::assertion: f.message = thread + " failed an assertion:"; break;
+    case FaultKind::stack_overflow: f.message = thread + " calls too deeply: its stack is full"; break;
+    case FaultKind::invalid_instruction: f.message = thread + " used an instruction wrongly:"; break;
+    case FaultKind::double_free: f.message = thread + " frees an address that malloc did not return or that is free already (" + hex(site.address) + ")"; break;
+    case FaultKind::out_of_memory: f.message = thread + " found no memory"; break;
+  }
+  if (signal.text != nullptr) f.message += std::string(" ") + signal.text;
+  if (f.source_line > 0) f.message += ", line " + std::to_string(f.source_line);
+  else if (f.ptx_line > 0) f.message += ", PTX line " + std::to_string(f.ptx_line);
+  f.message += ".";
+  return f;
+}
+
+}  // namespace ww::simt

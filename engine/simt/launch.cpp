@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simt/launch.h"
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+#include "base/parallel.h"
+#include "simt/block.h"
+#include "simt/decode.h"
+#include "simt/tally.h"
+
+namespace ww::simt {
+namespace {
+
+constexpr std::size_t max_shared = 227 << 10;        // bytes per block: the most that any device offers (sm_90)
+constexpr std::size_t max_static_shared = 48 << 10;
+constexpr std::uint32_t max_threads = 1024;
+
+Status check(const KernelInfo& k, const LaunchConfig& c) {
+  const auto bad = [&](const std::string& text) { return fail(Code::invalid_argument, k.name + ": " + text); };
+  if (c.grid.count() == 0) return bad("the grid is empty");
+  if (c.block.count() == 0) return bad("the block is empty");
+  if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535) return bad("the grid is larger than 2147483647 x 65535 x 65535");
+  if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || c.block.count() > max_threads)
+    return bad("the block has " + std::to_string(c.block.count()) + " threads (at most 1024, and 64 in z)");
+  const auto text = [](const Dims& d) { return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z); };
+  if (k.reqntid.x != 0 && (k.reqntid.x != c.block.x || k.reqntid.y != c.block.y || k.reqntid.z != c.block.z))
+    return bad("it is compiled for blocks of exactly " + text(k.reqntid) + " threads");
+  if (k.maxntid.x != 0 && c.block.count() > std::uint64_t{k.maxntid.x} * k.maxntid.y * k.maxntid.z)
+    return bad("its launch bounds allow " + text(k.maxntid) + " threads, the block has " + std::to_string(c.block.count()));
+  if (k.static_shared > max_static_shared) return bad("it declares " + std::to_string(k.static_shared) + " bytes of static shared memory (at most 49152)");
+  if (c.dynamic_shared > max_shared || k.static_shared + c.dynamic_shared > max_shared)
+    return bad("it asks for " + std::to_string(k.static_shared + c.dynamic_shared) + " bytes of shared memory (at most 232448)");
+  if (c.params.size() != k.param_bytes)
+    return bad("it takes " + std::to_string(k.param_bytes) + " bytes of parameters, not " + std::to_string(c.params.size()));
+  if (k.cluster.x != 0 && (c.grid.x % k.cluster.x != 0 || c.grid.y % std::max(k.cluster.y, 1u) != 0 || c.grid.z % std::max(k.cluster.z, 1u) != 0))
+    return bad("the grid is no multiple of the cluster of " + text(k.cluster));
+  return {};
+}
+
+// Calls that may recurse, or whose targets are not known, need room that the text does not tell.
+bool may_recurse(const Decoded& code, const std::vector<std::uint32_t>& functions) {
+  for (const std::uint32_t f : functions) {
+    if (code.functions[f].calls_indirectly) return true;
+    std::vector<bool> seen(code.functions.size());
+    std::vector<std::uint32_t> open = code.functions[f].callees;
+    while (!open.empty()) {
+      const std::uint32_t g = open.back();
+      open.pop_back();
+      if (g == f) return true;
+      if (seen[g]) continue;
+      seen[g] = true;
+      open.insert(open.end(), code.functions[g].callees.begin(), code.functions[g].callees.end());
+    }
+  }
+  return false;
+}
+
+void resolve(LaunchState& state, const std::vector<std::uint32_t>& functions, const std::vector<std::uint32_t>& shared,
+             const Memory::State::Instance& instance) {
+  state.constants.resize(state.code.functions.size());
+  for (const std::uint32_t f : functions) {
+    for (const Constant& c : state.code.functions[f].constants) {
+      auto value = static_cast<std::uint64_t>(c.value);
+      if (c.kind == Constant::Kind::variable) value += instance.variables[c.index];
+      else if (c.kind == Constant::Kind::shared) value += shared[c.index];
+      state.constants[f].push_back(value);
+    }
+  }
+}
+
+Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& info, std::uint32_t kernel, const LaunchConfig& config,
+                                    Memory& memory, const LaunchOptions& options) {
+  const auto started = std::chrono::steady_clock::now();
+  const ProgramData& data = program.data();
+  const unsigned level = (options.checks == Checks::full ? level_full : 0u) | (options.counters ? level_counters : 0u);
+  const Decoded& code = data.decoded(level);
+  const auto functions = reachable(data.module, code, kernel);
+  std::size_t static_shared = 0;
+  const auto shared = shared_layout(code, functions, static_shared);
+  auto instance = [&] {
+    const std::unique_lock lock(memory.state().mutex);
+    return memory.state().instance(data);
+  }();
+  if (!instance) return fail(instance.error());
+
+  LaunchState state{data, code, kernel, config, options, memory.state()};
+  // Dynamic shared memory begins at the alignment of its declaration.
+  std::size_t dynamic_at = static_shared;
+  for (std::size_t i = 0; i < shared.size(); ++i)
+    if (shared[i] != ~0u && code.shared[i].is_extern) dynamic_at = std::max<std::size_t>(dynamic_at, shared[i]);
+  state.shared_bytes = static_cast<std::uint32_t>(dynamic_at + config.dynamic_shared);
+  const std::size_t local = info.local_bytes + (may_recurse(code, functions) ? options.stack_bytes : 0);
+  if (local > (std::size_t{512} << 10)) return fail(Code::invalid_argument, info.name + ": it needs " + std::to_string(local) + " bytes of local memory per thread (at most 524288)");
+  state.local_stride = static_cast<std::uint32_t>((local + 15) / 16 * 16);
+  resolve(state, functions, shared, **instance);
+
+  const std::uint64_t blocks = config.grid.count();
+  const int wanted = options.threads > 0 ? options.threads : hardware_threads();
+  const int threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted), blocks));
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (int i = 0; i < threads; ++i) workers.push_back(std::make_unique<Worker>(state));
+  std::atomic<bool> exhausted{false};
+  parallel_for(static_cast<std::size_t>(threads), 1, threads, [&](std::size_t begin, std::size_t end, int) {
+    for (std::size_t i = begin; i < end; ++i) {
+      try {
+        workers[i]->run();
+      } catch (const std::bad_alloc&) {
+        exhausted = true;
+        state.stop = true;
+      }
+    }
+  });
+  if (exhausted) return fail(Code::internal, "the host has not enough memory for this launch");
+  {
+    const std::unique_lock lock(memory.state().mutex);
+    memory.state().settle();
+  }
+  if (options.cancel.cancelled()) return fail(Code::cancelled, "the simulation of " + info.name + " was cancelled");
+
+  LaunchReport report;
+  report.fault = std::move(state.fault);
+  report.printed = std::move(state.printed);
+  report.printed_truncated = state.printed_truncated;
+  report.warp_instructions = state.executed;
+  if (options.counters) {
+    std::vector<PcCount> counts(code.ops.size());
+    for (const auto& w : workers)
+      for (std::size_t pc = 0; pc < counts.size(); ++pc) add_counts(counts[pc], w->counts()[pc]);
+    report.counters = make_counters(data, code, functions, counts);
+    report.warp_instructions = report.counters.total.warp_instructions;
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return report;
+}
+
+}  // namespace
+
+Result<LaunchReport> launch(const Program& program, std::string_view kernel, const LaunchConfig& config, Memory& memory, const LaunchOptions& options) {
+  const KernelInfo* const info = program.kernel(kernel);
+  if (info == nullptr) return fail(Code::not_found, "the program has no kernel " + std::string(kernel));
+  if (!info->unsupported.empty()) return fail(Code::unsupported, info->unsupported.front());
+  if (auto good = check(*info, config); !good) return fail(good.error());
+  const auto index = static_cast<std::uint32_t>(program.module().function_index.find(kernel)->second);
+  try {
+    return launch_checked(program, *info, index, config, memory, options);
+  } catch (const std::bad_alloc&) {
+    return fail(Code::internal, "the host has not enough memory for this launch");
+  } catch (const std::length_error&) {
+    return fail(Code::internal, "the host has not enough memory for this launch");
+  }
+}
+
+}  // namespace ww::simt

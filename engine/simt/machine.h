@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The decoded form and the state that handlers work on.
+//
+// A warp's registers live in one frame per call: every register is an array of 32 lanes (64-byte aligned), every predicate
+// a 32-bit mask, every immediate a broadcast array, so that an operand is nothing but a byte offset into the frame.
+// Handlers must not write lanes outside `mask`. They may throw FaultSignal, which run.cpp catches.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include "simt/launch.h"
+#include "simt/module.h"
+
+namespace ww::simt {
+
+inline constexpr unsigned warp_lanes = 32;
+inline constexpr std::uint32_t full_mask = 0xffffffffu;
+
+// Windows of the generic address space. Global memory (and constant memory, and module variables) starts at global_base.
+inline constexpr std::uint64_t global_base = 0x7f0000000000;
+inline constexpr std::uint64_t local_window = std::uint64_t{1} << 48;
+inline constexpr std::uint64_t shared_window = std::uint64_t{2} << 48;
+inline constexpr std::uint64_t param_window = std::uint64_t{3} << 48;
+inline constexpr std::uint64_t function_base = std::uint64_t{4} << 48;  // "address" of function i: function_base + 16 * i
+inline constexpr std::uint64_t window_mask = std::uint64_t{0xffff} << 48;
+
+struct Op;
+struct Exec;
+struct BufferView;  // simt/buffer.h
+struct Warp;    // simt/block.h
+struct Block;
+using Handler = void (*)(Exec&, const Op&, std::uint32_t mask);
+
+enum class Control : std::uint8_t {
+  none,          // fn(x, op, mask)
+  branch,        // to `target` where the guard holds
+  branch_table,  // a: u32 index; lists[target .. target + n)
+  call,          // target: CallSite
+  ret, exit, trap,
+  warp_sync,     // e: member mask array; then fn
+  barrier,       // target: BarrierSite
+  nop,
+};
+
+enum OpFlags : std::uint16_t {
+  op_address32 = 1,    // the address operand is a 32-bit register
+  op_micro = 2,        // helper of the instruction that follows or precedes; not counted
+  op_negate = 4,       // the predicate source is negated
+  op_second = 8,       // `e` is a second destination
+  op_volatile = 16,
+};
+
+struct Op {
+  Handler fn = nullptr;
+  std::uint32_t d = 0, a = 0, b = 0, c = 0;  // frame offsets
+  std::uint32_t guard = 0;                   // frame offset of a predicate; offset 0 is always true
+  std::uint32_t guard_flip = 0;              // 0 or ~0
+  std::int64_t imm = 0;                      // address offset, or what the family says
+  std::uint32_t target = 0;
+  std::uint32_t e = 0;
+  std::uint16_t flags = 0;
+  std::uint8_t n = 1;                        // vector elements
+  Control control = Control::none;
+  Space space = Space::none;
+};
+
+struct PcCount {
+  std::uint64_t warp = 0, thread = 0;
+  std::uint64_t global_requests = 0, sectors = 0, global_threads = 0;
+  std::uint64_t shared_requests = 0, wavefronts = 0, conflicts = 0, shared_threads = 0;
+  std::uint64_t local_requests = 0;
+  std::uint64_t divergent = 0, taken = 0;
+};
+
+struct FaultSite {
+  FaultKind kind = FaultKind::trap;
+  unsigned lane = 0;
+  Space space = Space::none;
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;
+  bool is_write = false;
+};
+struct FaultSignal {  // thrown by handlers, caught in the block's loop
+  FaultSite site;
+  const Op* op = nullptr;
+  const char* text = nullptr;  // an extra sentence; null: none. Static storage, or the copy that raise_text() keeps
+};
+[[noreturn]] void raise(const Op& op, const FaultSite& site, const char* text = nullptr);
+
+inline constexpr std::size_t buffer_cache_size = 256;
+
+struct Exec {
+  std::byte* r = nullptr;               // frame of the running warp
+  const Op* code = nullptr;
+  const std::uint32_t* lists = nullptr;
+  PcCount* counts = nullptr;            // by pc; null when counters are off
+  BufferView** buffers = nullptr;           // cache by pc % buffer_cache_size; never null entries
+
+  std::byte* shared = nullptr;
+  std::uint8_t* shared_init = nullptr;  // one per byte; null when not checked
+  std::uint32_t shared_size = 0;
+  std::uint32_t local_size = 0;         // bytes per lane that are in use by the present call depth
+  std::uint32_t local_stride = 0;
+  std::byte* local = nullptr;           // of the running warp, lane-major
+  std::uint8_t* local_init = nullptr;
+  const std::byte* params = nullptr;
+  std::uint32_t param_size = 0;
+  bool full = false;                    // Checks::full
+
+  Warp* warp = nullptr;
+  Block* block = nullptr;
+  void* memory = nullptr;               // Memory::State
+  void* worker = nullptr;
+
+  template <class T> T* at(std::uint32_t offset) const { return reinterpret_cast<T*>(r + offset); }
+};
+
+// Host place of one lane's access, checked (bounds, alignment, read-only, initialised); raises the fault otherwise.
+// `space` may be generic; the space found is stored in `found` when that is not null.
+std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::size_t bytes,
+                        bool write, bool read, Space* found = nullptr);
+// The live buffer that holds `address`, or null.
+BufferView* find_buffer(Exec& x, std::uint64_t address);
+
+}  // namespace ww::simt

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of simt::Memory, for the machine's own use.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+#include "simt/buffer.h"
+#include "simt/machine.h"
+#include "simt/memory.h"
+
+namespace ww::simt {
+
+struct ProgramData;
+
+struct Buffer : BufferView {
+  std::string name;
+  std::uint64_t original_size = 0;
+  std::unique_ptr<std::byte[], void (*)(std::byte*)> storage{nullptr, [](std::byte*) {}};
+  std::unique_ptr<std::uint8_t[]> init_storage;
+  std::uint64_t owner = 0;        // id of the program whose variable or heap block it is; 0: the host
+  bool heap = false;              // from a kernel's malloc
+};
+
+struct Memory::State {
+  explicit State(std::size_t capacity) : capacity(capacity) {}
+  mutable std::shared_mutex mutex;  // guards `buffers` and what follows; buffers themselves never move
+  std::vector<std::unique_ptr<Buffer>> buffers;  // ascending addresses, live ones
+  std::vector<std::unique_ptr<Buffer>> freed;    // kept (without storage): for messages, and so that cached pointers stay valid
+  std::uint64_t next = global_base;
+  std::size_t capacity = 0, in_use = 0;
+  struct Instance {
+    std::vector<std::uint64_t> variables;  // address by index in Module::variables; 0: not in global memory
+  };
+  std::map<std::uint64_t, Instance> instances;  // by ProgramData::id
+
+  Result<Buffer*> allocate(std::size_t bytes, std::string name, std::uint64_t owner, bool heap);
+  Status free(std::uint64_t address, bool heap_only);
+  Buffer* find(std::uint64_t address) const;               // holds the address (or starts there); takes no lock
+  const Buffer* nearest(std::uint64_t address, bool& was_freed) const;  // for messages; takes no lock
+  Result<const Instance*> instance(const ProgramData& program);
+  void settle();  // drops the shadow of buffers that are fully initialised by now
+};
+
+Buffer* empty_buffer();  // size 0: what caches start with
+
+}  // namespace ww::simt

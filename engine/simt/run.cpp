@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop: blocks, warps, divergent entries.
+//
+// A warp runs the entry with the lowest pc and merges entries that meet, which reconverges at the join of structured code.
+// An entry that would have to wait (for lanes, for a barrier) is put aside; a warp arrives at a barrier only when none of
+// its entries can go on. Entries that loop while others could run give way after a while, so spinning cannot starve them.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include "simt/block.h"
+#include "simt/frame.h"
+
+namespace ww::simt {
+namespace {
+
+constexpr std::uint64_t slice = 1 << 14;       // warp instructions between looks at the clock, the budget and the others
+constexpr std::uint32_t spin_limit = 2048;     // backward branches of one entry while others could run
+constexpr std::uint32_t no_stop = ~0u;
+
+unsigned count(std::uint32_t mask) { return static_cast<unsigned>(std::popcount(mask)); }
+
+std::uint32_t nearest_stop(const Warp& w, std::uint32_t pc) {
+  std::uint32_t stop = no_stop;
+  for (std::size_t i = w.frames.back().first_entry; i < w.entries.size(); ++i) {
+    const Entry& e = w.entries[i];
+    if (e.pc > pc && e.state != Entry::State::arrived) stop = std::min(stop, e.pc);
+  }
+  return stop;
+}
+
+}  // namespace
+
+bool Worker::pick(Warp& w, Entry& out) {
+  for (;;) {
+    const std::size_t first = w.frames.back().first_entry;
+    auto& all = w.entries;
+    for (std::size_t i = first; i < all.size();) {
+      all[i].mask &= w.live;
+      if (all[i].mask != 0) { ++i; continue; }
+      all[i] = all.back();
+      all.pop_back();
+    }
+    if (all.size() == first) {
+      if (w.frames.size() == 1) {
+        w.state = Warp::State::done;
+        return false;
+      }
+      leave_frame(w);
+      continue;
+    }
+    const Entry* best = nullptr;
+    for (std::size_t i = first; i < all.size(); ++i)
+      if (all[i].state == Entry::State::ready && (best == nullptr || (w.favour_high != 0 ? all[i].pc > best->pc : all[i].pc < best->pc))) best = &all[i];
+    if (best != nullptr) {
+      if (w.favour_high != 0) --w.favour_high;
+      out = Entry{};
+      out.pc = best->pc;
+      for (std::size_t i = first; i < all.size();) {
+        if (all[i].pc != out.pc || all[i].state == Entry::State::arrived) { ++i; continue; }
+        out.mask |= all[i].mask;
+        all[i] = all.back();
+        all.pop_back();
+      }
+      return true;
+    }
+    bool again = false, arrived = false;
+    for (std::size_t i = first; i < all.size(); ++i) {
+      Entry& e = all[i];
+      if (e.state == Entry::State::needs_lanes && e.live_then != w.live) {  // lanes that left are no longer waited for
+        e.state = Entry::State::ready;
+        again = true;
+      }
+    }
+    if (again) continue;
+    for (std::size_t i = first; i < all.size(); ++i) {
+      if (all[i].state == Entry::State::at_barrier) arrive(w, all[i]);
+      arrived = arrived || all[i].state == Entry::State::arrived;
+    }
+    if (arrived) {
+      w.state = Warp::State::waiting;
+      return false;
+    }
+    const Entry& e = all[first];
+    FaultSite site;
+    site.kind = FaultKind::deadlock;
+    site.lane = static_cast<unsigned>(std::countr_zero(e.mask));
+    use_frame(w);
+    raise(x_.code[e.pc], site, "the member mask names threads of the warp that never come to this instruction");
+  }
+}
+
+bool Worker::wait_for_lanes(Warp& w, const Op& op, std::uint32_t pc, std::uint32_t& mask, std::uint32_t active) {
+  const std::uint32_t* const members = x_.at<std::uint32_t>(op.e);
+  std::uint32_t complete = 0;
+  for (std::uint32_t m = active; m != 0; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    if (((members[lane] >> lane) & 1) == 0) {
+      FaultSite site;
+      site.kind = FaultKind::invalid_instruction;
+      site.lane = lane;
+      raise(op, site, "the thread is not in its own member mask");
+    }
+    if ((members[lane] & w.live & ~active) == 0) complete |= 1u << lane;
+  }
+  if (complete == active) return true;
+  Entry e;
+  e.pc = pc;
+  e.mask = active & ~complete;
+  e.state = Entry::State::needs_lanes;
+  e.live_then = w.live;
+  w.entries.push_back(e);
+  mask &= ~e.mask;
+  if (complete != 0) return true;
+  if (mask != 0) w.entries.push_back({pc + 1, mask});
+  return false;
+}
+
+void Worker::divergence(Warp& w, const Entry& e, std::uint32_t absent, const char* where) {
+  FaultSite site;
+  site.kind = FaultKind::barrier_divergence;
+  site.lane = static_cast<unsigned>(std::countr_zero(e.mask));
+  use_frame(w);
+  raise_text(x_.code[e.pc], site, std::to_string(absent) + where);
+}
+
+void Worker::arrive(Warp& w, Entry& e) {
+  use_frame(w);
+  const Op& op = x_.code[e.pc];
+  const BarrierSite& at = launch_.code.barriers[op.target];
+  const auto lane = static_cast<unsigned>(std::countr_zero(e.mask));
+  FaultSite site;
+  site.kind = FaultKind::invalid_instruction;
+  site.lane = lane;
+  const std::uint32_t id = x_.at<std::uint32_t>(at.id)[lane];
+  const std::uint32_t expected = at.count == 0 ? 0 : x_.at<std::uint32_t>(at.count)[lane];
+  if (id >= barrier_count) raise(op, site, "there are 16 barriers, numbered from 0");
+  if (at.count != 0 && (expected == 0 || expected % warp_lanes != 0)) raise(op, site, "a barrier's thread count must be a multiple of 32");
+  Barrier& b = block_.barriers[id];
+  if (b.arrived != 0 && b.expected != expected) raise(op, site, "threads wait at the same barrier with different counts");
+  if (launch_.options.checks == Checks::full && at.aligned && e.mask != w.live)
+    divergence(w, e, count(w.live & ~e.mask), " of the warp's threads took another path and are not at this barrier");
+  const std::uint32_t p = at.predicate == 0 ? 0 : *x_.at<std::uint32_t>(at.predicate) & e.mask;
+  b.expected = expected;
+  b.arrived += expected != 0 && e.mask == w.live ? warp_lanes : count(e.mask);
+  b.population += count(p);
+  b.all = b.all && p == e.mask;
+  b.any = b.any || p != 0;
+  if (!counts_.empty()) {
+    ++counts_[e.pc].warp;
+    counts_[e.pc].thread += count(e.mask);
+  }
+  e.barrier = static_cast<std::uint8_t>(id);
+  e.state = Entry::State::arrived;
+  if (at.kind == BarrierSite::Kind::arrive) {
+    ++e.pc;
+    e.state = Entry::State::ready;
+  }
+}
+
+void Worker::release_barriers() {
+  for (unsigned id = 0; id < barrier_count; ++id) {
+    Barrier& b = block_.barriers[id];
+    if (b.arrived == 0 || b.arrived < (b.expected != 0 ? b.expected : block_.live)) continue;
+    for (Warp& w : block_.warps) {
+      for (Entry& e : w.entries) {
+        if (e.state != Entry::State::arrived || e.barrier != id) continue;
+        if (b.expected == 0 && block_.live != block_.threads && launch_.options.checks == Checks::full)
+          divergence(w, e, block_.threads - block_.live, " threads of the block ended without coming to this barrier");
+        const BarrierSite& at = launch_.code.barriers[x_.code[e.pc].target];
+        std::byte* const frame = w.registers + w.frames.back().base;
+        if (at.kind == BarrierSite::Kind::reduce_popc) {
+          auto* const d = reinterpret_cast<std::uint32_t*>(frame + at.destination);
+          for (unsigned i = 0; i < warp_lanes; ++i)
+            if (((e.mask >> i) & 1) != 0) d[i] = b.population;
+        } else if (at.kind == BarrierSite::Kind::reduce_and || at.kind == BarrierSite::Kind::reduce_or) {
+          auto* const d = reinterpret_cast<std::uint32_t*>(frame + at.destination);
+          const bool value = at.kind == BarrierSite::Kind::reduce_and ? b.all : b.any;
+          *d = value ? *d | e.mask : *d & ~e.mask;
+        }
+        ++e.pc;
+        e.state = Entry::State::ready;
+        w.state = Warp::State::ready;
+      }
+    }
+    b = Barrier{};
+  }
+}
+
+template <bool counters> void Worker::run_warp(Warp& w) {
+  Entry e;
+  if (!pick(w, e)) return;
+  use_frame(w);
+  const Op* const code = x_.code;
+  std::uint32_t pc = e.pc, mask = e.mask;
+  std::uint32_t stop = nearest_stop(w, pc);
+  const std::uint64_t end = steps_ + slice;
+  const auto again = [&] {
+    if (!pick(w, e)) return false;
+    use_frame(w);
+    pc = e.pc;
+    mask = e.mask;
+    stop = nearest_stop(w, pc);
+    return true;
+  };
+  const auto others = [&] { return w.entries.size() > w.frames.back().first_entry; };
+  const auto tally = [&](std::uint32_t active) {
+    if constexpr (counters) {
+      PcCount& c = x_.counts[pc];
+      ++c.warp;
+      c.thread += active == full_mask ? warp_lanes : count(active);
+    }
+  };
+  for (;;) {
+    if (pc >= stop) {
+      w.entries.push_back({pc, mask});
+      if (!again()) return;
+    }
+    const Op& op = code[pc];
+    const std::uint32_t active = mask & (*x_.at<std::uint32_t>(op.guard) ^ op.guard_flip);
+    ++steps_;
+    switch (op.control) {
+      case Control::none:
+        if (active != 0) {
+          tally(active);
+          op.fn(x_, op, active);
+        }
+        ++pc;
+        break;
+      case Control::nop:
+        if (active != 0) tally(active);
+        ++pc;
+        break;
+      case Control::branch: {
+        tally(mask);
+        if constexpr (counters) {
+          PcCount& c = x_.counts[pc];
+          c.taken += count(active);
+          c.divergent += active != 0 && active != mask;
+        }
+        if (active == 0) {
+          ++pc;
+        } else if (active == mask) {
+          const bool back = op.target <= pc;
+          pc = op.target;
+          if (others()) {
+            if (back && ++w.spins >= spin_limit) {
+              w.spins = 0;
+              w.favour_high = spin_limit;
+            }
+            w.entries.push_back({pc, mask});
+            if (!again()) return;
+          }
+        } else {
+          w.entries.push_back({pc + 1, mask & ~active});
+          w.entries.push_back({op.target, active});
+          if (!again()) return;
+        }
+        if (steps_ >= end) {
+          w.entries.push_back({pc, mask});
+          (void)time_slice_over();
+          return;
+        }
+        break;
+      }
+      case Control::branch_table: {
+        tally(mask);
+        const std::uint32_t* const index = x_.at<std::uint32_t>(op.a);
+        std::uint32_t left = active;
+        unsigned ways = mask != active ? 1 : 0;
+        while (left != 0) {
+          const auto lane = static_cast<unsigned>(std::countr_zero(left));
+          if (index[lane] >= static_cast<std::uint64_t>(op.imm)) {
+            FaultSite site;
+            site.kind = FaultKind::invalid_instruction;
+            site.lane = lane;
+            raise(op, site, "the index is beyond the table of branch targets");
+          }
+          std::uint32_t same = 0;
+          for (unsigned i = 0; i < warp_lanes; ++i) same |= index[i] == index[lane] ? (1u << i) & left : 0u;
+          w.entries.push_back({x_.lists[op.target + index[lane]], same});
+          left &= ~same;
+          ++ways;
+        }
+        if constexpr (counters) {
+          x_.counts[pc].taken += count(active);
+          x_.counts[pc].divergent += ways > 1;
+        }
+        if ((mask & ~active) != 0) w.entries.push_back({pc + 1, mask & ~active});
+        if (steps_ >= end) {
+          (void)time_slice_over();
+          return;
+        }
+        if (!again()) return;
+        break;
+      }
+      case Control::call:
+        if (active == 0) {
+          ++pc;
+          break;
+        }
+        tally(active);
+        if (call(w, op, pc, mask, active)) {
+          if (steps_ >= end) {
+            (void)time_slice_over();
+            return;
+          }
+          if (!again()) return;
+        } else {
+          ++pc;
+        }
+        break;
+      case Control::ret:
+      case Control::exit:
+        if (active != 0) tally(active);
+        if (op.control == Control::exit || w.frames.size() == 1) {
+          w.live &= ~active;
+          block_.live -= count(active);
+        }
+        mask &= ~active;
+        ++pc;
+        if (mask == 0 && !again()) return;
+        break;
+      case Control::trap:
+        if (active != 0) {
+          FaultSite site;
+          site.kind = FaultKind::trap;
+          site.lane = static_cast<unsigned>(std::countr_zero(active));
+          raise(op, site);
+        }
+        ++pc;
+        break;
+      case Control::warp_sync: {
+        if (active == 0) {
+          ++pc;
+          break;
+        }
+        const std::uint32_t before = mask;
+        if (!wait_for_lanes(w, op, pc, mask, active)) {
+          if (!again()) return;
+          break;
+        }
+        const std::uint32_t here = active & mask;
+        tally(here);
+        op.fn(x_, op, here);
+        ++pc;
+        if (mask != before) stop = nearest_stop(w, pc);
+        break;
+      }
+      case Control::barrier: {
+        if (active == 0) {
+          ++pc;
+          break;
+        }
+        Entry waiting;
+        waiting.pc = pc;
+        waiting.mask = active;
+        waiting.state = Entry::State::at_barrier;
+        w.entries.push_back(waiting);
+        if (mask != active) w.entries.push_back({pc + 1, mask & ~active});
+        if (!again()) return;
+        break;
+      }
+    }
+  }
+}
+
+bool Worker::time_slice_over() {
+  const std::uint64_t mine = steps_ - reported_;
+  reported_ = steps_;
+  const std::uint64_t all = launch_.executed.fetch_add(mine, std::memory_order_relaxed) + mine;
+  if (launch_.options.cancel.cancelled()) launch_.stop = true;
+  const std::uint64_t budget = launch_.options.instruction_budget;
+  if (budget != 0 && all > budget && !launch_.stop) {
+    // Named for the first entry that could go on.
+    for (Warp& w : block_.warps) {
+      if (w.state == Warp::State::done || w.entries.empty()) continue;
+      use_frame(w);
+      FaultSite site;
+      site.kind = FaultKind::budget_exceeded;
+      site.lane = static_cast<unsigned>(std::countr_zero(w.entries.back().mask));
+      raise(x_.code[w.entries.back().pc], site);
+    }
+  }
+  return launch_.stop;
+}
+
+void Worker::stuck() {
+  for (Warp& w : block_.warps) {
+    for (const Entry& e : w.entries) {
+      if (e.state != Entry::State::arrived) continue;
+      use_frame(w);
+      const Barrier& b = block_.barriers[e.barrier];
+      FaultSite site;
+      site.kind = FaultKind::deadlock;
+      site.lane = static_cast<unsigned>(std::countr_zero(e.mask));
+      raise_text(x_.code[e.pc], site, "barrier " + std::to_string(e.barrier) + " has " + std::to_string(b.arrived) + " of " +
+                                         std::to_string(b.expected != 0 ? b.expected : block_.live) + " threads and no other can come");
+    }
+  }
+  throw FaultSignal{};
+}
+
+void Worker::run_block() {
+  const bool counters = launch_.options.counters;
+  for (;;) {
+    bool alive = false, ran = false;
+    for (Warp& w : block_.warps) {
+      if (w.state == Warp::State::done) continue;
+      alive = true;
+      if (w.state != Warp::State::ready) continue;
+      ran = true;
+      if (counters) run_warp<true>(w);
+      else run_warp<false>(w);
+      if (launch_.stop) return;
+      release_barriers();
+    }
+    if (!alive) return;
+    if (!ran) stuck();
+  }
+}
+
+void Worker::run() {
+  const std::uint64_t blocks = launch_.config.grid.count();
+  while (!launch_.stop) {
+    const std::uint64_t ordinal = launch_.next_block.fetch_add(1, std::memory_order_relaxed);
+    if (ordinal >= blocks) break;
+    start_block(ordinal);
+    try {
+      run_block();
+      if (steps_ - reported_ > slice) (void)time_slice_over();
+    } catch (const FaultSignal& signal) {
+      Fault fault = describe_fault(*this, x_, signal);
+      const std::scoped_lock lock(launch_.mutex);
+      if (ordinal < launch_.fault_block) {
+        launch_.fault = std::move(fault);
+        launch_.fault_block = ordinal;
+      }
+      launch_.stop = true;
+    }
+  }
+  launch_.executed.fetch_add(steps_ - reported_, std::memory_order_relaxed);
+  reported_ = steps_;
+}
+
+}  // namespace ww::simt

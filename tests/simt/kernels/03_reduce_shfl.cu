@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+__device__ __forceinline__ float wsum(float v){for(int o=16;o;o>>=1)v+=__shfl_xor_sync(~0u,v,o);return v;}
+extern "C" __global__ void reduce(const float*a,float*o,int n){__shared__ float s[32];float v=0;for(int i=blockIdx.x*blockDim.x+threadIdx.x;i<n;i+=gridDim.x*blockDim.x)v+=a[i];v=wsum(v);int l=threadIdx.x&31,w=threadIdx.x>>5;if(!l)s[w]=v;__syncthreads();if(w==0){v=l<(blockDim.x>>5)?s[l]:0.f;v=wsum(v);if(!l)atomicAdd(o,v);}}
+extern "C" __global__ void scan(const int*a,int*o){int l=threadIdx.x&31;int v=a[threadIdx.x];for(int d=1;d<32;d<<=1){int t=__shfl_up_sync(~0u,v,d);if(l>=d)v+=t;}o[threadIdx.x]=v;}
+extern "C" __global__ void votes(const int*a,unsigned*o){int v=a[threadIdx.x];unsigned b=__ballot_sync(~0u,v>0);o[threadIdx.x]=b+__any_sync(~0u,v>3)+__all_sync(~0u,v<9)+__popc(b)+__ffs(b)+__clz(v)+__brev(v)+__match_any_sync(~0u,v)+__activemask()+__shfl_down_sync(~0u,v,1)+__shfl_sync(~0u,v,5)+__reduce_add_sync(~0u,v)+__syncthreads_count(v>0)+__syncthreads_or(v);__syncwarp();}

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cuda_pipeline.h>
+extern "C" __global__ void cpa(const float4*a,float*o,int tiles){__shared__ __align__(16) float4 s[2][128];int t=threadIdx.x;__pipeline_memcpy_async(&s[0][t],&a[t],16);__pipeline_commit();float acc=0;for(int k=0;k<tiles;k++){if(k+1<tiles)__pipeline_memcpy_async(&s[(k+1)&1][t],&a[(k+1)*128+t],16);__pipeline_commit();__pipeline_wait_prior(1);__syncthreads();float4 v=s[k&1][127-t];acc+=v.x+v.y+v.z+v.w;__syncthreads();}o[t]=acc;}
+extern "C" __global__ void cpa4(const float*a,float*o){__shared__ float s[128];unsigned d=(unsigned)__cvta_generic_to_shared(&s[threadIdx.x]);asm volatile("cp.async.ca.shared.global [%0],[%1],4;"::"r"(d),"l"(a+threadIdx.x));asm volatile("cp.async.wait_all;");__syncthreads();o[threadIdx.x]=s[127-threadIdx.x];}

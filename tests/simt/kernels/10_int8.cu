@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+extern "C" __global__ void q(const int*a,const int*b,int*o,const float*s,int n){int i=blockIdx.x*blockDim.x+threadIdx.x;int acc=0;for(int k=0;k<n;k++)acc=__dp4a(a[i*n+k],b[k],acc);o[i]=acc+__dp4a((unsigned)a[i],(unsigned)b[i],1u)+__vadd4(a[i],b[i])+__byte_perm(a[i],b[i],0x3210)+__mulhi(a[i],b[i])+__umul24(a[i],3)+__sad(a[i],b[i],0)+__funnelshift_l(a[i],b[i],5);signed char*c=(signed char*)(o+n);c[i]=(signed char)max(-128,min(127,__float2int_rn(acc*s[0])));}
+extern "C" __global__ void bits(const unsigned long long*a,unsigned long long*o,int sh){int i=threadIdx.x;unsigned long long v=a[i];o[i]=(v<<sh)|(v>>3)|__popcll(v)|__clzll(v)|(v/7ull)|(v%(unsigned)sh)|__umul64hi(v,v)|__brevll(v)|((long long)v>>2)|__ffsll(v);}
