@@ -4,7 +4,8 @@
 //   //@ candidate OPNAME                       required, first
 //   //@ title WORDS                            one line for a person (optional)
 //   //@ structure WORD                         what kind of kernel: "row-warp", "tiled-shared", … (optional; ranking counts distinct ones)
-//   //@ tune NAME = INT | INT …                reaches the code as -DNAME=value; one value: pinned
+//   //@ tune NAME = INT | INT …                reaches the code as -DNAME=value; one value: pinned. NAME has two letters or
+//                                              more (a single one would break the template parameters of NVIDIA's headers)
 //   //@ temp NAME: DTYPE[EXPR, …]              a scratch tensor, poisoned before the first launch (NAME: DTYPE alone: one element)
 //   //@ zero NAME                              the temp or output NAME is filled with zero bytes before the first launch
 //   //@ launch KERNEL grid(X[,Y[,Z]]) block(X[,Y[,Z]]) [shared(BYTES)] [cluster(X[,Y[,Z]])] [cooperative] args(A, …)

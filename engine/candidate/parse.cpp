@@ -113,6 +113,8 @@ class Reader {
         "defined", "delete", "do", "double", "else", "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "namespace",
         "new", "operator", "private", "public", "return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this", "true",
         "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "while"};
+    if (name.size() == 1)
+      return error(at, fmt::format("the tuned name '{}' is too short", name), "give it two letters or more: single ones are template parameters in NVIDIA's headers, which a macro would break"), false;
     if (name.front() == '_') return error(at, fmt::format("the name '{}' begins with '_', which is kept for the compiler", name)), false;
     if (words.contains(name)) return error(at, fmt::format("'{}' is a word of the language and cannot be tuned", name)), false;
     return true;

@@ -87,7 +87,7 @@ Result<std::vector<NamedText>> HeaderLibrary::closure(const std::vector<std::str
   std::set<std::string> seen;
   std::vector<std::string> todo;
   for (const std::string& n : names) {
-    if (!load(n)) return fail(Code::unavailable, "the header <" + n + "> may be included, but the CUDA toolkit that was found does not have it");
+    if (!load(n)) return fail(Code::compile, "the header <" + n + "> may be included, but the CUDA toolkit that was found here does not have it");
     todo.push_back(n);
   }
   while (!todo.empty()) {

@@ -55,7 +55,7 @@ class Loaded final : public NvJitLink {
     if (size_of(handle, &size) != success || size == 0) return {};
     std::string out(size + 1, '\0');
     if (get(handle, out.data()) != success) return {};
-    out.resize(out.find('\0'));
+    std::erase(out, '\0');
     return out;
   }
 

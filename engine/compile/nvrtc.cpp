@@ -73,12 +73,13 @@ class Loaded final : public Nvrtc {
  private:
   using Size = int(Program, std::size_t*);
   using Text = int(Program, char*);
-  static std::string text(Program program, Size* size_of, Text* get) {  // both count the closing NUL
+  // Both count the closing NUL. In a log, what NVRTC and what ptxas say are each closed by one.
+  static std::string text(Program program, Size* size_of, Text* get) {
     std::size_t size = 0;
     if (size_of(program, &size) != success || size == 0) return {};
     std::string out(size, '\0');
     if (get(program, out.data()) != success) return {};
-    while (!out.empty() && out.back() == '\0') out.pop_back();
+    std::erase(out, '\0');
     return out;
   }
 

@@ -82,26 +82,27 @@ class CandidateTest : public QObject {
     row("nothing", "", "no \"//@ candidate OP\" line", 1);
     row("no directives", body, "no \"//@ candidate OP\" line", 1);
     row("no launch", "//@ candidate op\n" + body, "launches nothing", 1);
-    row("not first", "//@ tune A = 1\n" + head + body, "must be \"//@ candidate OP\"", 1);
+    row("not first", "//@ tune AA = 1\n" + head + body, "must be \"//@ candidate OP\"", 1);
     row("two candidates", head + "//@ candidate op\n" + body, "second \"candidate\"", 3);
     row("no name", "//@ candidate\n" + body, "name is missing", 1);
     row("words after", "//@ candidate op extra\n" + body, "unexpected 'extra'", 1);
     row("unknown directive", head + "//@ lanch k\n" + body, "unknown directive 'lanch'", 3);
     row("empty directive", head + "//@\n" + body, "directive's name is missing", 3);
     row("directive with a splice", head + "//@ title a \\\n" + body, "backslash", 3);
-    row("tune real", head + "//@ tune A = 1.5\n" + body, "not an integer", 3);
-    row("tune word", head + "//@ tune A = big\n" + body, "not an integer", 3);
-    row("tune expression", head + "//@ tune A = 2*3\n" + body, "unexpected '*'", 3);
-    row("tune huge", head + "//@ tune A = 99999999999999999999\n" + body, "not an integer", 3);
-    row("tune empty", head + "//@ tune A =\n" + body, "not an integer", 3);
-    row("tune bar at the end", head + "//@ tune A = 1 |\n" + body, "not an integer", 3);
-    row("tune no equals", head + "//@ tune A 1\n" + body, "'=' expected", 3);
-    row("tune twice", head + "//@ tune A = 1\n//@ tune A = 2\n" + body, "declared twice", 4);
-    row("tune same value", head + "//@ tune A = 1 | 2 | 1\n" + body, "stands twice", 3);
+    row("tune real", head + "//@ tune AA = 1.5\n" + body, "not an integer", 3);
+    row("tune word", head + "//@ tune AA = big\n" + body, "not an integer", 3);
+    row("tune expression", head + "//@ tune AA = 2*3\n" + body, "unexpected '*'", 3);
+    row("tune huge", head + "//@ tune AA = 99999999999999999999\n" + body, "not an integer", 3);
+    row("tune empty", head + "//@ tune AA =\n" + body, "not an integer", 3);
+    row("tune bar at the end", head + "//@ tune AA = 1 |\n" + body, "not an integer", 3);
+    row("tune no equals", head + "//@ tune AA 1\n" + body, "'=' expected", 3);
+    row("tune twice", head + "//@ tune AA = 1\n//@ tune AA = 2\n" + body, "declared twice", 4);
+    row("tune same value", head + "//@ tune AA = 1 | 2 | 1\n" + body, "stands twice", 3);
+    row("tune one letter", head + "//@ tune T = 1\n" + body, "too short", 3);
     row("tune keyword", head + "//@ tune float = 1\n" + body, "word of the language", 3);
     row("tune reserved", head + "//@ tune __CUDA_ARCH__ = 1\n" + body, "kept for the compiler", 3);
     row("temp twice", head + "//@ temp t: f32\n//@ temp t: f32\n" + body, "declared twice", 4);
-    row("temp and tune", head + "//@ tune t = 1\n//@ temp t: f32\n" + body, "declared twice", 4);
+    row("temp and tune", head + "//@ tune tt = 1\n//@ temp tt: f32\n" + body, "declared twice", 4);
     row("temp dtype", head + "//@ temp t: f33[2]\n" + body, "'f33' is not a dtype", 3);
     row("temp colon", head + "//@ temp t f32\n" + body, "':'", 3);
     row("temp open", head + "//@ temp t: f32[2\n" + body, "needs brackets", 3);
@@ -144,14 +145,14 @@ class CandidateTest : public QObject {
     QVERIFY2(c.error().cause.find("^") != std::string::npos, c.error().cause.c_str());
   }
   void caretStandsUnderTheFault() {
-    const auto c = parse("//@ candidate op\n//@ tune A = 1 | x\n//@ launch k grid(1) block(1) args(x)\n" + body, Language::cuda, "f");
+    const auto c = parse("//@ candidate op\n//@ tune AA = 1 | x\n//@ launch k grid(1) block(1) args(x)\n" + body, Language::cuda, "f");
     QVERIFY(!c.has_value());
-    QCOMPARE(c.error().cause, std::string("f:2:18: error: a value of 'A' is not an integer\n  //@ tune A = 1 | x\n                   ^\n"));
+    QCOMPARE(c.error().cause, std::string("f:2:19: error: a value of 'AA' is not an integer\n  //@ tune AA = 1 | x\n                    ^\n"));
   }
   void everyFaultIsReported() {
-    const auto c = parse("//@ candidate op\n//@ tune A = x\n//@ temp t: f99\n//@ nonsense\n" + body, Language::cuda);
+    const auto c = parse("//@ candidate op\n//@ tune AA = x\n//@ temp t: f99\n//@ nonsense\n" + body, Language::cuda);
     QVERIFY(!c.has_value());
-    for (const char* part : {"'A' is not an integer", "'f99'", "'nonsense'"}) QVERIFY(c.error().cause.find(part) != std::string::npos);
+    for (const char* part : {"'AA' is not an integer", "'f99'", "'nonsense'"}) QVERIFY(c.error().cause.find(part) != std::string::npos);
   }
   void hostileBytes() {
     QVERIFY(parse(head + body + std::string(1, '\0'), Language::cuda).error().message.find("NUL") != std::string::npos);
@@ -167,9 +168,9 @@ class CandidateTest : public QObject {
   }
 
   void tuningsAreEnumerated() {
-    const auto c = parse("//@ candidate op\n//@ tune A = 1 | 2 | 3\n//@ tune B = 10 | 20\n//@ launch k grid(1) block(1) args(x)\n" + body, Language::cuda);
+    const auto c = parse("//@ candidate op\n//@ tune AA = 1 | 2 | 3\n//@ tune BB = 10 | 20\n//@ launch k grid(1) block(1) args(x)\n" + body, Language::cuda);
     QVERIFY(c.has_value());
-    QCOMPARE(first_tuning(*c), (Tuning{{"A", 1}, {"B", 10}}));
+    QCOMPARE(first_tuning(*c), (Tuning{{"AA", 1}, {"BB", 10}}));
     const auto all = tunings(*c, 100);
     QCOMPARE(all.size(), std::size_t{6});
     QCOMPARE(std::set<Tuning>(all.begin(), all.end()).size(), std::size_t{6});
@@ -177,7 +178,7 @@ class CandidateTest : public QObject {
     const auto some = tunings(*c, 4);
     QCOMPARE(std::set<Tuning>(some.begin(), some.end()).size(), std::size_t{4});
     QCOMPARE(some[0], first_tuning(*c));
-    QCOMPARE(some[3].at("A"), std::int64_t{3});  // spread over the whole set
+    QCOMPARE(some[3].at("AA"), std::int64_t{3});  // spread over the whole set
     QVERIFY(tunings(*c, 0).empty());
     QCOMPARE(tunings(*parse(head + body, Language::cuda), 5), std::vector<Tuning>{Tuning{}});
   }

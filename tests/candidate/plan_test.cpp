@@ -37,8 +37,8 @@ class PlanTest : public QObject {
   }
 
   void numbersComeFromSymbolsConstantsAndTuning() {
-    const auto p = planned("//@ tune B = 32 | 64\n//@ temp t: f16[R, C + n]\n//@ temp one: i64\n//@ zero t\n//@ zero y\n"
-                           "//@ launch k grid(ceildiv(R * C, B), n) block(B, 2) shared(B * 4) cooperative args(x, t, y, R, eps, n, R * 2 - 1)\n"
+    const auto p = planned("//@ tune BB = 32 | 64\n//@ temp t: f16[R, C + n]\n//@ temp one: i64\n//@ zero t\n//@ zero y\n"
+                           "//@ launch k grid(ceildiv(R * C, BB), n) block(BB, 2) shared(BB * 4) cooperative args(x, t, y, R, eps, n, R * 2 - 1)\n"
                            "//@ launch m grid(1) block(1) args(y)", {{{"R", 100}}, {}});
     QVERIFY2(p.has_value(), p ? "" : p.error().text().c_str());
     QCOMPARE(p->temps.size(), std::size_t{2});
@@ -106,7 +106,7 @@ class PlanTest : public QObject {
     QCOMPARE(planned("//@ temp t: f32[0, 9223372036854775807]" + l)->temps[0].count, std::int64_t{0});
   }
   void requirementsLimitTheClaim() {
-    const auto c = with("//@ tune V = 4\n//@ require C % V == 0\n//@ require R > 1\n//@ launch k grid(1) block(1) args(x, y)");
+    const auto c = with("//@ tune VV = 4\n//@ require C % VV == 0\n//@ require R > 1\n//@ launch k grid(1) block(1) args(x, y)");
     QVERIFY2(c.has_value(), c ? "" : c.error().text().c_str());
     const auto claim = [&](std::int64_t r, std::int64_t n) { return claims(*c, spec_, {{{"R", r}, {"C", n}}, {}}, first_tuning(*c)); };
     QVERIFY(claim(2, 8).value());
@@ -114,7 +114,7 @@ class PlanTest : public QObject {
     QVERIFY(!claim(2, 9).value());
     const auto broken = with("//@ require C / (R - 6)\n//@ launch k grid(1) block(1) args(x, y)");
     QVERIFY(!claims(*broken, spec_, {}, {}).has_value());
-    QVERIFY(!plan(*c, spec_, {}, {}).has_value());  // no value for V
+    QVERIFY(!plan(*c, spec_, {}, {}).has_value());  // no value for VV
     QVERIFY(!plan(*c, spec_, {{{"Q", 1}}, {}}, first_tuning(*c)).has_value());  // no such symbol
   }
 
@@ -135,7 +135,7 @@ class PlanTest : public QObject {
     row("zeroed symbol", "//@ zero R\n//@ launch k grid(1) block(1) args(x, y)", "'R' is a shape symbol");
     row("zeroed unknown", "//@ zero q\n//@ launch k grid(1) block(1) args(x, y)", "'q' is unknown");
     row("temp takes a tensor's name", "//@ temp x: f32\n//@ launch k grid(1) block(1) args(x, y)", "already an input");
-    row("tune takes a symbol's name", "//@ tune C = 4\n//@ launch k grid(1) block(1) args(x, y)", "already a shape symbol");
+    row("temp takes a symbol's name", "//@ temp C: f32\n//@ launch k grid(1) block(1) args(x, y)", "already a shape symbol");
     row("tune takes a constant's name", "//@ tune eps = 4\n//@ launch k grid(1) block(1) args(x, y)", "already a real constant");
     row("unknown in a shape", "//@ temp t: f32[Q]\n//@ launch k grid(1) block(1) args(x, y)", "the shape of 't': 'Q' is unknown");
     row("unknown in a requirement", "//@ require Q == 1\n//@ launch k grid(1) block(1) args(x, y)", "'Q' is unknown");

@@ -109,6 +109,11 @@ class CompileTest : public QObject {
     QCOMPARE(o.error().code, Code::compile);
     QVERIFY2(o.error().cause.find("not_an_instruction") != std::string::npos, o.error().cause.c_str());
   }
+  void tooMuchSharedMemoryIsSaid() {
+    const auto o = cuda("extern \"C\" __global__ void k(float* o) { __shared__ float s[20000]; s[threadIdx.x] = o[threadIdx.x]; __syncthreads(); o[threadIdx.x] = s[5]; }\n", true);
+    QVERIFY(!o.has_value());
+    QVERIFY2(o.error().message.find("too much shared data") != std::string::npos, o.error().message.c_str());
+  }
 
   void everyAllowedHeaderCompiles_data() {
     QTest::addColumn<QString>("header");
