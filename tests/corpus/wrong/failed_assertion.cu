@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asserts what does not hold.
+// op: map/relu
+// bind: R = 64, C = 256
+// expect: stage=smoke fault=assertion
+//@ candidate relu
+//@ launch relu grid(R) block(128) args(x, y, C)
+#include <cassert>
+extern "C" __global__ void relu(const float* x, float* y, int C) {
+  assert(C % 1000 == 999);
+  for (int c = threadIdx.x; c < C; c += blockDim.x) y[blockIdx.x * C + c] = fmaxf(x[blockIdx.x * C + c], 0.0f);
+}
