@@ -149,7 +149,8 @@ ExprPtr Checker::access(const Expr& raw, bool guarded) {
     } else if (t->shape.empty()) {
       hint = "write " + raw.name + " without brackets";
     }
-    error(raw.span, "'" + raw.name + "' has " + counted(t->shape.size(), "dimension") + " and is given " + counted(raw.args.size(), "subscript"), hint);
+    error(raw.span, "'" + raw.name + "' has " + counted(t->shape.size(), "dimension") + " and is given " +
+                        (raw.args.empty() ? "no subscripts" : counted(raw.args.size(), "subscript")), hint);
     for (const ExprPtr& a : raw.args) expr(a);
     return nullptr;
   }

@@ -250,6 +250,7 @@ void Checker::equation(const syntax::Equation& raw) {
     complete_ = false;
     if (!raw.value) return;
   }
+  const std::size_t before = diagnostics_.size();
   const Param* output = d.kind == Kind::output ? tensor(raw.target.text) : nullptr;
   if (output && output->shape.size() != raw.indices.size()) {
     error({raw.span.begin, raw.indices.empty() ? raw.target.span.end : raw.indices.back().span.end},
@@ -257,10 +258,9 @@ void Checker::equation(const syntax::Equation& raw) {
               std::to_string(raw.indices.size()) + (raw.indices.size() == 1 ? " index" : " indices"));
   }
   active_.clear();
-  const std::size_t before = diagnostics_.size();
   left_side(raw, output);
   ExprPtr value = expr(raw.value);
-  bool ok = value != nullptr && diagnostics_.size() == before;
+  bool ok = value != nullptr && d.known && diagnostics_.size() == before;
   Equation e;
   e.target = raw.target.text;
   e.span = raw.span;

@@ -6,7 +6,9 @@
 namespace ww::op::syntax {
 
 Parser::Parser(std::string_view text, Lexed lexed)
-    : text_(text), tokens_(std::move(lexed.tokens)), diagnostics_(std::move(lexed.diagnostics)) {}
+    : text_(text), tokens_(std::move(lexed.tokens)), diagnostics_(std::move(lexed.diagnostics)) {
+  for (const Diagnostic& d : diagnostics_) unreadable_.push_back(d.span.begin);
+}
 
 std::string Parser::describe(const Token& t) {
   switch (t.kind) {
@@ -18,6 +20,9 @@ std::string Parser::describe(const Token& t) {
 }
 
 void Parser::error(Span span, std::string message, std::string hint) {
+  // What the lexer dropped from this statement makes the rest of it hard to read: one report is enough.
+  for (const std::size_t at : unreadable_)
+    if (at >= statement_ && at <= span.begin) return;
   if (diagnostics_.size() < max_diagnostics) diagnostics_.push_back(diagnostic_at(text_, span, std::move(message), std::move(hint)));
 }
 
@@ -84,7 +89,7 @@ bool Parser::header(File& out) {
   if (!now().is(")") && !now().is(";")) ok = params(out.inputs, ")", ";");
   declare(out.inputs);
   if (accept(";") && !now().is(")")) ok = constants(out) && ok;
-  if (!expect(")", "after the inputs and constants")) return false;
+  if (!ok || !expect(")", "after the inputs and constants")) return false;
   if (!expect("->", "and the outputs")) return false;
   const std::size_t begin = now().span.begin;
   ok = params(out.outputs, "{", "default") && ok;
@@ -199,15 +204,15 @@ bool Parser::defaults(File& out) {
   }
 }
 
-// At a NAME that an equation may begin with: "y[…] =" or "y =" at the start of a line.
-bool Parser::starts_equation() const {
-  if (now().kind != Token::Kind::name || !now().first_on_line) return false;
-  if (ahead(1).is("=")) return true;
-  if (!ahead(1).is("[")) return false;
+bool Parser::equation_at(std::size_t i) const {
+  const auto token = [&](std::size_t k) -> const Token& { return tokens_[std::min(k, tokens_.size() - 1)]; };
+  if (token(i).kind != Token::Kind::name) return false;
+  if (token(i + 1).is("=")) return true;
+  if (!token(i + 1).is("[")) return false;
   int depth = 0;
-  for (std::size_t i = at_ + 1; i < tokens_.size() && i < at_ + 200; ++i) {
-    if (tokens_[i].is("[") || tokens_[i].is("(")) ++depth;
-    if ((tokens_[i].is("]") || tokens_[i].is(")")) && --depth == 0) return i + 1 < tokens_.size() && tokens_[i + 1].is("=");
+  for (std::size_t k = i + 1; k < tokens_.size() && k < i + 200; ++k) {
+    if (tokens_[k].is("[") || tokens_[k].is("(")) ++depth;
+    if ((tokens_[k].is("]") || tokens_[k].is(")")) && --depth == 0) return token(k + 1).is("=");
   }
   return false;
 }
@@ -235,9 +240,9 @@ void Parser::to_next_equation() {
 
 void Parser::equation(Equation& out) {
   const std::size_t begin = now().span.begin;
+  statement_ = begin;
   const auto failed = [&] {
     out.broken = true;
-    out.value = nullptr;
     to_next_equation();
   };
   nesting_ = 0;
@@ -278,14 +283,10 @@ void Parser::equation(Equation& out) {
   if (!n) return failed();
   out.value = n.expr;
   out.span = {begin, last_end()};
-  if (now().kind == Token::Kind::end || now().is("}") || now().is(";") || now().kind == Token::Kind::name) {
-    if (now().kind == Token::Kind::name && !now().first_on_line && !ahead(1).is("=") && !ahead(1).is("[")) {
-      error(now().span, "expected an operator or the next equation, found " + describe(now()), "a product is written with *");
-      return failed();
-    }
-    return;
-  }
-  error(now().span, "expected an operator or the next equation, found " + describe(now()), now().is("=") ? "to compare, write ==" : "");
+  if (now().kind == Token::Kind::end || now().is("}") || now().is(";") || equation_at(at_)) return;
+  if (now().kind == Token::Kind::name && now().first_on_line) return;  // a faulty equation, which reports itself
+  error(now().span, "expected an operator or the next equation, found " + describe(now()),
+        now().is("=") ? "to compare, write ==" : now().is(")") || now().is("]") ? "" : "a product is written with *");
   failed();
 }
 

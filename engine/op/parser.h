@@ -33,7 +33,8 @@ class Parser {
   bool defaults(File& out);
   void equation(Equation& out);
   void to_next_equation();
-  bool starts_equation() const;
+  bool equation_at(std::size_t i) const;   // "y[…] =" or "y =" stands there
+  bool starts_equation() const { return now().first_on_line && equation_at(at_); }
   void collect_targets();
   void declare(const std::vector<Param>& params);
   bool name(Name& out, std::string_view what);
@@ -76,6 +77,8 @@ class Parser {
   int nesting_ = 0;
   std::set<std::string, std::less<>> declared_;   // tensors, symbols, constants
   std::vector<std::string> indices_;              // in scope
+  std::size_t statement_ = 0;                     // where the current declaration or equation begins
+  std::vector<std::size_t> unreadable_;           // offsets that the lexer reported
   std::vector<Diagnostic> diagnostics_;
 };
 
