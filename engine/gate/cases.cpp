@@ -203,7 +203,14 @@ class Deriver {
 Result<double> case_work(const op::Spec& spec, const op::Binding& binding) {
   const Result<op::Work> work = op::work_of(spec, binding);
   if (!work) return fail(work.error());
-  return work->flops + 8 * work->special + (work->bytes_read + work->bytes_written) / 4;
+  double elements = 0;
+  for (const auto* params : {&spec.inputs, &spec.outputs})
+    for (const op::Param& p : *params) {
+      const auto shape = op::shape_of(spec, p, binding);
+      if (!shape) return fail(shape.error());
+      elements += static_cast<double>(op::element_count(*shape));
+    }
+  return work->flops + 8 * work->special + elements;
 }
 
 Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, double limit) {

@@ -12,7 +12,7 @@
 
 namespace ww::gate {
 
-// Work of a case for its limits: the spec's flops, 8 per special function, and a quarter per byte moved (one per f32 element).
+// Work of a case for its limits: the spec's flops, 8 per special function, and one per element of each input and output.
 Result<double> case_work(const op::Spec& spec, const op::Binding& binding);
 
 struct CaseOptions {

@@ -13,6 +13,10 @@ bool is_length_field(std::string_view name) {
   return std::equal(name.begin(), name.end(), wanted.begin(), wanted.end(), [](char a, char b) { return lower(a) == b; });
 }
 
+bool is_field_name(std::string_view name) {
+  return std::all_of(name.begin(), name.end(), [](char c) { return c == '-' || (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z'); });
+}
+
 std::string_view trimmed(std::string_view s) {
   while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
   while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
@@ -45,11 +49,7 @@ Result<std::optional<std::string>> FrameReader::next() {
       const std::size_t line = rest.find('\n');
       const std::string_view first = rest.substr(0, line);
       if (line != std::string_view::npos && first.find(':') == std::string_view::npos) return broken("a header line without ':'");
-      for (const char c : first) {
-        if (c == ':' || c == '\r') break;
-        const bool name = c == '-' || (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z');
-        if (!name) return broken("a header field whose name is no name");
-      }
+      if (!is_field_name(first.substr(0, first.find_first_of(":\r")))) return broken("a header field whose name is no name");
       return std::optional<std::string>();
     }
     std::string_view header = rest.substr(0, end);
@@ -60,6 +60,7 @@ Result<std::optional<std::string>> FrameReader::next() {
       header.remove_prefix(std::min(header.size(), stop + 2));
       const std::size_t colon = line.find(':');
       if (colon == std::string_view::npos) return broken("a header line without ':'");
+      if (!is_field_name(line.substr(0, colon))) return broken("a header field whose name is no name");
       if (!is_length_field(line.substr(0, colon))) continue;
       const std::string_view digits = trimmed(line.substr(colon + 1));
       std::size_t value = 0;
