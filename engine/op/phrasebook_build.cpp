@@ -247,7 +247,8 @@ class Builder {
     }
   }
 
-  // A shape or number without a word of its own belongs to what the chain begins with, or is the filter of the op beside it.
+  // A shape or number without a word of its own belongs to what the chain begins with, or is the filter of the op beside it. A number
+  // stands for the size behind an op ("matmul 1024") and in front of an element type ("1024 floats").
   void plain(std::size_t i) {
     const bool small = std::all_of(items_[i].dims.begin(), items_[i].dims.end(), [](double d) { return d <= 11; });
     if (items_[i].kind == Kind::shape && small) {
@@ -262,7 +263,7 @@ class Builder {
     }
     if (items_[i].kind == Kind::shape) {
       uses_[0].shapes.push_back(i);
-    } else if (uses_[0].total == Item::none && (said_size(i) || (i > 0 && items_[i - 1].kind == Kind::op))) {
+    } else if (uses_[0].total == Item::none && (said_size(i) || (i > 0 && items_[i - 1].kind == Kind::op) || (i + 1 < items_.size() && items_[i + 1].kind == Kind::dtype))) {
       uses_[0].total = i;
     } else {
       ask("It is not clear what the number " + number_text(items_[i].number) + " stands for; write '512x1024' or '512 rows'.");
@@ -404,6 +405,9 @@ class Builder {
       items_[items_[i].value_at].read_as(Meaning::shape, items_[i].reading);
     }
     for (std::size_t i : rank_hints_) items_[i].read_as(Meaning::shape, std::to_string(dims.size()) + " dimensions");
+    if (dims.size() == 1)
+      for (Item& i : items_)
+        if (i.kind == Kind::filler && i.text == "vector") i.read_as(Meaning::shape, "1 dimension");
   }
 
   // Second and further shapes must be those of the further inputs.
@@ -447,12 +451,18 @@ class Builder {
       ask(dims.error().message);
       return std::nullopt;
     }
+    // "the maximum of a vector"
+    const bool sized = !u.sizes.empty() || !u.shapes.empty() || !u.assigns.empty() || u.total != Item::none;
+    if (!sized && says("vector") && !says("matrix") && !says("matrice") && !says("tensor")) *dims = {dims->back()};
     if (!ranks_fit(u.op->spec.name, dims->size())) return std::nullopt;
     return *dims;
   }
+  bool says(const std::string& word) const {
+    return std::any_of(items_.begin(), items_.end(), [&](const Item& i) { return i.kind == Kind::filler && i.text == word; });
+  }
   bool ranks_fit(const std::string& name, std::size_t rank) {
     for (std::size_t i : rank_hints_) {
-      if (static_cast<std::size_t>(items_[i].number) == rank) continue;
+      if (static_cast<std::size_t>(items_[i].number) == rank || name.find(items_[i].text) != std::string::npos) continue;   // "conv 2D"
       ask("'" + items_[i].written + "' does not fit: " + name + " would be given a tensor of " + std::to_string(rank) + " dimensions; write its whole shape.");
       return false;
     }
