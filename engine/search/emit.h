@@ -91,4 +91,12 @@ std::string combine_statement(const Emitter& emitter, op::ReduceOp op, op::Type 
 Accumulator declare_accumulator(Emitter& emitter, const Expr& reduce, const std::string& wanted);
 void update_accumulator(Emitter& emitter, const Accumulator& accumulator);
 
+// The op applied to two values, as an expression.
+std::string combined(const Emitter& emitter, op::ReduceOp op, op::Type type, const std::string& a, const std::string& b);
+
+struct Group;
+// The values of all equations of a pointwise group at the element whose indices are bound, in order: temporaries that stay in the kernel
+// become locals (entered into `locals`, which `emitter.read` must consult), everything else is stored. Reductions must be in `replaced`.
+void finish_equations(Emitter& emitter, const Group& group, const std::set<std::string>& kept, std::map<std::string, std::string>& locals);
+
 }  // namespace ww::search

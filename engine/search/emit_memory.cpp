@@ -3,6 +3,7 @@
 #include "op/parse.h"
 #include "op/walk.h"
 #include "search/emit.h"
+#include "search/groups.h"
 #include "search/terms.h"
 
 namespace ww::search {
@@ -144,6 +145,36 @@ std::string combine_statement(const Emitter& emitter, ReduceOp op, Type type, co
     case ReduceOp::any: return value + " = " + value + " || " + operand.at(conjunction) + ";";
     case ReduceOp::all: return value + " = " + value + " && " + operand.at(equality) + ";";
     default: return {};
+  }
+}
+
+std::string combined(const Emitter& emitter, ReduceOp op, Type type, const std::string& a, const std::string& b) {
+  const bool real = type == Type::real, f64 = emitter.type_name(Type::real) == "double";
+  const std::string suffix = real && !f64 ? "f" : "";
+  switch (op) {
+    case ReduceOp::sum: return a + " + " + b;
+    case ReduceOp::prod: return a + " * " + b;
+    case ReduceOp::max: return (real ? "fmax" : "max") + suffix + "(" + a + ", " + b + ")";
+    case ReduceOp::min: return (real ? "fmin" : "min") + suffix + "(" + a + ", " + b + ")";
+    case ReduceOp::any: return a + " || " + b;
+    case ReduceOp::all: return a + " && " + b;
+    default: return {};
+  }
+}
+
+void finish_equations(Emitter& e, const Group& group, const std::set<std::string>& kept, std::map<std::string, std::string>& locals) {
+  Kernel& k = e.kernel();
+  for (const Equation& eq : group.equations) {
+    const Tensor& out = k.source().program().tensor(eq.target);
+    const Type type = is_real(out.dtype) ? Type::real : eq.value->type;
+    Code value = type == Type::real ? e.real(*eq.value) : e.emit(*eq.value);
+    if (out.storage == Storage::temp) {
+      const bool own = !kept.count(eq.target);
+      if (own) k.allow(k.source().identifier(eq.target));
+      value = {locals[eq.target] = e.local(own ? k.source().identifier(eq.target) : "value", value, type)};
+      if (own) continue;
+    }
+    e.store(eq.target, eq.at, value, type);
   }
 }
 

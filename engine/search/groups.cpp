@@ -186,7 +186,7 @@ bool any_reduction(const Group& g) {
   return std::any_of(g.equations.begin(), g.equations.end(), [](const Equation& eq) { return has_reduce(*eq.value); });
 }
 
-bool may_fuse(const Program& p, const Group& g, Fusion fusion) {
+bool may_fuse(const Group& g, Fusion fusion) {
   if (fusion == Fusion::none) return false;
   if (g.pointwise() && !g.rows.empty()) return true;
   if (g.rows.empty() || !any_reduction(g)) return false;
@@ -238,7 +238,7 @@ bool reorders(const Equation& eq) {
   return found;
 }
 
-Kind classify(const Program& p, const Group& g) {
+Kind classify(const Group& g) {
   if (!any_reduction(g)) {
     if (g.equations.size() == 1 && reorders(g.equations[0])) return Kind::transpose;
     return Kind::map;
@@ -276,7 +276,7 @@ std::vector<Group> group_equations(const Program& program, Fusion fusion) {
   Group accepted;
   const auto flush = [&] {
     if (current.empty()) return;
-    accepted.kind = classify(program, accepted);
+    accepted.kind = classify(accepted);
     groups.push_back(accepted);
     current.clear();
   };
@@ -284,7 +284,7 @@ std::vector<Group> group_equations(const Program& program, Fusion fusion) {
     std::vector<Equation> longer = current;
     longer.push_back(eq);
     Group g = Unifier(program, longer).run();
-    if (!current.empty() && !may_fuse(program, g, fusion)) {
+    if (!current.empty() && !may_fuse(g, fusion)) {
       flush();
       longer = {eq};
       g = Unifier(program, longer).run();

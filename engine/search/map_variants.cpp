@@ -25,7 +25,7 @@ class MapLowering {
 
   void run(Deal deal) {
     total_ = op::print(*extent(group_.rows));
-    block_ = source_.tune("BLOCK", {256, 128, 512, 64});
+    if (deal != Deal::plane) block_ = source_.tune("BLOCK", {256, 128, 512, 64});
     switch (deal) {
       case Deal::vector: vectors(); break;
       case Deal::items: items(); break;

@@ -214,7 +214,7 @@ class RowLowering {
       body();
       e_.close_loops(domain.size());
     } else if (in_cached_loop_ && schedule_.cache == Cache::registers) {
-      item_ = k_.fresh("item");
+      item_ = k_.fresh_inside("item");
       k_.line("#pragma unroll");
       k_.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", item_, items_));
       const bool single = domain.size() == 1 && from_zero(domain[0]);
@@ -238,7 +238,7 @@ class RowLowering {
       body();
       e_.close_loops(rest.size() + 1);
     } else {
-      flat_ = k_.fresh("at");
+      flat_ = k_.fresh_inside("at");
       k_.open(fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{", t, flat_, lane_, e_.subscript(extent(domain), sum_strength), stride_));
       e_.decompose(flat_, domain);
       body();
@@ -262,8 +262,8 @@ class RowLowering {
     source_.require(fmt::format("{} % {} == 0", op::print(*last.hi), vec_));
     const std::string t = source_.index_type();
     const bool single = domain.size() == 1;
-    const std::string start = k_.fresh(k_.index(last.name) + "0");
-    const std::string flat = single ? start : k_.fresh("at");
+    const std::string start = k_.fresh_inside(k_.index(last.name) + "0");
+    const std::string flat = single ? start : k_.fresh_inside("at");
     k_.open(fmt::format("for ({0} {1} = {2} * {3}; {1} < {4}; {1} += {5} * {3}) {{", t, flat, lane_, vec_, e_.subscript(extent(domain), sum_strength), stride_));
     if (!single) {
       std::vector<Index> outer(domain.begin(), domain.end() - 1);
@@ -281,7 +281,7 @@ class RowLowering {
                                        element, name));
       return name;
     };
-    const std::string j = k_.fresh("j");
+    const std::string j = k_.fresh_inside("j");
     for (const auto& [text, a] : reads) {
       const std::string name = k_.fresh(source_.identifier(a->name) + "_pack"), type = pack(program_.tensor(a->name).dtype);
       k_.line(fmt::format("const {0} {1} = *reinterpret_cast<const {0}*>(&{2});", type, name, e_.element(a->name, a->args, false)));

@@ -20,7 +20,7 @@ bool reserved_identifier(const std::string& word) {
       "erf", "pow", "abs", "fabs", "floor", "ceil", "round", "rint", "trunc", "min", "max", "fmin", "fmax", "fmod", "isnan", "isinf", "sign",
       "clamp", "signbit", "y0", "y1", "yn", "j0", "j1", "jn", "gamma_", "assert", "printf", "memcpy", "memset", "malloc", "free", "time", "clock",
       "index", "size_t", "uint", "ulong", "ushort", "linux", "unix", "inf", "nan", "abort", "exit", "div", "norm", "norm3d", "normf", "hypot",
-      "__half", "__nv_bfloat16", "NULL", "INFINITY", "NAN", "lgamma", "tgamma", "erfc", "frexp", "ldexp", "remainder", "fma", "cbrt", "squared", "cubed", "to_the_fourth", "sign_of", "abs_of", "integer_power", "INF"};
+      "__half", "__nv_bfloat16", "NULL", "INFINITY", "NAN", "lgamma", "tgamma", "erfc", "frexp", "ldexp", "remainder", "fma", "cbrt", "squared", "cubed", "to_the_fourth", "sign_of", "abs_of", "integer_power", "INF", "mi", "nj"};
   for (const char* prefix : {"warp_", "block_", "floor_", "__"})
     if (word.rfind(prefix, 0) == 0) return true;
   return words.count(word) != 0;
@@ -140,6 +140,12 @@ std::string Kernel::fresh(const std::string& wanted) {
   if (!allowed_.count(id) || used_.count(id))
     for (int n = 2; reserved_identifier(id) || source_.taken(id) || used_.count(id); ++n) id = wanted + "_" + std::to_string(n);
   used_[id] = depth_;
+  return id;
+}
+
+std::string Kernel::fresh_inside(const std::string& wanted) {
+  const std::string id = fresh(wanted);
+  used_[id] = depth_ + 1;
   return id;
 }
 

@@ -27,6 +27,7 @@ class Kernel {
 
   void otherwise();                               // "} else {"
   std::string fresh(const std::string& wanted);   // an identifier that nothing in this kernel has
+  std::string fresh_inside(const std::string& wanted);   // for the scope that the next open() begins
   void allow(const std::string& identifier) { allowed_.insert(identifier); }   // fresh() may give it, though it is a tensor's: one without memory
   std::string index(const std::string& name);     // the identifier of a spec index
   std::string tensor(const std::string& name, bool written);

@@ -68,9 +68,13 @@ std::vector<Variant> variants_of(const Program& program, const Group& group) {
     case Kind::rows: break;
   }
   std::vector<Variant> rows = row_variants(program, group);
-  // What a kind of its own cannot use: a warp or a block on one output element of a map or a short window.
   if (own.empty()) return rows;
-  own.insert(own.end(), rows.begin(), rows.end());
+  // Of the row forms, a kind that has its own keeps what makes sense for it.
+  for (Variant& v : rows) {
+    const bool serial = v.structure.rfind("row-", 0) != 0, warp = v.structure == "row-warp", block = v.structure == "row-block";
+    const bool keep = group.kind == Kind::full ? block : group.kind == Kind::scan ? serial : group.kind == Kind::columns ? serial || block : serial || warp;
+    if (keep && std::none_of(own.begin(), own.end(), [&](const Variant& o) { return o.structure == v.structure; })) own.push_back(std::move(v));
+  }
   return own;
 }
 

@@ -27,6 +27,8 @@ ExprPtr sub(ExprPtr a, ExprPtr b) {
 }
 
 ExprPtr mul(ExprPtr a, ExprPtr b) {
+  if (is_integer(a, 0)) return a;
+  if (is_integer(b, 0)) return b;
   if (is_integer(a, 1)) return b;
   if (is_integer(b, 1)) return a;
   return op::binary_of(BinaryOp::mul, std::move(a), std::move(b));
