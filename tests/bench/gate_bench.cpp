@@ -28,7 +28,7 @@ extern "C" __global__ void softmax(const float* __restrict__ x, float* __restric
   if (row >= R) return;
   const float* in = x + (long long)row * C;
   float* out = y + (long long)row * C;
-  float m = -INFINITY;
+  float m = __int_as_float(0xff800000);
   for (int c = lane; c < C; c += 32) m = fmaxf(m, in[c]);
   for (int d = 16; d > 0; d /= 2) m = fmaxf(m, __shfl_xor_sync(0xffffffffu, m, d));
   float s = 0;
