@@ -277,7 +277,12 @@ ExprPtr Checker::reduce(const Expr& raw) {
   ok = body && ok;
   if (body) {
     const bool logical = raw.reduce == ReduceOp::any || raw.reduce == ReduceOp::all;
-    ok = (logical ? condition(*body, "what " + what + " ranges over") : number(*body, what)) && ok;
+    if (logical && body->type != Type::boolean) {
+      error(body->span, "what " + what + " ranges over must be a condition, and this is " + (body->type == Type::integer ? "an integer" : "a real number"),
+            "put the condition in brackets: " + std::string(reduce_name(raw.reduce)) + "(i) (x[i] > 0)");
+      ok = false;
+    }
+    ok = (logical || number(*body, what)) && ok;
   }
   auto e = copy_of(raw, Type::real);
   for (std::size_t i = 0; i < raw.indices.size(); ++i) {

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include <cmath>
+#include <cstring>
+#include <vector>
+#include "op/inputs.h"
+#include "op/parse.h"
+#include "op/philox.h"
+
+using namespace ww;
+using namespace ww::op;
+
+namespace {
+
+std::vector<float> floats(Distribution d, std::uint64_t seed, int ordinal, std::int64_t n, Domain domain = {}) {
+  std::vector<float> out(static_cast<std::size_t>(n));
+  fill_input(d, seed, ordinal, DType::f32, domain, n, out.data());
+  return out;
+}
+
+}  // namespace
+
+class InputsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  // Known answers of Random123's kat_vectors for philox4x32, 10 rounds.
+  void philox() {
+    using Words = std::array<std::uint32_t, 4>;
+    QCOMPARE(philox4x32_10({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
+    QCOMPARE(philox4x32_10({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}), (Words{0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu}));
+    QCOMPARE(philox4x32_10({0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u}, {0xa4093822u, 0x299f31d0u}),
+             (Words{0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u}));
+  }
+
+  void momentsOfNormal() {
+    const auto x = floats(Distribution::normal, 1, 0, 200000);
+    double mean = 0, square = 0, cube = 0, largest = 0;
+    for (const float v : x) {
+      mean += v;
+      square += double{v} * v;
+      cube += double{v} * v * v;
+      largest = std::max(largest, std::fabs(double{v}));
+    }
+    const double n = static_cast<double>(x.size());
+    QVERIFY(std::fabs(mean / n) < 0.01);
+    QVERIFY(std::fabs(square / n - 1) < 0.02);
+    QVERIFY(std::fabs(cube / n) < 0.03);
+    QVERIFY(largest > 3.5 && largest < 6);
+  }
+
+  void ranges() {
+    for (const float v : floats(Distribution::uniform, 2, 0, 10000)) QVERIFY(v >= -1 && v <= 1);
+    for (const float v : floats(Distribution::positive, 2, 0, 10000)) QVERIFY(v > 0 && v <= 1);
+    const auto large = floats(Distribution::large, 2, 0, 1000), normal = floats(Distribution::normal, 2, 0, 1000);
+    for (std::size_t i = 0; i < large.size(); ++i) QVERIFY(std::fabs(large[i] - 100 * normal[i]) <= 1e-4f);
+    const auto ramp = floats(Distribution::ramp, 2, 0, 40);
+    QCOMPARE(ramp[0], -8.0f);
+    QCOMPARE(ramp[16], 8.0f);
+    QCOMPARE(ramp[17], -8.0f);
+    for (const float v : floats(Distribution::constant, 2, 0, 100)) QCOMPARE(v, 1.0f);
+    for (const float v : floats(Distribution::zeros, 2, 0, 100)) QCOMPARE(v, 0.0f);
+    float lowest = 1e9f, highest = -1e9f;
+    for (const float v : floats(Distribution::zeros, 3, 0, 10000, {true, 2.5, 3.5})) {
+      QVERIFY(v >= 2.5f && v < 3.5f);
+      lowest = std::min(lowest, v);
+      highest = std::max(highest, v);
+    }
+    QVERIFY(lowest < 2.51f && highest > 3.49f);
+  }
+
+  // Element i depends on its number alone: not on the count, nor on other tensors.
+  void partsAndReproduction() {
+    const auto all = floats(Distribution::normal, 9, 3, 100000), some = floats(Distribution::normal, 9, 3, 777);
+    QVERIFY(std::memcmp(all.data(), some.data(), 777 * 4) == 0);
+    QVERIFY(std::memcmp(all.data(), floats(Distribution::normal, 9, 4, 777).data(), 777 * 4) != 0);
+    QVERIFY(std::memcmp(all.data(), floats(Distribution::normal, 10, 3, 777).data(), 777 * 4) != 0);
+    QVERIFY(std::memcmp(all.data(), floats(Distribution::normal, 9 + (std::uint64_t{1} << 32), 3, 777).data(), 777 * 4) != 0);
+  }
+
+  // The bits are part of the contract: kernels that fill on a device must make the same.
+  void bits() {
+    // philox(0; key 0) = 6627e8d5…: uniform = 2 * 0x6627e8d5 / 2^32 - 1.
+    double u = 0, n = 0;
+    fill_input(Distribution::uniform, 0, 0, DType::f64, {}, 1, &u);
+    QCOMPARE(u, 2.0 * (0x6627e8d5p0 / 4294967296.0) - 1.0);
+    fill_input(Distribution::normal, 0, 0, DType::f64, {}, 1, &n);
+    const auto a = philox4x32_10({0, 0, 0, 0}, {0, 0}), b = philox4x32_10({0, 0, 1, 0}, {0, 0});
+    double sum = 0;
+    for (const std::uint32_t w : {a[0], a[1], a[2], a[3], b[0], b[1]}) sum += (w & 0xffff) / 65536.0 + (w >> 16) / 65536.0 + 1.0 / 65536.0;
+    QCOMPARE(n, sum - 6.0);
+    std::uint16_t half = 0;
+    fill_input(Distribution::normal, 0, 0, DType::f16, {}, 1, &half);
+    QCOMPARE(half, f64_to_f16(n));
+    std::uint16_t brain = 0;
+    fill_input(Distribution::normal, 0, 0, DType::bf16, {}, 1, &brain);
+    QCOMPARE(brain, f64_to_bf16(n));
+  }
+
+  void integers() {
+    const auto check = [](DType dtype, Domain domain, std::int64_t lo, std::int64_t hi) {
+      std::vector<std::byte> bytes(20000 * dtype_size(dtype));
+      fill_input(Distribution::normal, 5, 0, dtype, domain, 20000, bytes.data());
+      std::int64_t least = INT64_MAX, most = INT64_MIN;
+      for (std::size_t i = 0; i < 20000; ++i) {
+        const std::int64_t v = load_i64(dtype, bytes.data() + i * dtype_size(dtype));
+        least = std::min(least, v);
+        most = std::max(most, v);
+      }
+      QCOMPARE(least, lo);
+      QCOMPARE(most, hi - 1);
+    };
+    check(DType::i32, {}, -8, 8);
+    check(DType::i64, {}, -8, 8);
+    check(DType::i8, {}, -8, 8);
+    check(DType::u8, {}, 0, 16);
+    check(DType::boolean, {}, 0, 2);
+    check(DType::i32, {true, 0, 50}, 0, 50);
+    check(DType::i64, {true, -3, -1}, -3, -1);
+  }
+
+  void names() {
+    for (const Distribution d : {Distribution::normal, Distribution::uniform, Distribution::positive, Distribution::large, Distribution::constant,
+                                 Distribution::ramp, Distribution::zeros})
+      QCOMPARE(*distribution_from_name(distribution_name(d)), d);
+    const auto wrong = distribution_from_name("norml");
+    QVERIFY(!wrong && wrong.error().cause == "did you mean 'normal'?");
+  }
+
+  void domains() {
+    const auto spec = parse_spec("op f(x: f32[N, V] in 0.5..2 * s, t: i32[N] in 0..V, z: f32; s = 1.5) -> y: f32[N] { y[i] = x[i, t[i]] + z }");
+    QVERIFY(spec.has_value());
+    const Binding binding{{{"N", 4}, {"V", 9}}, {}};
+    const auto x = domain_of(*spec, spec->inputs[0], binding), t = domain_of(*spec, spec->inputs[1], binding), z = domain_of(*spec, spec->inputs[2], binding);
+    QVERIFY(x && x->given && x->lo == 0.5 && x->hi == 3.0);
+    QVERIFY(t && t->given && t->lo == 0 && t->hi == 9);
+    QVERIFY(z && !z->given);
+    QVERIFY(!domain_of(*spec, spec->inputs[1], {{{"N", 4}, {"V", 0}}, {}}));
+    QVERIFY(!domain_of(*spec, spec->inputs[0], {}));
+  }
+};
+
+QTEST_APPLESS_MAIN(InputsTest)
+#include "inputs_test.moc"
