@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which candidates to try next: one of every structure first, then the neighbours of the best tunings. Deterministic: the same
+// sequence of calls gives the same offers.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+#include "base/cancel.h"
+#include "base/result.h"
+#include "search/space.h"
+
+namespace ww::search {
+
+struct Judged {                    // a candidate that has its verdict
+  std::string hash, text;
+  bool accepted = false;
+  bool ranked = false;
+  double score = 0;                // lower is better; where ranked
+};
+
+struct Offer {
+  std::string text;                // pinned
+  std::string hash;
+  std::string parent;              // hash, or empty
+  std::string structure, note;
+};
+
+class Tuner {
+ public:
+  static Result<Tuner> make(const op::Spec& spec, const op::Binding& binding);
+  // At most `wanted` candidates that neither were offered before nor stand in `history`. Empty: the space is exhausted.
+  std::vector<Offer> next(const std::vector<Judged>& history, std::size_t wanted, CancelToken cancel = {});
+  std::size_t structures() const { return structures_.size(); }
+
+ private:
+  struct Known {
+    std::size_t structure = 0;
+    candidate::Tuning tuning;
+  };
+  struct Best {
+    bool tried = false, accepted = false, ranked = false;
+    double score = 0;
+    std::string hash;
+    candidate::Tuning tuning;
+  };
+
+  bool usable(std::size_t structure, const candidate::Tuning& tuning) const;   // claims the default case and plans there
+  bool offer(std::size_t structure, const candidate::Tuning& tuning, const std::string& parent, const std::string& note, std::vector<Offer>& out);
+  void recall(const Judged& judged);       // a candidate of an earlier process
+  std::vector<Best> bests(const std::vector<Judged>& history);
+  void first_of_each(std::vector<Offer>& out, std::size_t wanted);
+  bool neighbour(std::size_t structure, const Best& best, std::vector<Offer>& out);
+  bool remaining(std::size_t structure, const Best& best, std::vector<Offer>& out);
+
+  op::Spec spec_;
+  op::Binding binding_;
+  std::vector<Structure> structures_;
+  std::vector<bool> opened_;               // the first candidate of the structure was offered, or cannot be
+  std::map<std::string, Known> known_;     // by hash: everything offered or seen
+};
+
+}  // namespace ww::search
