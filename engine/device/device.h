@@ -27,6 +27,7 @@ struct Facts {
   double default_work_limit = 0;  // largest work (see gate/cases.h) of a case that it runs in reasonable time; 0: no limit
   double case_work_limit = 0;     // the same for the many further cases
   bool tracks_writes = false;     // knows of each byte whether a kernel wrote it
+  std::int64_t memory = 0;        // bytes for the tensors of one execution; 0: no limit known
 };
 
 enum class Access : std::uint8_t { read_only, read_write };

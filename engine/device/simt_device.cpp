@@ -12,7 +12,7 @@
 namespace ww::device {
 namespace {
 
-constexpr std::size_t memory_limit = std::size_t{4} << 30;  // of one execution's buffers
+constexpr std::size_t memory_limit = std::size_t{1} << 30;  // bytes of one execution's buffers; every input set fills them anew
 
 std::string spoken_kind(simt::FaultKind kind) {
   switch (kind) {
@@ -189,6 +189,7 @@ class SimtDevice final : public Device {
     facts_.default_work_limit = 6e7;
     facts_.case_work_limit = 4e5;
     facts_.tracks_writes = true;
+    facts_.memory = static_cast<std::int64_t>(memory_limit);
   }
   const Facts& facts() const override { return facts_; }
   Result<std::shared_ptr<const Module>> load(const compile::Output& output) override {

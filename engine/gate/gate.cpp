@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
 #include <optional>
 #include "base/hash.h"
 #include "gate/cases.h"
@@ -31,6 +32,13 @@ struct JudgedCase {
   int seeds = 0;         // to run
   bool main = false;     // the default, or the reduced one in its place: the one that is compared again and counted
 };
+
+std::string mebibytes(double bytes) { return std::to_string(static_cast<std::int64_t>(std::ceil(bytes / (1 << 20)))) + " MiB"; }
+
+std::string without_stop(std::string sentence) {
+  if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
+  return sentence;
+}
 
 // Warp instructions after which a kernel is taken to hang: a hundred for each unit of work, as if one thread did everything badly.
 std::uint64_t budget_for(double work) { return 2'000'000 + static_cast<std::uint64_t>(100 * work); }
@@ -61,7 +69,11 @@ class Judge {
       } else {
         const Clock::time_point stage_start = Clock::now();
         result_.outcome = Outcome::passed;
-        if (Status s = (this->*step)(); !s) return fail(s.error());
+        try {
+          if (Status s = (this->*step)(); !s) return fail(s.error());
+        } catch (const std::bad_alloc&) {
+          reject("the memory limit of the host process was reached");
+        }
         result_.seconds = since(stage_start);
         failed = result_.outcome == Outcome::failed;
       }
@@ -115,6 +127,12 @@ class Judge {
       Result<candidate::Plan> plan = candidate::plan(candidate_, spec_, c.binding, tuning_);
       if (!plan) return refuse_case(c, plan.error());
       if (c.name == "default" && reduced) continue;  // too large to be run here; its plan was checked
+      const double bytes = tensor_bytes(c.binding, *plan);
+      if (facts.memory > 0 && bytes > static_cast<double>(facts.memory)) {
+        refuse_case(c, {Code::unsupported, "the tensors and temporaries of the case " + c.name + " need " + mebibytes(bytes) + ", the device " + facts.name +
+                                               " has " + mebibytes(static_cast<double>(facts.memory)), {}});
+        return {};
+      }
       JudgedCase judged;
       judged.what = c;
       judged.plan = std::move(*plan);
@@ -135,6 +153,15 @@ class Judge {
     result_.message = "claims " + std::to_string(claimed) + " of " + std::to_string(all->size()) + " cases";
     if (reduced) result_.message += "; the default is too large for " + facts.name + " and a reduced one takes its place";
     return {};
+  }
+
+  double tensor_bytes(const op::Binding& binding, const candidate::Plan& plan) const {
+    double bytes = 0;
+    for (const auto* params : {&spec_.inputs, &spec_.outputs})
+      for (const op::Param& p : *params)
+        if (const auto shape = op::shape_of(spec_, p, binding)) bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
+    for (const candidate::PlannedTensor& t : plan.temps) bytes += static_cast<double>(t.count) * static_cast<double>(dtype_size(t.dtype));
+    return bytes;
   }
 
   Status refuse_case(const Case& c, const Error& error) {
@@ -210,7 +237,7 @@ class Judge {
     for (const auto& [name, count] : outcome->checked) checked_[name] += count;
     if (outcome->right) return std::optional<RunOutcome>(std::move(*outcome));
     const std::string inputs = " (case " + c.what.name + ", " + std::string(op::distribution_name(distribution)) + " inputs, seed " + std::to_string(seed) + ")";
-    reject(outcome->message + inputs, outcome->printed.empty() ? "" : "printed by the kernel:\n" + outcome->printed);
+    reject(without_stop(outcome->message) + inputs, outcome->printed.empty() ? "" : "printed by the kernel:\n" + outcome->printed);
     Failure f;
     f.case_name = c.what.name;
     f.binding = c.what.binding;

@@ -137,6 +137,19 @@ class GateTest : public QObject {
     const auto w = judge_it(request(scale_spec, wide.c_str()));
     QVERIFY2(w && w->accepted, w ? w->summary().c_str() : w.error().text().c_str());
   }
+  void temporariesMustFitTheDevice() {
+    device_.what.memory = 64 << 20;
+    const std::string much = std::string(scale_candidate).insert(std::string(scale_candidate).find('\n') + 1, "//@ temp t: f32[N * 100000]\n");
+    const StageResult s = failed(judge_it(request(scale_spec, much.c_str())));
+    QCOMPARE(s.stage, Stage::contract);
+    QVERIFY2(s.message.find("need 391 MiB, the device fake has 64 MiB") != std::string::npos, s.message.c_str());
+  }
+  void runningOutOfMemoryIsAnOutcome() {
+    device_.kernels["scale"] = [](FakeExecution&, const candidate::PlannedLaunch&, const device::LaunchOptions&) -> std::optional<device::Fault> {
+      throw std::bad_alloc();
+    };
+    QCOMPARE(failed(judge_it(request())).stage, Stage::smoke);
+  }
   void compileFailures() {
     compiler_.error = Error{Code::compile, "line 3: identifier \"z\" is undefined", "the whole log"};
     const StageResult s = failed(judge_it(request()));
