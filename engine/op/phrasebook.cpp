@@ -70,8 +70,9 @@ Order order_of(std::vector<Item>& items) {
       if (items[i].kind != Kind::connector) continue;
       const auto at = [&](std::size_t item) { return std::find(out.items.begin(), out.items.end(), item); };
       const bool forward = at(ops[k]) < at(ops[k + 1]);
-      const std::string& first = items[forward ? ops[k] : ops[k + 1]].value;
-      const std::string& second = items[forward ? ops[k + 1] : ops[k]].value;
+      // Ops joined backwards are one group: a word that joins forwards stands between the last op of one group and the first of the next.
+      const std::string& first = items[forward ? out.items[k] : ops[k + 1]].value;
+      const std::string& second = items[forward ? out.items[k + 1] : ops[k]].value;
       if (items[i].value != "of" || !forward) items[i].read_as(Meaning::composition, "first " + first + ", then " + second);
     }
   }

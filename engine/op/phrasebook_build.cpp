@@ -528,6 +528,18 @@ class Builder {
 
   // ---- the end ----
   void finish(Spec& spec) {
+    if (uses_.size() > 1) {
+      std::string chain;
+      for (const Use& u : uses_) chain += (chain.empty() ? "" : ", then ") + u.op->spec.name;
+      spec.directives.clear();
+      spec.directives.emplace("summary", chain + ".");
+      auto with = parse_spec(print(spec), spec.name);
+      if (!with) {
+        refuse(with.error());
+        return;
+      }
+      spec = std::move(*with);
+    }
     if (dtype_) {
       const bool any = std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return is_real(p.dtype); }) ||
                        std::any_of(spec.outputs.begin(), spec.outputs.end(), [](const Param& p) { return is_real(p.dtype); });

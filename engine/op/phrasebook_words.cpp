@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include "base/dtype.h"
 #include "base/files.h"
 
 namespace ww::op::phrases {
@@ -238,6 +239,9 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
     auto lines = read_lines(folder / list.file, list.keys);
     if (!lines) return fail(lines.error());
     for (const auto& [key, words] : *lines) {
+      const bool number = !key.empty() && key.size() < 16 && std::all_of(key.begin(), key.end(), is_digit);
+      if ((list.sort == Sort::number && !number) || (list.sort == Sort::dtype && key != "unsupported" && !dtype_from_name(key)))
+        return fail(Code::parse, "the word list " + (folder / list.file).string() + " has an unknown key '" + key + "'");
       for (const std::string& word : words) {
         if (list.sort == Sort::size && key == "value follows") out.value_follows_.insert(word);
         else if (list.sort == Sort::size && key == "takes shapes") out.takes_shape_.insert(word);

@@ -199,6 +199,19 @@ class LibraryTest : public QObject {
     QVERIFY(write_file_atomic(root / "b/again.op", good).has_value());
     const auto twice = Library::load(root);
     QVERIFY(!twice && twice.error().message.find("twice") != std::string::npos);
+    QVERIFY(std::filesystem::remove(root / "b/again.op"));
+
+    // Word lists beside the folder are used instead of the resources' own, and checked.
+    for (const char* name : {"connectors.txt", "axes.txt", "sizes.txt", "constants.txt", "numbers.txt", "filler.txt"}) QVERIFY(write_file_atomic(root / "phrasebook" / name, "# none\n").has_value());
+    QCOMPARE(Library::load(root / "a").error().code, Code::io);   // dtypes.txt is missing
+    QVERIFY(write_file_atomic(root / "phrasebook/dtypes.txt", "f32: float\n").has_value());
+    const auto own = Library::load(root / "a");
+    QVERIFY(own && understand(*own, "twice float").spec && !understand(*own, "twice half").spec);
+    for (const char* text : {"f33: float\n", "float\n"}) {
+      QVERIFY(write_file_atomic(root / "phrasebook/dtypes.txt", text).has_value());
+      QCOMPARE(Library::load(root / "a").error().code, Code::parse);
+    }
+
     QVERIFY(write_file_atomic(root / "b/again.op", "op broken(x: f32[N]) -> y: f32[N] {\n  y[i] = z[i]\n}\n").has_value());
     const auto broken = Library::load(root);
     QVERIFY(!broken && broken.error().message.find("again.op") != std::string::npos);
