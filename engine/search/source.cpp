@@ -252,6 +252,9 @@ std::string Source::identifier(const std::string& name) {
 
 std::string Source::tune(const std::string& wanted, std::vector<std::int64_t> values) {
   if (!tuning_) return std::to_string(values.front());
+  for (std::size_t i = 0; i < values.size();)
+    if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i), values[i]) == values.begin() + static_cast<std::ptrdiff_t>(i)) ++i;
+    else values.erase(values.begin() + static_cast<std::ptrdiff_t>(i));
   std::string name = wanted;
   while (taken_.count(name) || reserved_identifier(name)) name += "_";
   taken_.insert(name);
