@@ -377,15 +377,28 @@ class Reader {
     }
   }
 
+  // "two matrices", "two 64x64 matrices": how many there are follows from the op.
+  bool counts_tensors(std::size_t i) const {
+    static const std::set<std::string> nouns = {"matrix", "matrice", "tensor", "vector", "array", "input", "operand", "buffer"};
+    for (std::size_t k = i + 1; k < items_.size() && k <= i + 3; ++k) {
+      if (nouns.count(items_[k].text)) return true;
+      if (items_[k].kind != Kind::shape && items_[k].kind != Kind::dtype && !items_[k].entry(Sort::dtype) && !items_[k].entry(Sort::filler)) return false;
+    }
+    return false;
+  }
+
   void rest() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& it = items_[i];
       if (it.kind == Kind::number && it.spelled && !it.used) {   // "two matrices"
-        it.kind = it.number == 0 ? Kind::unknown : Kind::filler;
         it.entries = nullptr;
-        it.number_reading.clear();
-        if (it.number == 0) continue;
-        it.read_as(Meaning::filler, "");
+        if (it.number == 0) {   // "no relu"
+          it.kind = Kind::unknown;
+          it.number_reading.clear();
+          continue;
+        }
+        if (!counts_tensors(i)) continue;
+        it.kind = Kind::filler;
       }
       if (it.kind != Kind::unknown) continue;
       const Entry* axis = it.entry(Sort::axis);

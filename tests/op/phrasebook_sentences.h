@@ -300,6 +300,7 @@ inline const Unclear unclear[] = {
     {"softmax of a square matrix of size 512", "'square'"},
     {"matmul with large K", "'large'"},
     {"masked softmax", "'masked'"},
+    {"seven relu", "number 7"},
     {"relu(matmul(A, B) + bias)", "order"},
     {"mean over dims 1 and 2", "number 2"},
     {"softmax over rows and columns", "which is meant"},
