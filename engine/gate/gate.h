@@ -3,7 +3,7 @@
 //
 // contract     spec and candidate parse and fit each other; the cases are derived; the default case and two others are claimed
 // compile      the code compiles, every launched kernel is in it and takes the arguments of its launches
-// smoke        the smallest claimed case, with every check that the device has
+// smoke        a very small claimed case, with every check that the device has
 // cases        every claimed case with `seeds` input sets each, against the f64 reference
 // determinism  the same inputs again, in another block order and over other poison: integers must be equal, reals within tolerance
 // measure      the default case once more, counted

@@ -3,7 +3,7 @@
 //
 // method      params                                                            result
 // initialize  { version: 1, compile_cache: path, memory_limit: bytes,           { version, worker: {…}, compiler: {…} | { error },
-//               profile: "simt" | "cuda" }                                        devices: [ {…} ] }
+//               threads: int, profile: "simt" | "cuda" }                          devices: [ {…} ] }
 // compile     { candidate, language, architecture }                             { ptx, cubin (in hex), resources, log, compiler, seconds,
 //                                                                                 from_cache }
 // gate        { spec, candidate, language, device, architecture, binding,       a verdict (gate/verdict_json.h)

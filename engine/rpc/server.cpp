@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/server.h"
+#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
 #include <cstdio>
@@ -154,6 +155,7 @@ class Server {
       warm.compile_cache = p.value("compile_cache", std::string());
       warm.memory_limit = p.value("memory_limit", std::int64_t{0});
       warm.profile = p.value("profile", std::string("simt"));
+      threads_ = std::clamp(p.value("threads", 0), 0, 1024);
     } catch (const std::exception& e) {
       send(error_text(m.id, {Code::invalid_argument, "a parameter of initialize has the wrong type", e.what()}, rpc_invalid_params));
       return false;
@@ -204,7 +206,7 @@ class Server {
     const Result<device::Device*> device = open_device(device_of(m.params));
     if (!device) return send(error_text(m.id, device.error()));
     if (!compiler_) return send(error_text(m.id, compiler_error_));
-    const gate::Services services{compiler_.get(), *device, &references_, 0};
+    const gate::Services services{compiler_.get(), *device, &references_, threads_};
     const std::int64_t id = *m.id;
     Result<gate::Verdict> verdict = gate::judge(*request, services, cancel, [&](const gate::Progress& p) {
       send(notification_text("progress", {{"id", id}, {"stage", gate::stage_name(p.stage)}, {"message", p.message}, {"fraction", p.fraction}}));
@@ -244,6 +246,7 @@ class Server {
   Error compiler_error_;
   std::map<std::string, std::unique_ptr<device::Device>> devices_;
   gate::ReferenceCache references_;
+  int threads_ = 0;
 };
 
 }  // namespace

@@ -187,6 +187,7 @@ struct Supervisor::Impl {
     const Json params = {{"version", protocol_version},
                          {"compile_cache", cache.string()},
                          {"memory_limit", options.memory_limit},
+                         {"threads", options.threads},
                          {"profile", options.profile}};
     Answer a = call("initialize", params, options.start_deadline, cancel, {});
     if (a.kind == Answer::Kind::result) {

@@ -20,6 +20,7 @@ struct WorkerOptions {
   std::filesystem::path compile_cache;             // empty: cache_dir()/"compile"
   std::chrono::milliseconds start_deadline{10000};
   std::int64_t memory_limit = std::int64_t{6} << 30;  // bytes of address space beyond the program's own; 0: none
+  int threads = 0;                                 // of the host, for references and simulated devices; 0: all
   std::string profile = "simt";                    // what its sandbox lets through: "cuda" where it must reach a driver
   std::vector<std::string> arguments;              // of the program
 };
