@@ -426,8 +426,8 @@ void Worker::run() {
     if (ordinal >= blocks) break;
     start_block(ordinal);
     try {
+      if (steps_ - reported_ > slice && time_slice_over()) break;  // here, where there is a warp to name when the budget is used up
       run_block();
-      if (steps_ - reported_ > slice) (void)time_slice_over();
     } catch (const FaultSignal& signal) {
       Fault fault = describe_fault(*this, x_, signal);
       const std::scoped_lock lock(launch_.mutex);
