@@ -186,6 +186,16 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
     if (!groups[g].mask && may_fail(*exprs[g], s)) return nullptr;  // the plain path finds and names the failure
     if (groups[g].mask && may_fail(*groups[g].mask, s)) return nullptr;
   }
+  // A factor that is infinite or NaN somewhere, or a zero divisor, must meet every term, not their sum.
+  for (const Part& p : outside) {
+    const std::vector<GridIndex> grid = grid_of({p.names.begin(), p.names.end()}, scope);
+    Scope s;
+    for (const GridIndex& i : grid) s[i.name] = i;
+    if (may_fail(*p.expr, s)) return nullptr;
+    Dense factor;
+    status_ = compute(p.below ? binary_of(BinaryOp::div, real_literal(1), p.expr) : binary_of(BinaryOp::mul, real_literal(1), p.expr), Type::real, grid, factor);
+    if (!status_ || !all_finite(factor.value, factor.value.size())) return nullptr;
+  }
   Dense right;
   status_ = compute(exprs[1], Type::real, grids[1], right);
   if (!status_) return nullptr;

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bound lets honest kernels in single precision through and holds back less honest ones.
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+#include "op/evaluate.h"
+#include "op/naive.h"
+#include "op/parse.h"
+
+using namespace ww;
+using namespace ww::op;
+using test::drawn;
+using test::floats;
+
+namespace {
+
+Spec must(const std::string& text) {
+  auto spec = parse_spec(text);
+  if (!spec) qFatal("%s", spec.error().text().c_str());
+  return std::move(*spec);
+}
+
+struct Case {
+  Spec spec;
+  std::map<std::string, HostTensor> inputs;
+  ReferenceTensor y;
+};
+
+Case make_case(const std::string& text, Distribution d, std::uint64_t seed = 1) {
+  Case c{must(text), {}, {}};
+  c.inputs = drawn(c.spec, {}, d, seed);
+  const auto r = evaluate(c.spec, {}, c.inputs);
+  if (!r) qFatal("%s", r.error().text().c_str());
+  c.y = r->at("y");
+  return c;
+}
+
+// Elements of `got` outside the bound.
+std::size_t outside(const ReferenceTensor& y, const std::vector<float>& got) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) n += !(std::fabs(double{got[i]} - y.value[i]) <= y.bound[i]);
+  return n;
+}
+
+constexpr Distribution all[] = {Distribution::normal, Distribution::uniform, Distribution::positive, Distribution::large, Distribution::constant, Distribution::ramp};
+
+// The orders in which kernels add.
+float sequential(const float* x, std::size_t n) {
+  float s = 0;
+  for (std::size_t i = 0; i < n; ++i) s += x[i];
+  return s;
+}
+float backwards(const float* x, std::size_t n) {
+  float s = 0;
+  for (std::size_t i = n; i-- > 0;) s += x[i];
+  return s;
+}
+float pairwise(const float* x, std::size_t n) { return n <= 1 ? (n ? x[0] : 0) : pairwise(x, n / 2) + pairwise(x + n / 2, n - n / 2); }
+float strided(const float* x, std::size_t n) {  // 256 threads, then a tree
+  std::vector<float> part(256, 0.0f);
+  for (std::size_t i = 0; i < n; ++i) part[i % 256] += x[i];
+  for (std::size_t w = 128; w > 0; w /= 2)
+    for (std::size_t t = 0; t < w; ++t) part[t] += part[t + w];
+  return part[0];
+}
+float shuffled(const float* x, std::size_t n) {
+  std::vector<float> v(x, x + n);
+  std::shuffle(v.begin(), v.end(), std::mt19937(3));
+  return sequential(v.data(), n);
+}
+
+const std::string sum64k = "op f(x: f32[N]) -> y: f32\n default N = 65536 { y = sum(i) x[i] }";
+
+}  // namespace
+
+class BoundsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void honestSums() {
+    for (const Distribution d : all) {
+      for (const std::uint64_t seed : {1, 2, 3}) {
+        const Case c = make_case(sum64k, d, seed);
+        const auto x = floats(c.inputs.at("x"));
+        for (const auto sum : {sequential, backwards, pairwise, strided, shuffled}) QCOMPARE(outside(c.y, {sum(x.data(), x.size())}), std::size_t{0});
+      }
+    }
+    // Few distinct values that do not round to zero on average.
+    const Spec s = must(sum64k);
+    for (const float value : {0.1f, 1.0f / 127, 3.3333f}) {
+      std::map<std::string, HostTensor> in{{"x", test::tensor(DType::f32, {65536}, std::vector<double>(65536, value))}};
+      const auto r = evaluate(s, {}, in);
+      const auto x = floats(in.at("x"));
+      QVERIFY(r.has_value());
+      for (const auto sum : {sequential, backwards, pairwise, strided}) QCOMPARE(outside(r->at("y"), {sum(x.data(), x.size())}), std::size_t{0});
+    }
+  }
+
+  void dishonestSums() {
+    for (const Distribution d : {Distribution::normal, Distribution::uniform, Distribution::positive, Distribution::large}) {
+      const Case c = make_case(sum64k, d);
+      const auto x = floats(c.inputs.at("x"));
+      double half = 0, brain = 0;
+      for (const float v : x) {
+        half = round_to(DType::f16, half + v);
+        brain = round_to(DType::bf16, brain + v);
+      }
+      QCOMPARE(outside(c.y, {static_cast<float>(half)}), std::size_t{1});
+      QCOMPARE(outside(c.y, {static_cast<float>(brain)}), std::size_t{1});
+    }
+    // One term too few or too many.
+    for (const Distribution d : all) {
+      const Case c = make_case(sum64k, d);
+      const auto x = floats(c.inputs.at("x"));
+      const auto magnitude = [](float p, float q) { return std::fabs(p) < std::fabs(q); };
+      const std::size_t i = static_cast<std::size_t>(std::max_element(x.begin(), x.end(), magnitude) - x.begin());
+      const double missing = c.y.value[0] - x[i], twice = c.y.value[0] + x[i];
+      if (d == Distribution::positive) continue;  // a sum of 32768 in f32 may be off by as much
+      QCOMPARE(outside(c.y, {static_cast<float>(missing)}), std::size_t{1});
+      QCOMPARE(outside(c.y, {static_cast<float>(twice)}), std::size_t{1});
+    }
+  }
+
+  void means() {
+    const std::string text = "op f(x: f32[R, C]) -> y: f32[R]\n default R = 64, C = 1023 { y[r] = sum(c) x[r, c] / C }";
+    for (const Distribution d : all) {
+      const Case c = make_case(text, d);
+      const auto x = floats(c.inputs.at("x"));
+      std::vector<float> after(64), reciprocal(64), inside(64);
+      for (std::size_t r = 0; r < 64; ++r) {
+        after[r] = sequential(&x[r * 1023], 1023) / 1023.0f;
+        reciprocal[r] = pairwise(&x[r * 1023], 1023) * (1.0f / 1023.0f);
+        for (std::size_t i = 0; i < 1023; ++i) inside[r] += x[r * 1023 + i] / 1023.0f;
+      }
+      for (const auto* y : {&after, &reciprocal, &inside}) QCOMPARE(outside(c.y, *y), std::size_t{0});
+    }
+  }
+
+  void layernorm() {
+    const std::string text = "op f(x: f32[R, C], g: f32[C], b: f32[C]; eps = 1e-5) -> y: f32[R, C]\n default R = 32, C = 1000\n"
+                             "{ m[r] = sum(c) x[r, c] / C v[r] = sum(c) (x[r, c] - m[r])^2 / C y[r, c] = (x[r, c] - m[r]) * rsqrt(v[r] + eps) * g[c] + b[c] }";
+    for (const Distribution d : all) {
+      const Case c = make_case(text, d);
+      const auto x = floats(c.inputs.at("x")), g = floats(c.inputs.at("g")), b = floats(c.inputs.at("b"));
+      std::vector<float> honest(x.size()), one_pass(x.size()), no_eps(x.size()), half(x.size());
+      for (std::size_t r = 0; r < 32; ++r) {
+        const float* row = &x[r * 1000];
+        const float m = strided(row, 1000) / 1000.0f;
+        float v = 0;
+        for (std::size_t i = 0; i < 1000; ++i) v += (row[i] - m) * (row[i] - m);
+        v /= 1000.0f;
+        const float s = 1.0f / std::sqrt(v + 1e-5f);
+        for (std::size_t i = 0; i < 1000; ++i) {
+          honest[r * 1000 + i] = (row[i] - m) * s * g[i] + b[i];
+          no_eps[r * 1000 + i] = (row[i] - m) / std::sqrt(v * 1000.0f / 999.0f + 1e-5f) * g[i] + b[i];
+          half[r * 1000 + i] = static_cast<float>(round_to(DType::f16, (row[i] - m) * s)) * g[i] + b[i];
+        }
+      }
+      QCOMPARE(outside(c.y, honest), std::size_t{0});
+      if (d == Distribution::constant) continue;
+      QVERIFY(outside(c.y, no_eps) > 1000);   // the variance of a sample, not of the population
+      if (d != Distribution::ramp) QVERIFY(outside(c.y, half) > 1000);
+    }
+  }
+
+  void softmax() {
+    const std::string text = "op f(x: f32[R, C]) -> y: f32[R, C]\n default R = 16, C = 777\n"
+                             "{ m[r] = max(c) x[r, c] e[r, c] = exp(x[r, c] - m[r]) z[r] = sum(c) e[r, c] y[r, c] = e[r, c] / z[r] }";
+    for (const Distribution d : all) {
+      const Case c = make_case(text, d);
+      const auto x = floats(c.inputs.at("x"));
+      std::vector<float> honest(x.size()), fast(x.size()), half(x.size());
+      for (std::size_t r = 0; r < 16; ++r) {
+        const float* row = &x[r * 777];
+        float m = row[0], z = 0, zf = 0;
+        for (std::size_t i = 0; i < 777; ++i) m = std::max(m, row[i]);
+        const auto fast_exp = [&](float v) {  // 2^(v log2 e), flushed to zero, as ex2.approx.ftz does it
+          const float t = v * 1.442695f;
+          const float e = static_cast<float>(std::exp2(double{t}) * (1 + 1e-7));
+          return e < 1.17549435e-38f ? 0.0f : e;
+        };
+        for (std::size_t i = 0; i < 777; ++i) {
+          z += std::exp(row[i] - m);
+          zf += fast_exp(row[i] - m);
+        }
+        for (std::size_t i = 0; i < 777; ++i) {
+          honest[r * 777 + i] = std::exp(row[i] - m) / z;
+          fast[r * 777 + i] = fast_exp(row[i] - m) * (1.0f / zf);
+          half[r * 777 + i] = static_cast<float>(round_to(DType::f16, std::exp(row[i] - m))) / z;
+        }
+      }
+      QCOMPARE(outside(c.y, honest), std::size_t{0});
+      QCOMPARE(outside(c.y, fast), std::size_t{0});
+      if (d == Distribution::normal || d == Distribution::uniform) QVERIFY(outside(c.y, half) > 1000);
+    }
+  }
+
+  void products() {
+    const std::string text = "op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 24, K = 1000, N = 28 { y[i, j] = sum(k) a[i, k] * b[k, j] }";
+    for (const Distribution d : all) {
+      const Case c = make_case(text, d);
+      const auto a = floats(c.inputs.at("a")), b = floats(c.inputs.at("b"));
+      const auto product = [&](const std::function<float(float, float, float)>& step, std::size_t terms) {
+        std::vector<float> y(24 * 28);
+        for (std::size_t i = 0; i < 24; ++i)
+          for (std::size_t j = 0; j < 28; ++j)
+            for (std::size_t k = 0; k < terms; ++k) y[i * 28 + j] = step(y[i * 28 + j], a[i * 1000 + k], b[k * 28 + j]);
+        return y;
+      };
+      QCOMPARE(outside(c.y, product([](float s, float p, float q) { return s + p * q; }, 1000)), std::size_t{0});
+      QCOMPARE(outside(c.y, product([](float s, float p, float q) { return std::fma(p, q, s); }, 1000)), std::size_t{0});
+      QVERIFY(outside(c.y, product([](float s, float p, float q) { return s + p * q; }, 999)) > 500);  // the last term of some is 0
+      if (d == Distribution::constant || d == Distribution::ramp) continue;  // exact in half precision too
+      const auto half = [](float v) { return static_cast<float>(round_to(DType::f16, v)); };
+      QVERIFY(outside(c.y, product([&](float s, float p, float q) { return half(s + p * q); }, 1000)) > 600);
+      QVERIFY(outside(c.y, product([&](float s, float p, float q) { return s + half(p) * half(q); }, 1000)) > 300);
+    }
+  }
+
+  void runningSums() {
+    const Case c = make_case("op f(x: f32[C]) -> y: f32[C]\n default C = 5000 { y[c] = sum(j in 0..c + 1) x[j] }", Distribution::normal);
+    const auto x = floats(c.inputs.at("x"));
+    std::vector<float> y(5000), late(5000);
+    float s = 0;
+    for (std::size_t i = 0; i < 5000; ++i) {
+      late[i] = s;
+      y[i] = s += x[i];
+    }
+    QCOMPARE(outside(c.y, y), std::size_t{0});
+    QVERIFY(outside(c.y, late) > 4900);
+  }
+
+  void functions() {
+    struct Row {
+      const char* right;
+      float (*kernel)(float);
+    };
+    const Row rows[] = {
+        {"x[i] / (1 + exp(-x[i]))", [](float x) { return x / (1 + std::exp(-x)); }},
+        {"x[i] / (1 + exp(-x[i]))", [](float x) { return x * (1 / (1 + std::exp(-x))); }},
+        {"0.5 * x[i] * (1 + erf(x[i] / sqrt(2.0)))", [](float x) { return 0.5f * x * (1 + std::erf(x * 0.70710678f)); }},
+        {"tanh(x[i])", [](float x) { return std::tanh(x); }},
+        {"log1p(exp(x[i]))", [](float x) { return std::log1p(std::exp(x)); }},
+        {"if(x[i] > 0, x[i], exp(x[i]) - 1)", [](float x) { return x > 0 ? x : std::exp(x) - 1; }},
+        {"sin(x[i]) * cos(x[i])", [](float x) { return std::sin(x) * std::cos(x); }},
+        {"sqrt(abs(x[i])) + rsqrt(x[i]^2 + 1)", [](float x) { return std::sqrt(std::fabs(x)) + 1 / std::sqrt(x * x + 1); }},
+        {"log(abs(x[i]) + 1e-3)", [](float x) { return std::log(std::fabs(x) + 1e-3f); }},
+        {"pow(abs(x[i]), 1.7)", [](float x) { return std::pow(std::fabs(x), 1.7f); }},
+        {"x[i]^3 - 0.1 * x[i]", [](float x) { return x * x * x - 0.1f * x; }},
+        {"clamp(x[i] / 6 + 0.5, 0, 1)", [](float x) { return std::min(std::max(x * (1.0f / 6) + 0.5f, 0.0f), 1.0f); }},
+        {"floor(x[i] * 1.1)", [](float x) { return std::floor(x * 1.1f); }},
+        {"if(x[i] * 3 > 1, x[i], -x[i])", [](float x) { return x * 3 > 1 ? x : -x; }},
+    };
+    for (const Row& row : rows) {
+      for (const Distribution d : {Distribution::normal, Distribution::uniform, Distribution::ramp}) {
+        const Case c = make_case("op f(x: f32[N]) -> y: f32[N]\n default N = 20000 { y[i] = " + std::string(row.right) + " }", d);
+        const auto x = floats(c.inputs.at("x"));
+        std::vector<float> y, coarse;
+        for (const float v : x) {
+          y.push_back(row.kernel(v));
+          coarse.push_back(static_cast<float>(round_to(DType::bf16, y.back())));
+        }
+        QVERIFY2(outside(c.y, y) == 0, (std::string(row.right) + ": " + std::to_string(outside(c.y, y))).c_str());
+        if (d == Distribution::normal && std::string(row.right).find("floor") == std::string::npos) QVERIFY2(outside(c.y, coarse) > 10000, row.right);
+      }
+    }
+  }
+
+  void narrowOutputs() {
+    const Case c = make_case("op f(x: f16[N]) -> y: f16[N]\n default N = 5000 { y[i] = x[i] * 1.1 + 0.3 }", Distribution::normal);
+    std::size_t wrong = 0, coarse = 0;
+    for (std::size_t i = 0; i < 5000; ++i) {
+      const float x = static_cast<float>(load_f64(DType::f16, c.inputs.at("x").bytes.data() + 2 * i));
+      const double y = round_to(DType::f16, x * 1.1f + 0.3f);
+      const double twice = round_to(DType::f16, round_to(DType::f16, x * round_to(DType::f16, 1.1)) + round_to(DType::f16, 0.3));
+      wrong += std::fabs(y - c.y.value[i]) > c.y.bound[i];
+      coarse += std::fabs(twice - c.y.value[i]) > c.y.bound[i];
+    }
+    QCOMPARE(wrong, std::size_t{0});
+    QVERIFY(coarse > 500);  // intermediate results in half precision
+  }
+
+  void doublePrecision() {
+    const Case c = make_case("op f(x: f64[N]) -> y: f64\n default N = 10001 { y = sum(i) x[i]^2 / 3 }", Distribution::normal);
+    double y = 0, single = 0;
+    for (std::size_t i = 0; i < 10001; ++i) {
+      const double x = load_f64(DType::f64, c.inputs.at("x").bytes.data() + 8 * i);
+      y += x * x / 3;
+      single += static_cast<float>(x * x / 3);
+    }
+    QVERIFY(std::fabs(y - c.y.value[0]) <= c.y.bound[0]);
+    QVERIFY(std::fabs(single - c.y.value[0]) > c.y.bound[0]);
+  }
+
+  void overflow() {
+    const Spec s = must("op f(x: f32[N]) -> y: f32[N], z: f32[N] { y[i] = exp(x[i]) / exp(x[i]) z[i] = exp(x[i]) }");
+    const auto r = evaluate(s, {{{"N", 2}}, {}}, {{"x", test::tensor(DType::f32, {2}, {100, 1})}});
+    QVERIFY(r.has_value());
+    QVERIFY(std::isinf(r->at("y").bound[0]) && std::isinf(r->at("z").bound[0]));   // exp(100) is beyond f32
+    QVERIFY(r->at("y").bound[1] < 1e-5);
+  }
+
+  // The result of the fast paths and of the plain path have bounds of one size.
+  void pathsAgree() {
+    const Case fast = make_case("op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 32, K = 200, N = 32 { y[i, j] = sum(k) a[i, k] * b[k, j] }", Distribution::normal);
+    const Case slow = make_case("op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 32, K = 200, N = 32 { y[i, j] = sum(k) (a[i, k] * b[k, j] + 0) }", Distribution::normal);
+    for (std::size_t i = 0; i < fast.y.value.size(); ++i) {
+      QVERIFY(std::fabs(fast.y.value[i] - slow.y.value[i]) < 1e-12);
+      QVERIFY(fast.y.bound[i] < 4 * slow.y.bound[i] && slow.y.bound[i] < 4 * fast.y.bound[i]);
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(BoundsTest)
+#include "bounds_test.moc"
