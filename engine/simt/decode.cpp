@@ -26,6 +26,9 @@ bool writes_first_operand(const std::string& word) {
   return none.find(word) == none.end();
 }
 
+// Registers wider than the instruction's type (PTX ISA, section 9.4.1).
+bool allows_wider(const std::string& word) { return word == "ld" || word == "st" || word == "cvt" || word == "ldu"; }
+
 }  // namespace
 
 std::size_t layout_params(const std::vector<Variable>& params, std::vector<std::size_t>& offsets) {
@@ -53,6 +56,7 @@ void FunctionDecoder::lay_out() {
   out_.is_entry = function_.is_entry;
   out_.has_body = function_.has_body;
   out_.frame_bytes = predicates_offset;
+  if (!function_.has_body) return;
   register_offsets_.resize(function_.registers.size());
   for (std::size_t i = 0; i < function_.registers.size(); ++i)
     if (function_.registers[i].type == Type::pred) register_offsets_[i] = reserve(4, 4);
@@ -311,7 +315,7 @@ std::uint32_t FunctionDecoder::source(const Operand& o, Type type) {
     case Operand::Kind::reg: {
       const unsigned have = type_bytes(register_type(o));
       if (have == need) return register_at(o);
-      require(have > need && have <= 8);
+      require(have > need && have <= 8 && allows_wider(at_->words[0]));
       const std::uint32_t t = temporary(type);
       micro((std::string("@extract.") + bits_name(need) + "." + bits_name(have)).c_str(), t, register_at(o));
       return t;
@@ -350,7 +354,7 @@ std::uint32_t FunctionDecoder::destination(const Operand& o, Type type) {
   require(o.kind == Operand::Kind::reg && !o.negated);
   const unsigned have = type_bytes(register_type(o)), need = type_bytes(type);
   if (have == need) return register_at(o);
-  require(have > need && have <= 8 && need != 0);
+  require(have > need && have <= 8 && need != 0 && allows_wider(at_->words[0]));
   // A narrower result is extended into the register (PTX ISA, section 9.4.1).
   const char* const unsigned_names[] = {"", "u8", "u16", "", "u32", "", "", "", "u64"};
   const char* const signed_names[] = {"", "s8", "s16", "", "s32", "", "", "", "s64"};

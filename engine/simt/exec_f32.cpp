@@ -34,7 +34,7 @@ template <bool ftz> void div_approx(Exec& x, const Op& o, u32 m) {
     b = take<ftz>(b);
     const u32 e = bits(b) & 0x7fffffffu;
     const bool huge = e > 0x7e800000u && e < 0x7f800000u;
-    const f32 zero = from_bits((bits(a) ^ bits(b)) & 0x80000000u);
+    const f32 zero = from_bits(bits(b) & 0x80000000u);
     return give<ftz, false>(huge ? a * zero : a / b);
   });
 }

@@ -75,7 +75,9 @@ bool Worker::pick(Warp& w, Entry& out) {
     for (std::size_t i = first; i < all.size(); ++i) {
       if (all[i].state == Entry::State::at_barrier) arrive(w, all[i]);
       arrived = arrived || all[i].state == Entry::State::arrived;
+      again = again || all[i].state == Entry::State::ready;  // bar.arrive does not wait
     }
+    if (again) continue;
     if (arrived) {
       w.state = Warp::State::waiting;
       return false;
