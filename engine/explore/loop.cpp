@@ -267,6 +267,7 @@ void Loop::judge(const Item& item, std::unique_ptr<rpc::Supervisor>& supervisor)
   request.architecture = options_.architecture;
   request.binding = options_.binding;
   request.seeds = options_.seeds;
+  request.threads = std::max(1, hardware_threads() / workers_);
   Result<gate::Verdict> verdict = fail(Code::internal, "not judged");
   for (int attempt = 0; attempt < 2; ++attempt) {  // the second with a fresh worker
     if (!supervisor) supervisor = std::make_unique<rpc::Supervisor>(options_.worker);

@@ -70,14 +70,14 @@ Result<Cost> simulated_cost(const RankRules& rules, const gate::Metrics& metrics
     if (!count) return fail(Code::not_found, "the count '" + term.metric + "' is missing, so the candidate cannot be ranked");
     const double slots = weight_of(term, sm) * *count;
     for (CostPart& part : cost.parts)
-      if (part.group == term.group) part.slots += slots;
+      if (part.group == term.group) part.cost += slots;
     cost.total += slots;
   }
   const std::optional<double> warps = value_of(metrics, "warps"), launches = value_of(metrics, "launches");
   if (!warps || !launches) return fail(Code::not_found, "the count 'warps' or 'launches' is missing, so the candidate cannot be ranked");
   const double per_launch = *warps / std::max(1.0, *launches);
   const double idle = cost.total * (std::max(1.0, rules.fill_warps / std::max(1.0, per_launch)) - 1);
-  cost.parts.back().slots = idle;
+  cost.parts.back().cost = idle;
   cost.total += idle;
   if (!std::isfinite(cost.total)) return fail(Code::corrupt, "the counts are not finite, so the candidate cannot be ranked");
   return cost;

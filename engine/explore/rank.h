@@ -17,7 +17,7 @@ namespace ww::explore {
 
 struct CostPart {
   std::string group;               // "arithmetic", "global memory", …, "idle schedulers"
-  double slots = 0;
+  double cost = 0;
 };
 struct Cost {
   double total = 0;

@@ -178,7 +178,7 @@ std::string charts(const Data& d) {
     if (parts.size() >= chart_rows || registers.size() >= chart_rows) break;
     if (e->cost) {
       html::Bar bar{name_of(*e), {}, {}};
-      for (const CostPart& p : e->cost->parts) bar.values.push_back(p.slots);
+      for (const CostPart& p : e->cost->parts) bar.values.push_back(p.cost);
       parts.push_back(std::move(bar));
     }
     if (!e->row.resources.empty()) {

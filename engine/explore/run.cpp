@@ -23,7 +23,8 @@ tl::unexpected<Error> not_started(const EventHandler& handler, std::int64_t run,
 Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler, CancelToken cancel) {
   Result<op::Spec> spec = op::parse_spec(options.spec);
   if (!spec) return not_started(handler, 0, spec.error());
-  if (Result<op::Resolved> bound = op::resolve(*spec, options.binding); !bound) return not_started(handler, 0, bound.error());
+  if (Result<op::Resolved> bound = op::resolve(*spec, options.binding); !bound)
+    return not_started(handler, 0, {Code::invalid_argument, bound.error().message, bound.error().cause});
   Result<std::unique_ptr<Generator>> generator = make_generator(options.generator);
   if (!generator) return not_started(handler, 0, generator.error());
   Result<RankRules> rules = RankRules::load();

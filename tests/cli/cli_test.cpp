@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line end to end, as its own process, with a scripted worker and a scripted generator plugin.
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include "script.h"
+
+namespace {
+
+struct Outcome {
+  int exit = -1;
+  QByteArray out, err;
+  QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+};
+
+}  // namespace
+
+class CliTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir dir_;
+  int folders_ = 0;
+  QString workspace_;
+
+  QProcessEnvironment environment() const {
+    QProcessEnvironment e = QProcessEnvironment::systemEnvironment();
+    e.insert("WARPWRIGHT_WORKER", SCRIPTED_WORKER);
+    e.insert("WARPWRIGHT_PLUGINS", SCRIPTED_PLUGINS);
+    e.insert("WARPWRIGHT_WORKSPACE", workspace_);
+    e.insert("WARPWRIGHT_CACHE", dir_.filePath("cache"));
+    return e;
+  }
+  Outcome call(const QStringList& arguments) {
+    QProcess p;
+    p.setProcessEnvironment(environment());
+    p.start(CLI_PROGRAM, arguments);
+    Outcome o;
+    if (!p.waitForFinished(60000)) {
+      p.kill();
+      p.waitForFinished();
+      return o;
+    }
+    o.exit = p.exitStatus() == QProcess::NormalExit ? p.exitCode() : -p.exitCode();
+    o.out = p.readAllStandardOutput();
+    o.err = p.readAllStandardError();
+    return o;
+  }
+  QString write(const QString& name, const QByteArray& content) {
+    QFile f(dir_.filePath(name));
+    if (!f.open(QIODevice::WriteOnly)) qFatal("cannot write");
+    f.write(content);
+    return f.fileName();
+  }
+  QString spec_file() { return write("scale.op", ww::script::spec); }
+  static QJsonObject find(const QJsonArray& list, const QString& key, const QString& value) {
+    for (const QJsonValue& v : list)
+      if (v.toObject()[key].toString() == value) return v.toObject();
+    return {};
+  }
+  static bool has(const QJsonObject& o, const QStringList& keys) {
+    for (const QString& k : keys)
+      if (!o.contains(k)) return qWarning("no member %s", qPrintable(k)), false;
+    return true;
+  }
+  static bool is_ours(const QJsonObject& o, const QString& command) {
+    return o["schema"].toString() == "warpwright-cli/1" && o["command"].toString() == command;
+  }
+
+ private slots:
+  void init() { workspace_ = dir_.filePath("w" + QString::number(++folders_)); }
+
+  void helpAndUsage() {
+    const Outcome help = call({"--help"});
+    QCOMPARE(help.exit, 0);
+    for (const char* command : {"doctor", "spec", "explore", "check", "list", "show", "diff", "report"}) QVERIFY2(help.out.contains(command), command);
+    QCOMPARE(call({"--version"}).exit, 0);
+    for (const QStringList& bad : {QStringList{}, {"fly"}, {"spec"}, {"explore"}, {"explore", "softmax", "--budget", "-1"}, {"explore", "softmax", "--budget", "many"},
+                                   {"explore", "softmax", "--resume", "1"}, {"check"}, {"list", "cats"}, {"show"}, {"diff", "1"}, {"report", "1"}, {"spec", "x", "--flag"}}) {
+      const Outcome o = call(bad);
+      QVERIFY2(o.exit == 2, qPrintable(bad.join(' ') + ": " + QString::number(o.exit)));
+      QVERIFY(!o.err.isEmpty());
+      QVERIFY(o.out.isEmpty());
+    }
+  }
+
+  void doctorSaysWhatIsMissing() {
+    const Outcome good = call({"doctor", "--json"});
+    const QJsonObject j = good.json();
+    QVERIFY2(is_ours(j, "doctor"), good.out + good.err);
+    QVERIFY(has(j, {"usable", "parts", "worker"}));
+    QVERIFY(find(j["parts"].toArray(), "part", "worker")["there"].toBool());
+    QVERIFY(find(j["parts"].toArray(), "part", "resources")["there"].toBool());
+    QVERIFY(find(j["parts"].toArray(), "part", "workspace")["there"].toBool());
+    const QJsonObject generators = find(j["parts"].toArray(), "part", "generators");
+    QVERIFY(generators["detail"].toString().contains("scripted") && generators["detail"].toString().contains("999"));
+    QVERIFY(!QFile::exists(workspace_));  // looking does not make one
+    for (const QJsonValue& p : j["parts"].toArray()) QVERIFY(has(p.toObject(), {"part", "there", "needed", "detail", "enables"}));
+    QCOMPARE(good.exit, j["usable"].toBool() ? 0 : 3);
+
+    workspace_ = "/proc/nowhere";
+    const Outcome bad = call({"doctor"});
+    QCOMPARE(bad.exit, 3);
+    QVERIFY(bad.out.contains("MISSING") && bad.out.contains("/proc/nowhere"));
+  }
+
+  void specsAreShown() {
+    const Outcome text = call({"spec", "softmax over rows"});
+    QCOMPARE(text.exit, 0);
+    QVERIFY(text.out.contains("Worked example") && text.out.contains("op softmax("));
+    const Outcome o = call({"spec", "softmax over rows", "--json"});
+    const QJsonObject j = o.json();
+    QVERIFY(is_ours(j, "spec"));
+    QVERIFY(has(j, {"understood", "sentence", "words", "questions", "nearest", "spec", "example"}));
+    QVERIFY(j["understood"].toBool());
+    QVERIFY(has(j["words"].toArray()[0].toObject(), {"text", "meaning", "reading", "begin", "end"}));
+    QCOMPARE(j["spec"].toObject()["name"].toString(), QString("softmax"));
+    QVERIFY(has(j["spec"].toObject(), {"name", "text", "inputs", "outputs", "symbols", "defaults"}));
+    QCOMPARE(call({"spec", spec_file()}).exit, 0);
+    QCOMPARE(call({"spec", "layernorm", "--json"}).json()["sentence"], QJsonValue());
+  }
+
+  void whatIsNotUnderstoodIsSaid() {
+    const Outcome o = call({"spec", "flurble the wug", "--json"});
+    QCOMPARE(o.exit, 1);
+    QVERIFY(!o.json()["understood"].toBool());
+    QVERIFY(!o.json()["questions"].toArray().isEmpty());
+    QVERIFY(o.json()["spec"].isNull());
+    const Outcome explore = call({"explore", "flurble the wug"});
+    QCOMPARE(explore.exit, 1);
+    QVERIFY(explore.err.contains("flurble"));
+    QVERIFY(!QFile::exists(workspace_));
+    QVERIFY(!call({"explore", "flurble the wug", "--json"}).json()["understood"].toBool(true));
+    QCOMPARE(call({"spec", ""}).exit, 2);
+    QCOMPARE(call({"spec", "   "}).exit, 2);
+    const Outcome missing = call({"spec", dir_.filePath("missing.op")});
+    QCOMPARE(missing.exit, 2);
+    QVERIFY(missing.err.contains("missing.op"));
+    const Outcome broken = call({"spec", write("broken.op", "op f(x: f32[N]) -> y: f32[N]\n{\n  y[i] = x[j]\n}\n")});
+    QCOMPARE(broken.exit, 2);
+    QVERIFY(broken.err.contains("broken.op:3:") && broken.err.contains('^'));
+    const QJsonObject error = call({"spec", dir_.filePath("missing.op"), "--json"}).json()["error"].toObject();
+    QVERIFY(has(error, {"code", "message", "cause"}));
+  }
+
+  void exploresListsShowsComparesReports() {
+    const QString page = dir_.filePath("report.html");
+    const Outcome o = call({"explore", spec_file(), "--generator", "scripted", "--budget", "9", "--workers", "1", "--report", page});
+    QVERIFY2(o.exit == 0, o.err);
+    QVERIFY(o.out.contains("Rank") && o.out.contains("simulated issue slots") && o.out.contains("Run 1 is done"));
+    QVERIFY(o.err.contains("run 1") && !o.err.contains('\r'));  // plain lines where there is no terminal
+    QFile html(page);
+    QVERIFY(html.open(QIODevice::ReadOnly));
+    QVERIFY(html.readAll().contains("<h1>scale</h1>"));
+
+    const QJsonObject runs = call({"list", "--json"}).json();
+    QVERIFY(is_ours(runs, "list"));
+    const QJsonObject run = runs["runs"].toArray()[0].toObject();
+    QVERIFY(has(run, {"id", "op", "generator", "device", "architecture", "state", "created", "ended", "proposed", "judged", "accepted"}));
+    QCOMPARE(run["state"].toString(), QString("done"));
+    QCOMPARE(run["judged"].toInt(), 9);
+    QVERIFY(call({"list"}).out.contains("scale"));
+
+    const QJsonObject list = call({"list", "candidates", "--json"}).json();
+    QCOMPARE(list["candidates"].toArray().size(), run["proposed"].toInt());
+    QJsonObject best, wrong;
+    for (const QJsonValue& v : list["candidates"].toArray()) {
+      const QJsonObject c = v.toObject();
+      QVERIFY(has(c, {"id", "hash", "parent", "structure", "title", "generator", "state", "verdict", "rank", "score", "resources"}));
+      if (c["rank"].toInt() == 1) best = c;
+      if (c["state"].toString() == "rejected") wrong = c;
+    }
+    QVERIFY(!best.isEmpty() && !wrong.isEmpty());
+    QVERIFY(has(best["score"].toObject(), {"value", "provenance", "unit"}));
+    QCOMPARE(best["score"].toObject()["provenance"].toString(), QString("simulated"));
+    QVERIFY(wrong["score"].isNull() && wrong["rank"].isNull());
+    QVERIFY(call({"list", "candidates", "--run", "1"}).out.contains(best["hash"].toString().left(10).toUtf8()));
+
+    const QJsonObject shown = call({"show", best["hash"].toString().left(12), "--json"}).json();
+    QVERIFY(is_ours(shown, "show"));
+    QVERIFY(has(shown, {"run", "candidate", "note", "language", "created", "text", "verdict"}));
+    QVERIFY(shown["text"].toString().startsWith("//@ candidate scale"));
+    QVERIFY(shown["verdict"].toObject()["accepted"].toBool());
+    QVERIFY(!shown["verdict"].toObject().contains("ptx"));
+    QVERIFY(call({"show", best["hash"].toString(), "--ptx", "--json"}).json()["verdict"].toObject().contains("ptx"));
+    const Outcome text = call({"show", QString::number(wrong["id"].toInt())});
+    QCOMPARE(text.exit, 0);
+    QVERIFY(text.out.contains("FAIL") && text.out.contains("expected 6, got 7"));
+
+    const QString a = QString::number(best["id"].toInt()), b = QString::number(wrong["id"].toInt());
+    const QJsonObject diff = call({"diff", a, b, "--json"}).json();
+    QVERIFY(is_ours(diff, "diff"));
+    QVERIFY(has(diff, {"before", "after", "equal", "diff"}));
+    QVERIFY(!diff["equal"].toBool() && diff["diff"].toString().contains("@@ -"));
+    QVERIFY(call({"diff", a, b}).out.contains("+// becomes: rejected"));
+    QVERIFY(call({"diff", a, a, "--json"}).json()["equal"].toBool());
+
+    const QJsonObject reported = call({"report", "last", "-o", page, "--json"}).json();
+    QVERIFY(is_ours(reported, "report"));
+    QCOMPARE(reported["run"].toInt(), 1);
+  }
+
+  void exploreInJson() {
+    const Outcome o = call({"explore", spec_file(), "--generator", "scripted", "--budget", "3", "--set", "N=12", "--json"});
+    QVERIFY2(o.exit == 0, o.err);
+    const QJsonObject j = o.json();
+    QVERIFY(is_ours(j, "explore"));
+    QVERIFY(has(j, {"run", "why", "structures", "candidates"}));
+    QCOMPARE(j["run"].toObject()["judged"].toInt(), 3);
+    const QJsonObject resumed = call({"explore", "--resume", "last", "--budget", "5", "--json"}).json();
+    QCOMPARE(resumed["run"].toObject()["judged"].toInt(), 5);
+    QCOMPARE(resumed["run"].toObject()["id"].toInt(), 1);
+  }
+
+  void aPersonsKernelIsJudgedFirst() {
+    spec_file();
+    const QByteArray text = QByteArray::fromStdString(ww::script::candidate("mine", "accepted 7"));
+    const QString file = write("mine.cu", "//@ spec scale.op\n" + text);
+    const QJsonObject j = call({"explore", file, "--generator", "manual", "--json"}).json();
+    const QJsonObject c = j["candidates"].toArray()[0].toObject();
+    QCOMPARE(c["generator"].toString(), QString("manual"));
+    QCOMPARE(c["state"].toString(), QString("accepted"));
+    QCOMPARE(c["title"].toString(), QString("mine"));
+    QCOMPARE(j["run"].toObject()["op"].toString(), QString("scale"));
+  }
+
+  void checks() {
+    const QString op = spec_file();
+    const QString good = write("good.cu", QByteArray::fromStdString(ww::script::candidate("good", "accepted 7")));
+    const QString bad = write("bad.cu", QByteArray::fromStdString(ww::script::candidate("bad", "rejected")));
+    const Outcome yes = call({"check", good, "--op", op});
+    QVERIFY2(yes.exit == 0, yes.err);
+    QVERIFY(yes.out.contains("accepted") && yes.out.contains("Score: 7"));
+    const Outcome no = call({"check", bad, "--op", op, "--json"});
+    QCOMPARE(no.exit, 1);
+    QVERIFY(is_ours(no.json(), "check"));
+    QVERIFY(has(no.json(), {"op", "tuning", "score", "verdict"}));
+    QVERIFY(!no.json()["verdict"].toObject()["accepted"].toBool(true));
+    QCOMPARE(call({"check", write("crash.cu", QByteArray::fromStdString(ww::script::candidate("c", "crash"))), "--op", op}).exit, 1);
+    QCOMPARE(call({"check", write("none.cu", QByteArray::fromStdString(ww::script::candidate("c", "unavailable"))), "--op", op}).exit, 3);
+    QCOMPARE(call({"check", good, "--op", "flurble"}).exit, 2);
+    QCOMPARE(call({"check", good, "--op", op, "--set", "Q=3"}).exit, 2);
+    QCOMPARE(call({"check", good, "--op", op, "--set", "N=zero"}).exit, 2);
+    QCOMPARE(call({"check", good, "--op", op, "--set", "N=-4"}).exit, 2);
+    QCOMPARE(call({"check", dir_.filePath("missing.cu"), "--op", op}).exit, 2);
+    QCOMPARE(call({"check", op, "--op", op}).exit, 2);
+    const Outcome nameless = call({"check", write("nameless.cu", "extern \"C\" __global__ void k() {}\n")});
+    QCOMPARE(nameless.exit, 2);
+    QVERIFY(nameless.err.contains("//@ candidate"));
+  }
+
+  void whatIsNotThereIsSaid() {
+    for (const QStringList& arguments : {QStringList{"list"}, {"show", "1"}, {"diff", "1", "2"}, {"report", "1", "-o", dir_.filePath("x.html")}, {"explore", "--resume", "1"}}) {
+      const Outcome o = call(arguments);
+      QVERIFY2(o.exit == 3, qPrintable(arguments.join(' ')));
+      QVERIFY(o.err.contains(workspace_.toUtf8()));
+    }
+    QCOMPARE(call({"explore", spec_file(), "--generator", "nobody"}).exit, 3);
+    QCOMPARE(call({"explore", spec_file(), "--generator", "scripted", "--budget", "1"}).exit, 0);
+    QCOMPARE(call({"show", "999"}).exit, 2);
+    QCOMPARE(call({"report", "999", "-o", dir_.filePath("x.html")}).exit, 2);
+    QCOMPARE(call({"report", "cats", "-o", dir_.filePath("x.html")}).exit, 2);
+    QCOMPARE(call({"report", "1", "-o", "/proc/nowhere/x.html"}).exit, 3);
+    QCOMPARE(call({"list", "candidates", "--run", "999"}).exit, 2);
+  }
+
+  void anInterruptStopsCleanly() {
+    spec_file();
+    const QString file = write("hang.cu", "//@ spec scale.op\n" + QByteArray::fromStdString(ww::script::candidate("hang", "hang-unless " + dir_.filePath("marker").toStdString())));
+    QProcess p;
+    p.setProcessEnvironment(environment());
+    p.start(CLI_PROGRAM, {"explore", file, "--generator", "manual", "--json"});
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(dir_.filePath("marker")); }, 30000));
+    ::kill(static_cast<pid_t>(p.processId()), SIGINT);
+    QVERIFY(p.waitForFinished(30000));
+    QCOMPARE(p.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(p.exitCode(), 1);
+    const QJsonObject run = QJsonDocument::fromJson(p.readAllStandardOutput()).object()["run"].toObject();
+    QCOMPARE(run["state"].toString(), QString("cancelled"));
+    QCOMPARE(run["judged"].toInt(), 0);
+    const Outcome resumed = call({"explore", "--resume", "last", "--json"});
+    QVERIFY2(resumed.exit == 0, resumed.err);
+    QCOMPARE(resumed.json()["run"].toObject()["accepted"].toInt(), 1);
+  }
+
+  void killedAndResumed() {
+    QProcess p;
+    p.setProcessEnvironment(environment());
+    p.start(CLI_PROGRAM, {"explore", spec_file(), "--generator", "scripted", "--budget", "0", "--workers", "2"});
+    QByteArray seen;
+    QVERIFY(QTest::qWaitFor([&] { return (seen += p.readAllStandardError()).count("accepted") >= 6; }, 30000));
+    ::kill(static_cast<pid_t>(p.processId()), SIGKILL);
+    QVERIFY(p.waitForFinished(30000));
+    seen += p.readAllStandardError();
+    const QJsonObject run = call({"list", "--json"}).json()["runs"].toArray()[0].toObject();
+    QCOMPARE(run["state"].toString(), QString("interrupted"));
+    QVERIFY(run["accepted"].toInt() >= seen.count(" accepted "));
+    const int budget = run["proposed"].toInt() + 2;
+    const QJsonObject resumed = call({"explore", "--resume", "1", "--budget", QString::number(budget), "--json"}).json()["run"].toObject();
+    QCOMPARE(resumed["judged"].toInt(), budget);
+    QCOMPARE(resumed["state"].toString(), QString("done"));
+  }
+};
+
+QTEST_GUILESS_MAIN(CliTest)
+#include "cli_test.moc"

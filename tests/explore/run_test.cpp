@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QtTest>
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <set>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include "base/files.h"
+#include "explore/diff.h"
+#include "explore/generators.h"
+#include "explore/options_json.h"
+#include "explore/run.h"
+#include "script.h"
+#include "store/workspace.h"
+
+using namespace ww;
+using namespace ww::explore;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Propose = std::function<Result<std::vector<Proposal>>(const GeneratorRequest&, int call)>;
+
+class Lambda final : public Generator {
+ public:
+  explicit Lambda(Propose propose) : propose_(std::move(propose)) {}
+  std::string name() const override { return "lambda"; }
+  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken) override { return propose_(request, calls_++); }
+
+ private:
+  Propose propose_;
+  int calls_ = 0;
+};
+
+void use(Propose propose) {
+  add_generator("lambda", [propose] { return std::make_unique<Lambda>(propose); });
+}
+
+Proposal proposal(const std::string& name, const std::string& becomes, const std::string& structure = "plain") {
+  return {script::candidate(name, becomes, structure), candidate::Language::cuda, "", structure, "why"};
+}
+
+// Endless, with falling costs; each fourth is wrong.
+Result<std::vector<Proposal>> endless(const GeneratorRequest& request, int call) {
+  std::vector<Proposal> list;
+  for (std::size_t i = 0; i < request.wanted; ++i) {
+    const std::string name = std::to_string(call) + "/" + std::to_string(i) + "/" + std::to_string(request.history.size());
+    list.push_back(proposal(name, i % 4 == 3 ? "rejected" : "accepted " + std::to_string(9000 - 10 * call - static_cast<int>(i)), i % 2 ? "odd" : "even"));
+  }
+  return list;
+}
+
+RunOptions options_with(int budget, int workers = 1) {
+  RunOptions o;
+  o.spec = script::spec;
+  o.generator = "lambda";
+  o.budget.candidates = budget;
+  o.workers = workers;
+  o.worker.program = SCRIPTED_WORKER;
+  return o;
+}
+
+struct Log {                       // what a run reported, checked against the store as it comes
+  store::Workspace& workspace;
+  std::vector<Event> events;
+  std::atomic<int> inside{0};
+  std::vector<std::string> complaints;
+  std::int64_t run = 0;
+  RunEnded ended;
+  std::function<void(const Event&)> also;
+
+  explicit Log(store::Workspace& w) : workspace(w) {}
+  void complain(const std::string& what) { complaints.push_back(what); }
+  EventHandler handler() {
+    return [this](const Event& e) {
+      if (++inside != 1) complain("two events at once");
+      if (const auto* s = std::get_if<RunStarted>(&e)) run = s->run;
+      if (const auto* p = std::get_if<CandidateProposed>(&e))
+        if (!workspace.candidate(p->row.id)) complain("reported before it was stored");
+      if (const auto* j = std::get_if<CandidateJudged>(&e)) {
+        const auto c = workspace.candidate(j->row.id);
+        if (!c || c->state != j->row.state || (c->state != "error" && !c->verdict)) complain("verdict reported before it was stored");
+      }
+      if (const auto* end = std::get_if<RunEnded>(&e)) ended = *end;
+      events.push_back(e);
+      if (also) also(e);
+      --inside;
+    };
+  }
+  template <class T> std::vector<T> all() const {
+    std::vector<T> list;
+    for (const Event& e : events)
+      if (const auto* t = std::get_if<T>(&e)) list.push_back(*t);
+    return list;
+  }
+  std::string says() const {
+    std::string text;
+    for (const RunMessage& m : all<RunMessage>()) text += m.text + "\n";
+    return text;
+  }
+};
+
+int count(store::Workspace& w, std::int64_t run, const std::string& state) {
+  int n = 0;
+  const auto list = w.candidates(run).value();
+  for (const auto& c : list) n += c.state == state;
+  return n;
+}
+
+}  // namespace
+
+class RunTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir dir_;
+  int folders_ = 0;
+  std::unique_ptr<store::Workspace> workspace_;
+  fs::path fresh() { return fs::path(dir_.path().toStdString()) / std::to_string(++folders_); }
+
+ private slots:
+  void init() {
+    workspace_ = store::Workspace::open(fresh()).value();
+    use(endless);
+  }
+
+  void keepsItsBudgetAndItsOrder() {
+    Log log(*workspace_);
+    const auto ended = explore::run(*workspace_, options_with(10, 3), log.handler());
+    QVERIFY2(ended, ended ? "" : ended.error().text().c_str());
+    QVERIFY2(log.complaints.empty(), log.complaints.empty() ? "" : log.complaints[0].c_str());
+    QCOMPARE(ended->state, std::string("done"));
+    QVERIFY(ended->why.find("10") != std::string::npos);
+    QVERIFY(std::holds_alternative<RunStarted>(log.events.front()));
+    QVERIFY(std::holds_alternative<RunEnded>(log.events.back()));
+    const store::RunRecord record = workspace_->run(log.run).value();
+    QCOMPARE(record.state, std::string("done"));
+    QCOMPARE(record.judged, 10);
+    QCOMPARE(log.all<CandidateJudged>().size(), std::size_t{10});
+    QCOMPARE(ended->accepted, record.accepted);
+    QCOMPARE(ended->proposed, record.proposed);
+    QCOMPARE(ended->structures, 2);
+    std::set<std::int64_t> proposed, judged;
+    for (const Event& e : log.events) {
+      if (const auto* p = std::get_if<CandidateProposed>(&e)) proposed.insert(p->row.id);
+      if (const auto* j = std::get_if<CandidateJudged>(&e)) {
+        QVERIFY(proposed.contains(j->row.id));
+        QVERIFY(judged.insert(j->row.id).second);
+      }
+    }
+  }
+
+  void ranksAreThoseOfTheStore() {
+    Log log(*workspace_);
+    QVERIFY(explore::run(*workspace_, options_with(9), log.handler()));
+    const auto rows = rows_of(*workspace_, log.run).value();
+    std::map<std::int64_t, int> last;
+    const auto changes = log.all<RanksChanged>();
+    for (const auto& [id, rank] : changes.back().ranks) last[id] = rank;
+    std::map<int, double> score_of_rank;
+    for (const CandidateRow& row : rows) {
+      QCOMPARE(row.rank.has_value(), row.state == "accepted");
+      if (!row.rank) continue;
+      QCOMPARE(last.at(row.id), *row.rank);
+      QCOMPARE(row.score->provenance, std::string("simulated"));
+      score_of_rank[*row.rank] = row.score->value;
+      QCOMPARE(row.resources.at(0).registers, 16);
+    }
+    QCOMPARE(static_cast<int>(score_of_rank.size()), score_of_rank.rbegin()->first);
+    double before = 0;
+    for (const auto& [rank, score] : score_of_rank) {
+      QVERIFY(score >= before);
+      before = score;
+    }
+  }
+
+  void oneWorkerIsReproducible() {
+    std::vector<std::string> hashes[2];
+    for (auto& list : hashes) {
+      workspace_ = store::Workspace::open(fresh()).value();
+      Log log(*workspace_);
+      QVERIFY(explore::run(*workspace_, options_with(13), log.handler()));
+      for (const CandidateJudged& j : log.all<CandidateJudged>()) list.push_back(j.row.hash);
+    }
+    QCOMPARE(hashes[0].size(), std::size_t{13});
+    QCOMPARE(hashes[0], hashes[1]);
+  }
+
+  void theGeneratorSeesWhatThePersonSees() {
+    std::vector<Feedback> seen;
+    op::Binding binding;
+    use([&](const GeneratorRequest& r, int call) -> Result<std::vector<Proposal>> {
+      seen = r.history;
+      binding = r.binding;
+      if (call > 0) return std::vector<Proposal>();
+      return std::vector<Proposal>{proposal("a", "accepted 500"), proposal("b", "rejected"), proposal("c", "crash")};
+    });
+    Log log(*workspace_);
+    const auto ended = explore::run(*workspace_, options_with(0), log.handler());
+    QCOMPARE(ended->state, std::string("done"));
+    QVERIFY(ended->why.find("nothing more") != std::string::npos);
+    QCOMPARE(seen.size(), std::size_t{3});
+    QVERIFY(seen[0].accepted && seen[0].ranked);
+    QCOMPARE(seen[0].score, 500.0);
+    QVERIFY(!seen[1].accepted && !seen[1].ranked);
+    QVERIFY(seen[1].failure.find("y[3]: expected 6, got 7") != std::string::npos);
+    QVERIFY(seen[1].failure.find("case odd") != std::string::npos);
+    QVERIFY(!seen[2].accepted && !seen[2].failure.empty());
+    QCOMPARE(binding.symbols.at("N"), std::int64_t{64});
+  }
+
+  void aCrashIsTheCandidatesVerdict() {
+    use([](const GeneratorRequest&, int call) -> Result<std::vector<Proposal>> {
+      if (call > 0) return std::vector<Proposal>();
+      return std::vector<Proposal>{proposal("a", "crash"), proposal("b", "accepted 10"), proposal("c", "crash"), proposal("d", "accepted 20")};
+    });
+    Log log(*workspace_);
+    const auto ended = explore::run(*workspace_, options_with(0), log.handler());
+    QCOMPARE(ended->state, std::string("done"));
+    QCOMPARE(count(*workspace_, log.run, "accepted"), 2);
+    QCOMPARE(count(*workspace_, log.run, "rejected"), 2);
+    QVERIFY(workspace_->candidates(log.run)->at(0).summary.find("rejected") != std::string::npos);
+  }
+
+  void knownTextsAreSkipped() {
+    use([](const GeneratorRequest&, int) -> Result<std::vector<Proposal>> {
+      return std::vector<Proposal>{proposal("same", "accepted 10"), proposal("same", "accepted 10"), {}};
+    });
+    Log log(*workspace_);
+    const auto ended = explore::run(*workspace_, options_with(50), log.handler());
+    QCOMPARE(ended->state, std::string("done"));
+    QVERIFY(ended->why.find("known") != std::string::npos);
+    QCOMPARE(workspace_->run(log.run)->proposed, 1);
+    QVERIFY(log.says().find("known already") != std::string::npos);
+    QVERIFY(log.says().find("empty text") != std::string::npos);
+    QVERIFY(workspace_->messages(log.run)->size() >= 2);
+  }
+
+  void aGeneratorThatFailsOnceIsAskedAgain() {
+    use([](const GeneratorRequest& r, int call) -> Result<std::vector<Proposal>> {
+      if (call == 1) return fail(Code::timeout, "the model did not answer");
+      return endless(r, call);
+    });
+    Log log(*workspace_);
+    const auto ended = explore::run(*workspace_, options_with(9), log.handler());
+    QCOMPARE(ended->state, std::string("done"));
+    QCOMPARE(workspace_->run(log.run)->judged, 9);
+    QVERIFY(log.says().find("the model did not answer") != std::string::npos);
+  }
+
+  void aGeneratorThatKeepsFailingEndsTheRunAndLosesNothing() {
+    use([](const GeneratorRequest& r, int call) -> Result<std::vector<Proposal>> {
+      if (call == 0) return endless(r, call);
+      if (call == 1) throw std::runtime_error("thrown");
+      return fail(Code::unavailable, "no key");
+    });
+    Log log(*workspace_);
+    const auto ended = explore::run(*workspace_, options_with(50, 2), log.handler());
+    QVERIFY(ended);
+    QCOMPARE(ended->state, std::string("failed"));
+    QVERIFY(ended->why.find("no key") != std::string::npos);
+    QVERIFY(log.says().find("thrown") != std::string::npos);
+    QCOMPARE(workspace_->run(log.run)->judged, 4);
+    QCOMPARE(count(*workspace_, log.run, "queued"), 0);
+  }
+
+  void thePersonsCandidatesComeFirstWithTheirTunings() {
+    RunOptions o = options_with(5);
+    Proposal tuned = proposal("tuned", "accepted 70");
+    tuned.text.insert(tuned.text.find("//@ launch"), "//@ tune BLOCK = 32 | 64\n");
+    o.given = {tuned, {"not a candidate at all", candidate::Language::cuda, "", "", ""}};
+    Log log(*workspace_);
+    QVERIFY(explore::run(*workspace_, o, log.handler()));
+    const auto list = workspace_->candidates(log.run).value();
+    QCOMPARE(list[0].generator, std::string("manual"));
+    QVERIFY(list[0].text.find("BLOCK = 32\n") != std::string::npos);
+    QVERIFY(list[1].text.find("BLOCK = 64\n") != std::string::npos);
+    QCOMPARE(list[2].state, std::string("rejected"));  // judged as well, and its verdict kept
+    QCOMPARE(list[3].generator, std::string("lambda"));
+    QCOMPARE(log.all<CandidateJudged>()[0].row.id, list[0].id);
+  }
+
+  void cancelledAndResumed() {
+    const std::string marker = (fresh().string() + "-marker");
+    use([&](const GeneratorRequest& r, int call) -> Result<std::vector<Proposal>> {
+      if (call > 0 || !r.history.empty()) return std::vector<Proposal>{proposal("later", "accepted 5")};
+      return std::vector<Proposal>{proposal("a", "accepted 10"), proposal("b", "hang-unless " + marker), proposal("c", "accepted 20")};
+    });
+    Log log(*workspace_);
+    CancelSource cancel;
+    log.also = [&](const Event& e) {
+      if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->progress.stage == "cases" && p->candidate == 2) cancel.cancel();
+    };
+    const auto ended = explore::run(*workspace_, options_with(4), log.handler(), cancel.token());
+    QCOMPARE(ended->state, std::string("cancelled"));
+    QCOMPARE(workspace_->run(log.run)->state, std::string("cancelled"));
+    QCOMPARE(count(*workspace_, log.run, "queued"), 2);
+    QVERIFY(!is_live(*workspace_, log.run));
+
+    Log again(*workspace_);
+    QVERIFY(write_file_atomic(marker, "go on"));
+    const auto resumed = resume(*workspace_, log.run, again.handler());
+    QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
+    QCOMPARE(resumed->state, std::string("done"));
+    QCOMPARE(again.run, log.run);
+    QCOMPARE(again.all<CandidateJudged>().size(), std::size_t{3});
+    QCOMPARE(again.all<CandidateJudged>()[0].row.id, std::int64_t{2});  // queued ones first
+    QCOMPARE(workspace_->run(log.run)->judged, 4);
+    QVERIFY(workspace_->run(log.run)->ended > workspace_->run(log.run)->created);
+
+    Log more(*workspace_);  // the budget is used up: nothing happens, until it is raised
+    QCOMPARE(resume(*workspace_, log.run, more.handler())->state, std::string("done"));
+    QVERIFY(more.all<CandidateJudged>().empty());
+    use(endless);
+    QCOMPARE(resume(*workspace_, log.run, more.handler(), {}, Budget{6, 0})->state, std::string("done"));
+    QCOMPARE(workspace_->run(log.run)->judged, 6);
+  }
+
+  void survivesTheDeathOfItsProcess() {
+    const fs::path folder = workspace_->folder();
+    int ends[2];
+    QVERIFY(::pipe(ends) == 0);
+    workspace_.reset();
+    const pid_t child = ::fork();
+    if (child == 0) {
+      auto w = store::Workspace::open(folder);
+      if (!w) _exit(3);
+      const EventHandler handler = [&](const Event& e) {
+        if (const auto* j = std::get_if<CandidateJudged>(&e)) (void)!::write(ends[1], &j->row.id, sizeof j->row.id);
+      };
+      (void)explore::run(**w, options_with(100000, 2), handler);
+      _exit(4);
+    }
+    ::close(ends[1]);
+    std::vector<std::int64_t> reported;
+    std::int64_t id = 0;
+    while (reported.size() < 9 && ::read(ends[0], &id, sizeof id) == sizeof id) reported.push_back(id);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    while (::read(ends[0], &id, sizeof id) == sizeof id) reported.push_back(id);
+    ::close(ends[0]);
+    QVERIFY(reported.size() >= 9);
+
+    workspace_ = store::Workspace::open(folder).value();
+    const store::RunRecord before = workspace_->runs()->at(0);
+    QCOMPARE(before.state, std::string("running"));
+    QVERIFY(!is_live(*workspace_, before.id));
+    for (const std::int64_t r : reported) QVERIFY(workspace_->candidate(r)->verdict);
+    std::size_t history = 0;
+    use([&](const GeneratorRequest& r, int call) {
+      if (call == 0) history = r.history.size();
+      return endless(r, call + 1000);
+    });
+    Log log(*workspace_);
+    const auto ended = resume(*workspace_, before.id, log.handler(), {}, Budget{before.proposed + 3, 0});
+    QVERIFY2(ended, ended ? "" : ended.error().text().c_str());
+    QCOMPARE(workspace_->run(before.id)->judged, before.proposed + 3);
+    QVERIFY(history >= reported.size());
+    const auto all = workspace_->candidates(before.id).value();
+    for (const auto& c : all) QVERIFY(c.state != "queued" || c.id > before.proposed);  // the old ones first
+  }
+
+  void oneProcessAtATime() {
+    use([](const GeneratorRequest&, int) -> Result<std::vector<Proposal>> { return std::vector<Proposal>{proposal("a", "hang")}; });
+    Log log(*workspace_);
+    CancelSource cancel;
+    std::mutex mutex;
+    std::condition_variable started;
+    std::int64_t run = 0;
+    log.also = [&](const Event& e) {
+      if (!std::holds_alternative<CandidateProgress>(e)) return;
+      const std::lock_guard lock(mutex);
+      run = log.run;
+      started.notify_all();
+    };
+    std::thread thread([&] { (void)explore::run(*workspace_, options_with(4), log.handler(), cancel.token()); });
+    {
+      std::unique_lock lock(mutex);
+      started.wait(lock, [&] { return run != 0; });
+    }
+    const bool live = is_live(*workspace_, run);
+    const auto second = resume(*workspace_, run, {});
+    cancel.cancel();
+    thread.join();
+    QVERIFY(live);
+    QVERIFY(!second);
+    QCOMPARE(second.error().code, Code::unavailable);
+    QCOMPARE(log.ended.state, std::string("cancelled"));
+  }
+
+  void theEnvironmentsFailuresEndTheRunNotTheCandidate() {
+    RunOptions o = options_with(4);
+    o.worker.program = "/nowhere/worker";
+    Log log(*workspace_);
+    const auto ended = explore::run(*workspace_, o, log.handler());
+    QVERIFY(!ended);
+    QCOMPARE(log.ended.state, std::string("failed"));
+    QVERIFY(!log.ended.why.empty());
+    QCOMPARE(workspace_->run(log.run)->state, std::string("failed"));
+    QCOMPARE(workspace_->run(log.run)->judged, 0);
+    QCOMPARE(count(*workspace_, log.run, "queued"), 4);
+
+    use([](const GeneratorRequest&, int) -> Result<std::vector<Proposal>> { return std::vector<Proposal>{proposal("a", "unavailable")}; });
+    Log second(*workspace_);
+    QVERIFY(!explore::run(*workspace_, options_with(4), second.handler()));
+    QCOMPARE(count(*workspace_, second.run, "queued"), 1);
+  }
+
+  void whatCannotStartSaysSo() {
+    const auto refused = [&](RunOptions o, Code code) {
+      Log log(*workspace_);
+      const auto ended = explore::run(*workspace_, o, log.handler());
+      return !ended && ended.error().code == code && log.events.size() == 1 && log.ended.state == "failed" && !log.ended.why.empty();
+    };
+    RunOptions o = options_with(4);
+    o.spec = "op broken(";
+    QVERIFY(refused(o, Code::parse));
+    o = options_with(4);
+    o.generator = "nobody";
+    QVERIFY(refused(o, Code::not_found));
+    o = options_with(4);
+    o.binding.symbols["Z"] = 4;
+    QVERIFY(refused(o, Code::invalid_argument));
+    QVERIFY(workspace_->runs()->empty());
+    QVERIFY(!resume(*workspace_, 77, {}));
+  }
+
+  void theClockEndsIt() {
+    RunOptions o = options_with(0, 2);
+    o.budget.minutes = 0.005;  // 0.3 s; the generator would never end
+    Log log(*workspace_);
+    const auto ended = explore::run(*workspace_, o, log.handler());
+    QCOMPARE(ended->state, std::string("done"));
+    QVERIFY(ended->why.find("time") != std::string::npos);
+  }
+
+  void optionsComeBack() {
+    RunOptions o = options_with(7, 3);
+    o.binding.symbols["N"] = 12;
+    o.binding.constants["eps"] = 0.5;
+    o.sentence = "a \"sentence\"\n";
+    o.budget.minutes = 1.5;
+    o.given = {proposal("a", "hang")};
+    o.given[0].language = candidate::Language::ptx;
+    const RunOptions back = options_from_json(options_to_json(o)).value();
+    QCOMPARE(options_to_json(back), options_to_json(o));
+    QVERIFY(back.binding == o.binding);
+    QCOMPARE(back.given.at(0).text, o.given[0].text);
+    QVERIFY(back.given.at(0).language == candidate::Language::ptx);
+    for (const char* bad : {"", "{}", "[]", "{\"schema\": \"warpwright/run-options/2\"}", "{\"schema\": \"warpwright/run-options/1\"}"}) QVERIFY(!options_from_json(bad));
+  }
+
+  void diffs() {
+    const auto text = [](const std::vector<DiffLine>& lines) {
+      std::string out;
+      for (const DiffLine& l : lines) out += (l.mark == '@' ? "" : std::string(1, l.mark)) + l.text + "\n";
+      return out;
+    };
+    QVERIFY(diff_lines("a\nb\n", "a\nb\n").empty());
+    QVERIFY(diff_lines("", "").empty());
+    QCOMPARE(text(diff_lines("", "a\n")), std::string("@@ -0,0 +1,1 @@\n+a\n"));
+    QCOMPARE(text(diff_lines("a\n", "")), std::string("@@ -1,1 +0,0 @@\n-a\n"));
+    QCOMPARE(text(diff_lines("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\nfive\n6\n")), std::string("@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+five\n 6\n"));
+    std::string before, after;
+    for (int i = 1; i <= 40; ++i) {
+      before += std::to_string(i) + "\n";
+      after += (i == 5 || i == 30 ? "x" : std::to_string(i)) + "\n";
+    }
+    const auto lines = diff_lines(before, after);
+    QCOMPARE(std::count_if(lines.begin(), lines.end(), [](const DiffLine& l) { return l.mark == '@'; }), std::ptrdiff_t{2});
+    QVERIFY(text(lines).find("@@ -27,7 +27,7 @@") != std::string::npos);
+  }
+};
+
+QTEST_GUILESS_MAIN(RunTest)
+#include "run_test.moc"
