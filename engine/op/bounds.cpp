@@ -13,8 +13,8 @@
 //              Probabilistic Backward Error Analysis", ibid. 42, 2020). Taken is 6 u sqrt(Q), more than ten deviations, with Q the larger of
 //              the sum of s^2 in text order and its mean over all orders, n S^2 / 3 + (n sum(t^2) - S^2) / 6 for n terms t with sum S.
 //              To it comes twice the error that a sequential sum in the compute precision in fact makes, since
-//              few distinct terms round all in one direction. Terms that are multiples of 2^-8 with sum |t| below 2^16 add up
-//              exactly in f32 in any order: their sum has no error, which finds a single missing term among ones.
+//              few distinct terms round all in one direction. Whole terms with sum |t| up to 2^24, and multiples of 2^-8 up to
+//              2^16, add up exactly in f32 in any order: their sum has no error, which finds a single missing term among ones.
 //   max, min   the largest error of those that can win
 //   if, comparisons   a comparison of values nearer than their errors is uncertain; if() then adds the difference of its branches;
 //              floor, casts to integers and such the height of the step. An uncertain integer carries its error as well.
@@ -51,7 +51,7 @@ double Rules::integer_error(std::int64_t value) const {
 double Rules::sum_error(const SumTrack& t) const {
   const double v = t.value(f64);
   if (t.count <= 1) return settle(v, t.error);
-  if (t.error == 0 && t.off_grid == 0 && t.magnitude < 0x1p16) return 0;
+  if (t.exact()) return 0;
   return settle(v, t.error + order_error(t.count, v, t.squares, t.partial) + 2 * std::fabs(t.narrow - v));
 }
 

@@ -17,6 +17,7 @@ struct SumTrack {
   double squares = 0;     // sum of t^2
   double partial = 0;     // sum of the squares of the partial sums
   double error = 0;       // sum of the terms' errors
+  double off_whole = 0;   // 0: every term is a whole number
   double off_grid = 0;    // 0: every term is a multiple of 2^-8
   double count = 0;
 
@@ -32,13 +33,13 @@ struct SumTrack {
     squares += t * t;
     partial += sum * sum;
     error += e;
-    off_grid += off_grid_of(t);
+    constexpr double to_whole = 1.5 * 0x1p52, to_grid = 1.5 * 0x1p44;  // adding and taking away rounds to multiples of 1 and of 2^-8
+    off_whole += std::fabs(t - ((t + to_whole) - to_whole));
+    off_grid += std::fabs(t - ((t + to_grid) - to_grid));
     count += 1;
   }
-  static double off_grid_of(double t) {
-    constexpr double magic = 1.5 * 0x1p44;  // adding it rounds to a multiple of 2^-8
-    return std::fabs(t - ((t + magic) - magic));
-  }
+  // Every partial sum is a number of f32, whatever the order.
+  bool exact() const { return error == 0 && ((off_whole == 0 && magnitude <= 0x1p24) || (off_grid == 0 && magnitude <= 0x1p16)); }
   double value(bool f64) const { return f64 ? static_cast<double>(wide) : sum; }
 };
 
