@@ -34,6 +34,17 @@ ExprPtr mul(ExprPtr a, ExprPtr b) {
   return op::binary_of(BinaryOp::mul, std::move(a), std::move(b));
 }
 
+ExprPtr simplified(const ExprPtr& e) {
+  if (e->kind != ExprKind::binary || e->type != op::Type::integer) return e;
+  const ExprPtr a = simplified(e->args[0]), b = simplified(e->args[1]);
+  switch (e->binary) {
+    case BinaryOp::add: return add(a, b);
+    case BinaryOp::sub: return sub(a, b);
+    case BinaryOp::mul: return mul(a, b);
+    default: return op::binary_of(e->binary, a, b);
+  }
+}
+
 ExprPtr extent(const Index& index) { return sub(index.hi, index.lo); }
 
 ExprPtr extent(const std::vector<Index>& domain) {

@@ -12,6 +12,7 @@ namespace ww::search {
 ExprPtr add(ExprPtr a, ExprPtr b);
 ExprPtr sub(ExprPtr a, ExprPtr b);
 ExprPtr mul(ExprPtr a, ExprPtr b);
+ExprPtr simplified(const ExprPtr& e);                       // the same rules applied throughout
 bool is_integer(const ExprPtr& e, std::int64_t value);     // the literal
 bool is_name(const Expr& e, const std::string& name);
 bool is_index(const Expr& e);                              // a bare index name

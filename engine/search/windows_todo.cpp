@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "search/families.h"
-namespace ww::search {
-std::vector<Variant> window_variants(const Program&, const Group&) { return {}; }
-}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the search writes, through the compiler and the gate on the SIMT machine. The first structure of every op of the library, every
+// structure of some ops, and every structure of the unusual specs; a table of the verdicts goes to <build>/op_sweep.txt.
+#include <QtTest>
+#include <fstream>
+#include "device/device.h"
+#include "gate/cases.h"
+#include "gate/gate.h"
+#include "search/space.h"
+#include "search/ops.h"
+
+using namespace ww;
+
+class GateSweepTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void initTestCase() {
+    auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
+    if (!compiler) QSKIP(compiler.error().text().c_str());
+    compiler_ = std::move(*compiler);
+    simt_ = device::open_simt();
+    table_.open(std::filesystem::path(WW_BINARY_DIR) / "op_sweep.txt");
+  }
+
+  void library_data() {
+    QTest::addColumn<QString>("path");
+    for (const auto& path : testing::library()) QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
+  }
+  void library() {
+    QFETCH(QString, path);
+    judge(testing::read_spec(*read_file(path.toStdString())), 0, 1, 5e3);
+  }
+
+  void every_structure_data() {
+    QTest::addColumn<QString>("op");
+    for (const char* op : {"softmax", "layernorm", "gelu", "column_sum", "sum_all", "transpose", "cumsum_exclusive", "linear_gelu", "max_pool2d", "causal_attention"}) QTest::newRow(op) << op;
+  }
+  void every_structure() {
+    QFETCH(QString, op);
+    judge(testing::library_op(op.toStdString()), 1, 100, 5e3);
+  }
+
+  void unusual_data() {
+    QTest::addColumn<QString>("text");
+    for (const auto& u : testing::unusual()) QTest::newRow(u.name) << u.text;
+  }
+  void unusual() {
+    QFETCH(QString, text);
+    judge(testing::read_spec(text.toStdString()), 0, 100, 2e4);
+  }
+
+ private:
+  void judge(const op::Spec& spec, std::size_t from, std::size_t count, double work) {
+    const auto reduced = gate::reduced_case(spec, {}, work);
+    QVERIFY2(reduced.has_value(), reduced ? "" : reduced.error().text().c_str());
+    const auto structures = search::structures_of(spec, reduced->binding);
+    QVERIFY(structures.has_value() && !structures->empty());
+    const gate::Services services{compiler_.get(), simt_.get(), &references_, 0};
+    for (std::size_t i = from; i < std::min(structures->size(), from + count); ++i) {
+      const search::Structure& s = (*structures)[i];
+      const auto pinned = candidate::pin(s.open, candidate::first_tuning(s.open));
+      QVERIFY(pinned.has_value());
+      gate::Request request;
+      request.spec = op::print(spec);
+      request.candidate = pinned->text;
+      request.binding = reduced->binding;
+      request.seeds = 1;
+      request.measure = false;
+      const auto verdict = gate::judge(request, services);
+      QVERIFY2(verdict.has_value(), verdict ? "" : verdict.error().text().c_str());
+      table_ << spec.name << '\t' << s.name << '\t' << verdict->summary() << std::endl;
+      std::string detail = spec.name + "/" + s.name + ": " + verdict->summary();
+      for (const gate::StageResult& r : verdict->stages)
+        if (r.outcome == gate::Outcome::failed) detail += "\n" + r.detail + "\n" + pinned->text;
+      QVERIFY2(verdict->accepted, detail.c_str());
+    }
+  }
+
+  std::unique_ptr<compile::Compiler> compiler_;
+  std::unique_ptr<device::Device> simt_;
+  gate::ReferenceCache references_;
+  std::ofstream table_;
+};
+
+QTEST_GUILESS_MAIN(GateSweepTest)
+#include "gate_sweep_test.moc"
