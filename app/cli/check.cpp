@@ -35,7 +35,9 @@ int check(const Common& common, const CheckArgs& args) {
       for (const auto& [name, value] : first) tuning += fmt::format("{}{} = {}", tuning.empty() ? "" : ", ", name, value);
     }
   }
-  rpc::Supervisor supervisor;
+  rpc::WorkerOptions worker;
+  if (request.device.starts_with("cuda")) worker.profile = "cuda";
+  rpc::Supervisor supervisor(worker);
   Result<gate::Verdict> verdict = fail(Code::internal, "");
   {
     LiveLine live;

@@ -117,7 +117,7 @@ int doctor(const Common& common) {
     names += (names.empty() ? "" : ", ") + e.name;
   }
   for (const explore::RefusedPlugin& p : generators.refused) names += "; refused " + p.file.filename().string() + ": " + p.reason;
-  findings.push_back({"generators", search, false, names + (search ? "" : "; no search plugin in " + (plugins_dir() / "generators").string()),
+  findings.push_back({"generators", search, false, names + (search ? "" : "; no search plugin in " + (plugins_dir() / "generators").lexically_normal().string()),
                       "proposing candidates; without 'search' only your own are judged"});
 
   const Result<op::Library> library = op_library();

@@ -267,10 +267,14 @@ void Loop::judge(const Item& item, std::unique_ptr<rpc::Supervisor>& supervisor)
   request.architecture = options_.architecture;
   request.binding = options_.binding;
   request.seeds = options_.seeds;
-  request.threads = std::max(1, hardware_threads() / workers_);
   Result<gate::Verdict> verdict = fail(Code::internal, "not judged");
   for (int attempt = 0; attempt < 2; ++attempt) {  // the second with a fresh worker
-    if (!supervisor) supervisor = std::make_unique<rpc::Supervisor>(options_.worker);
+    if (!supervisor) {
+      rpc::WorkerOptions worker = options_.worker;
+      if (worker.threads == 0) worker.threads = std::max(1, hardware_threads() / workers_);
+      if (options_.device.starts_with("cuda")) worker.profile = "cuda";
+      supervisor = std::make_unique<rpc::Supervisor>(worker);
+    }
     verdict = supervisor->gate(request, stop_.token(), [&](const rpc::Progress& p) { emit(CandidateProgress{item.id, p}); });
     if (verdict) {
       record(item, *verdict);
