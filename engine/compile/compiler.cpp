@@ -11,6 +11,7 @@
 #include "compile/headers.h"
 #include "compile/nvjitlink.h"
 #include "compile/nvrtc.h"
+#include "compile/ptx_lines.h"
 #include "compile/resources.h"
 #include "compile/screen.h"
 
@@ -44,9 +45,8 @@ std::string without_folder(std::string ptx) {
   const std::string folder = fs::current_path(ec).string();
   if (ec || folder.empty()) return ptx;
   const std::string prefix = "\"" + folder + (folder.back() == '/' ? "" : "/");
-  for (std::size_t at = ptx.find("\n\t.file\t"); at != std::string::npos || ptx.starts_with("\t.file\t"); at = ptx.find("\n\t.file\t", at + 1)) {
-    if (at == std::string::npos) break;
-    const std::size_t end = std::min(ptx.find('\n', at + 1), ptx.size());
+  for (std::size_t at = ptx.find(".file\t"); at != std::string::npos; at = ptx.find(".file\t", at + 1)) {
+    const std::size_t end = std::min(ptx.find('\n', at), ptx.size());
     if (const std::size_t p = ptx.find(prefix, at); p < end) ptx.erase(p + 1, prefix.size() - 1);
   }
   return ptx;
@@ -105,7 +105,7 @@ class NvrtcCompiler final : public Compiler {
 
   std::string key_of(const Request& r) const {
     Hasher h;
-    h.field("compile 1").field(identity_).field(candidate::language_name(r.language)).field(r.architecture).field(r.resources ? "resources" : "");
+    h.field("compile 2").field(identity_).field(candidate::language_name(r.language)).field(r.architecture).field(r.resources ? "resources" : "");
     std::vector<std::string> options = r.options;
     std::sort(options.begin(), options.end());
     for (const std::string& o : options) h.field(o);
@@ -142,7 +142,7 @@ class NvrtcCompiler final : public Compiler {
 
   Result<Output> ptx(const Request& r) {
     Output out;
-    out.ptx = r.code;
+    out.ptx = without_line_information(r.code);
     if (!r.resources) return out;
     if (!jitlink_) {
       out.log = "no resources: nvJitLink was not found\n";

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVRTC really runs here (no GPU is needed); skipped with a reason where there is none.
 #include <QtTest>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <thread>
 #include "base/files.h"
 #include "compile/compile.h"
+#include "compile/ptx_lines.h"
 
 using namespace ww;
 using namespace ww::compile;
@@ -239,7 +241,8 @@ class CompileTest : public QObject {
     r.code = "//@ candidate x\n" + from->ptx;
     auto o = compiler_->compile(r);
     QVERIFY2(o.has_value(), o ? "" : o.error().text().c_str());
-    QCOMPARE(o->ptx, r.code);
+    QCOMPARE(o->ptx, without_line_information(r.code));
+    QVERIFY(o->ptx.size() == r.code.size() && o->ptx.find(".loc") == std::string::npos && o->ptx.find(".file") == std::string::npos);
     QCOMPARE(o->resources.size(), std::size_t{1});
     QCOMPARE(o->resources[0].kernel, std::string("k"));
     QVERIFY(o->resources[0].registers > 0);
@@ -250,6 +253,12 @@ class CompileTest : public QObject {
       QCOMPARE(o.error().code, Code::compile);
       QVERIFY(o.error().text().find("CANARY_") == std::string::npos);
     }
+  }
+  void lineInformationIsBlanked() {
+    const std::string text = ".file 1 \"/etc/x\", 12, 13\n.loc 1 9 1 trap; // .loc 1 2 3\n.loc 2 9 1, function_name L0+8, inlined_at 1 7 5\nret; .location x.loc 1; \".loc 1 2 3\"";
+    const std::string blanked = without_line_information(text);
+    QCOMPARE(blanked, std::string(24, ' ') + "\n           trap; // .loc 1 2 3\n" + std::string(std::strlen(".loc 2 9 1, function_name L0+8, inlined_at 1 7 5"), ' ') + "\nret; .location x.loc 1; \".loc 1 2 3\"");
+    for (std::size_t n = 0; n <= text.size(); ++n) QCOMPARE(without_line_information(text.substr(0, n)).size(), n);
   }
   void manyThreadsCompile() {
     std::vector<std::thread> threads;

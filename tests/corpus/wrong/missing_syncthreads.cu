@@ -2,7 +2,7 @@
 // No barrier between the steps of a reduction in shared memory.
 // op: reduce/sum
 // bind: R = 64, C = 256
-// expect: stage=cases
+// expect: stage=smoke fault=uninitialised-read
 //@ candidate sum
 //@ launch row_sum grid(R) block(256) args(x, y, C)
 extern "C" __global__ void row_sum(const float* x, float* y, int C) {

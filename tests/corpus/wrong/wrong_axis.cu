@@ -2,7 +2,7 @@
 // Sums rows where columns are wanted; no access leaves a square matrix.
 // op: reduce/column_sum
 // bind: R = 128, C = 128
-// expect: stage=cases tensor=y
+// expect: stage=smoke|cases tensor=y
 //@ candidate column_sum
 //@ launch sum grid(C) block(32) args(x, y, R, C)
 extern "C" __global__ void sum(const float* x, float* y, int R, int C) {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A temporary of 800 GB.
+// op: map/relu
+// bind: R = 64, C = 256
+// expect: stage=contract|smoke|cases
+//@ candidate relu
+//@ temp t: f32[200000000000]
+//@ launch relu grid(ceildiv(R * C, 32)) block(32) args(x, y, t, R * C)
+extern "C" __global__ void relu(const float* x, float* y, float* t, int n) {
+  const int i = blockIdx.x * 32 + threadIdx.x;
+  if (i < n) t[i] = y[i] = fmaxf(x[i], 0.0f);
+}
