@@ -6,7 +6,10 @@
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <limits>
+#include <new>
 #include <set>
 #include "base/parallel.h"
 #include "op/evaluator.h"
@@ -251,49 +254,58 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
     // Pieces of rows within one batch element.
     struct Piece { std::int64_t begin, rows, columns_begin, columns; };
     std::vector<Piece> pieces;
-    const std::int64_t piece_columns = rows < 256 && N > 256 ? 128 : N;
+    const std::int64_t piece_columns = rows < 256 && N > 256 ? 128 : std::min<std::int64_t>(N, 2048);
     for (std::int64_t r = row; r < row + rows;) {
       const std::int64_t n = std::min({std::int64_t{128}, M - r % M, row + rows - r});
       for (std::int64_t c = 0; c < N; c += piece_columns) pieces.push_back({r, n, c, std::min(piece_columns, N - c)});
       r += n;
     }
+    std::atomic<bool> out_of_memory{false};
     parallel_for(
         pieces.size(), 1, options_.threads,
         [&](std::size_t from, std::size_t to, int) {
-          Matrix value, squares, spread, a;
-          for (std::size_t p = from; p < to; ++p) {
-            const Piece& piece = pieces[p];
-            const std::size_t at = static_cast<std::size_t>((piece.begin - row) * K);
-            const std::size_t bt = static_cast<std::size_t>((piece.begin / M * N + piece.columns_begin) * K);
-            const ConstMap left_map(left.data() + at, piece.rows, K);
-            const auto right_map = [&](const std::vector<double>& v) { return ConstMap(v.data() + bt, piece.columns, K).transpose(); };
-            value.noalias() = left_map * right_map(right.value);
-            if (bounds && !exact) {
-              a = left_map.cwiseAbs2();
-              squares.noalias() = a * right_map(right_squares);
-              // |a| eb + ea (|b| + eb)
-              if (left_errors) spread.noalias() = ConstMap(left_error.data() + at, piece.rows, K) * right_map(right_abs);
-              else spread.setZero(piece.rows, piece.columns);
-              if (right_errors) {
-                a = left_map.cwiseAbs();
-                spread.noalias() += a * right_map(right.error);
+          try {
+            Matrix value, squares, spread, a;
+            for (std::size_t p = from; p < to; ++p) {
+              const Piece& piece = pieces[p];
+              const std::size_t at = static_cast<std::size_t>((piece.begin - row) * K);
+              const std::size_t bt = static_cast<std::size_t>((piece.begin / M * N + piece.columns_begin) * K);
+              const ConstMap left_map(left.data() + at, piece.rows, K);
+              const auto right_map = [&](const std::vector<double>& v) { return ConstMap(v.data() + bt, piece.columns, K).transpose(); };
+              value.noalias() = left_map * right_map(right.value);
+              if (bounds && !exact) {
+                a = left_map.cwiseAbs2();
+                squares.noalias() = a * right_map(right_squares);
+                // |a| eb + ea (|b| + eb)
+                if (left_errors) spread.noalias() = ConstMap(left_error.data() + at, piece.rows, K) * right_map(right_abs);
+                else spread.setZero(piece.rows, piece.columns);
+                if (right_errors) {
+                  a = left_map.cwiseAbs();
+                  spread.noalias() += a * right_map(right.error);
+                }
+              }
+              for (std::int64_t r = 0; r < piece.rows; ++r) {
+                for (std::int64_t c = 0; c < piece.columns; ++c) {
+                  const std::size_t o = static_cast<std::size_t>((piece.begin + r) * N + piece.columns_begin + c);
+                  out->value[o] = value(r, c);
+                  if (!bounds) continue;
+                  out->error[o] = 0;
+                  if (exact) continue;
+                  const double s2 = squares(r, c);
+                  const double err = spread(r, c) + rules_.order_error(terms, value(r, c), s2) + rules_.u * linear * std::sqrt(terms * s2);
+                  out->error[o] = rules_.settle(value(r, c), err);
+                }
               }
             }
-            for (std::int64_t r = 0; r < piece.rows; ++r) {
-              for (std::int64_t c = 0; c < piece.columns; ++c) {
-                const std::size_t o = static_cast<std::size_t>((piece.begin + r) * N + piece.columns_begin + c);
-                out->value[o] = value(r, c);
-                if (!bounds) continue;
-                out->error[o] = 0;
-                if (exact) continue;
-                const double s2 = squares(r, c);
-                const double err = spread(r, c) + rules_.order_error(terms, value(r, c), s2) + rules_.u * linear * std::sqrt(terms * s2);
-                out->error[o] = rules_.settle(value(r, c), err);
-              }
-            }
+          } catch (const std::bad_alloc&) {
+            out_of_memory = true;
           }
         },
         options_.cancel);
+    if (out_of_memory) {
+      status_ = fail(Code::unsupported, "there is not enough memory");
+      return nullptr;
+    }
     if (options_.cancel.cancelled()) {
       status_ = fail(Code::cancelled, "the evaluation was cancelled");
       return nullptr;

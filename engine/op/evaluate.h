@@ -25,8 +25,10 @@ struct ReferenceTensor {
   std::vector<double> value;      // f64 value of the exact spec on the given inputs, not rounded to dtype (real dtypes)
   std::vector<std::int64_t> integer;  // integer dtypes and bool
   // Absolute bound per element (real dtypes): an honest kernel that computes in `compute` precision and rounds once to dtype stays
-  // within it. First-order running error analysis (Higham 2002, ch. 3) with the probabilistic sqrt(n) growth of sums
-  // (Higham & Mary 2019); see the top of bounds.cpp for the rules. Never below half an ulp of dtype at the value.
+  // within it. First-order running error analysis (Higham 2002, ch. 3), sums by their partial sums (Higham & Mary 2019, 2020); see the
+  // top of bounds.cpp for the rules. Never below half an ulp of dtype at a finite value; infinite where an intermediate value
+  // leaves the range of the compute precision. Integer dtypes and bool: empty when every element is exact, else how far an honest
+  // kernel may be off: above 0 where a decision (a comparison, argmax, a cast) hangs on values nearer than their errors.
   std::vector<double> bound;
 };
 

@@ -3,7 +3,6 @@
 // expressions, so that each is computed once per value of the indices it depends on; contraction.cpp and scan.cpp compute two
 // frequent forms of reduction in fewer steps.
 #pragma once
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>

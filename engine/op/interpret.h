@@ -65,6 +65,7 @@ class Worker {
   // Evaluates `node` in the lanes `list[0..m)` of the current block, packed.
   View eval_lanes(const Node& node, const int* list, int m);
   void reduce_along(const Node& node, int lane, std::int64_t lo, std::int64_t hi);
+  bool sensible_range(const Node& node, std::int64_t lo, std::int64_t hi, int lane);
   void reduce_level(const Node& node, std::size_t level, Accumulator& acc, std::int64_t lo, std::int64_t hi);
   void reduce_uniform(const Node& node, Accumulator& acc, std::int64_t points);
   void reduce_across(const Node& node, int n, std::int64_t points);

@@ -66,7 +66,16 @@ void Worker::reduce_across(const Node& node, int n, std::int64_t points) {
   }
 }
 
+// A range that data decides may be of any length.
+bool Worker::sensible_range(const Node& node, std::int64_t lo, std::int64_t hi, int lane) {
+  std::int64_t extent = 0;
+  if (!__builtin_sub_overflow(hi, lo, &extent) && extent <= (std::int64_t{1} << 40)) return true;
+  fail("the range " + std::to_string(lo) + ".." + std::to_string(hi) + " in " + print(*node.source) + " has more than 2^40 values" + lane_text(node, lane));
+  return false;
+}
+
 void Worker::reduce_along(const Node& node, int lane, std::int64_t lo, std::int64_t hi) {
+  if (!node.uniform && hi > lo && !sensible_range(node, lo, hi, lane)) return;
   std::vector<const std::int64_t*> saved;
   saved.reserve(node.vars.size());
   const int broadcast = node.remap + static_cast<int>(node.vars.size());
@@ -118,8 +127,10 @@ void Worker::reduce_level(const Node& node, std::size_t level, Accumulator& acc,
     const std::int64_t from = a.i[0];
     const bool unsure = a.e[0] > 0;
     const View b = eval(*node.hi[level + 1], 1);
+    const std::int64_t to = b.i[0];
     if (unsure || b.e[0] > 0) acc.uncertain = true;
-    reduce_level(node, level + 1, acc, from, b.i[0]);
+    if (to > from && !sensible_range(node, from, to, 0)) return;
+    reduce_level(node, level + 1, acc, from, to);
   }
 }
 

@@ -16,7 +16,9 @@
 //               where a subscript is out of range) | DTYPE "(" expr ")" (cast) | NAME "(" args ")" (function)
 //               | NAME "[" args "]" (access) | NAME | number | "(" expr ")" | true | false | inf | pi
 //   A reduction binds as a prefix operator looser than * and /: sum(k) A[i,k] * B[k,j] / 2 reduces the whole product;
-//   it ends at + - comparison or closing bracket.
+//   it ends at + - comparison or closing bracket: any(i) (x[i] > 0) needs its brackets.
+//   max(a, b) and min(a, b) are calls when a or b is known there, reductions over a and b otherwise.
+//   Limits: 1 MiB of text, 500 equations, 16 dimensions, 200 nested levels; a ";" between equations is accepted.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -47,7 +49,7 @@ enum class UnaryOp : std::uint8_t { negate, logical_not };
 enum class BinaryOp : std::uint8_t { add, sub, mul, div, mod, pow, lt, le, gt, ge, eq, ne, logical_and, logical_or };
 enum class ReduceOp : std::uint8_t { sum, prod, max, min, argmax, argmin, any, all };
 // argmax and argmin give the (i64) value of the first index variable at the extreme; ties: the lowest.
-// An empty sum is 0, prod 1, max -inf, min +inf, any false, all true, argmax and argmin -1.
+// An empty sum is 0, prod 1, max -inf, min +inf (of integers the least and the largest i64), any false, all true, argmax and argmin -1.
 
 enum class Role : std::uint8_t { index, symbol, constant };
 enum class Type : std::uint8_t { boolean, integer, real };  // of an expression's value

@@ -15,7 +15,7 @@ namespace {
 
 class Counter {
  public:
-  Counter(const Spec& spec, const Binding& binding, const Resolved& known) : spec_(spec), binding_(binding), known_(known) {}
+  explicit Counter(const Resolved& known) : known_(known) {}
 
   void equation(const Equation& e) {
     scope_.clear();
@@ -156,8 +156,6 @@ class Counter {
     ranges_ = ranges;
   }
 
-  const Spec& spec_;
-  const Binding& binding_;
   const Resolved& known_;
   Scope scope_;
   std::map<std::string, Range> ranges_;
@@ -168,7 +166,7 @@ class Counter {
 Result<Work> work_of(const Spec& spec, const Binding& binding) {
   const auto known = resolve(spec, binding);
   if (!known) return fail(known.error());
-  Counter counter(spec, binding, *known);
+  Counter counter(*known);
   for (const Equation& e : spec.equations) counter.equation(e);
   for (const Param& p : spec.inputs) {
     const auto shape = shape_of(spec, p, binding);
@@ -186,7 +184,7 @@ Result<Work> work_of(const Spec& spec, const Binding& binding) {
 Result<double> steps_of(const Spec& spec, const Binding& binding) {
   const auto known = resolve(spec, binding);
   if (!known) return fail(known.error());
-  Counter counter(spec, binding, *known);
+  Counter counter(*known);
   for (const Equation& e : spec.equations) counter.equation(e);
   return counter.steps;
 }

@@ -170,6 +170,11 @@ class EvaluateTest : public QObject {
     QVERIFY(message("op f(t: f32[V], i: i32[N]) -> y: f32[N] { y[n] = pad(t[i[n]], -1) }", b, in).empty());
     QVERIFY(message("op f(t: f32[V], i: i32[N]) -> y: f32[N] { y[n] = if(n == 0, sum(j in 0..9) t[j + n * 9], 0.0) }", b, in).find("out of range") != std::string::npos);
 
+    Inputs endless{{"t", tensor(DType::i64, {1}, {0})}};
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    std::memcpy(endless["t"].bytes.data(), &most, 8);
+    QVERIFY(message("op f(t: i64[V]) -> y: i64[V] { y[v] = sum(j in -2..t[v]) j }", {{{"V", 1}}, {}}, endless).find("more than 2^40 values") != std::string::npos);
+
     const Spec s = must("op f(x: f32[N, M]) -> y: f32[N] { y[i] = sum(j) x[i, j] }");
     const auto code = [&](const Binding& binding, const Inputs& inputs) { return evaluate(s, binding, inputs).error().message; };
     const Binding nm{{{"N", 2}, {"M", 3}}, {}};
