@@ -1,9 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/simt_counts.h"
 
-namespace ww::device {
+#include <map>
 
-Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& config) {
+namespace ww::device {
+namespace {
+
+std::vector<LineCount> ptx_lines(const simt::Counters& counters, const simt::Program& program, std::string_view kernel) {
+  std::map<int, bool> shared;  // by line: an access to shared memory?
+  for (const simt::InstructionInfo& i : program.instructions(kernel)) shared[i.ptx_line] = i.opcode.find(".shared") != std::string::npos;
+  std::map<int, LineCount> lines;
+  for (const simt::InstructionTally& t : counters.instructions) {
+    LineCount& l = lines[t.ptx_line];
+    l.line = t.ptx_line;
+    l.warp_instructions += t.warp;
+    l.thread_instructions += t.thread;
+    (shared[t.ptx_line] ? l.shared_wavefronts : l.global_sectors) += t.sectors;
+  }
+  std::vector<LineCount> out;
+  for (const auto& [number, line] : lines) out.push_back(line);
+  return out;
+}
+
+}  // namespace
+
+Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& config, const simt::Program* own_source, std::string_view kernel) {
   Counts out;
   const simt::Tally& t = counters.total;
   const auto add = [&](std::string name, std::uint64_t v) { out.values.emplace_back(std::move(name), static_cast<double>(v)); };
@@ -50,6 +71,10 @@ Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& confi
     const std::string name(simt::instr_class_name(static_cast<simt::InstrClass>(c)));
     add("warp_instructions." + name, n.warp);
     add("thread_instructions." + name, n.thread);
+  }
+  if (own_source) {
+    out.lines = ptx_lines(counters, *own_source, kernel);
+    return out;
   }
   for (const simt::LineTally& l : counters.lines) {
     LineCount line;

@@ -25,12 +25,20 @@ std::string spoken_kind(simt::FaultKind kind) {
   return name;
 }
 
-Fault fault_of(const simt::Fault& f) {
+// Code without line information is its own source: a PTX candidate's lines are those of its text.
+bool has_source_lines(const simt::Program& program) {
+  for (const simt::KernelInfo& kernel : program.kernels())
+    for (const simt::InstructionInfo& i : program.instructions(kernel.name))
+      if (i.source_line > 0) return true;
+  return false;
+}
+
+Fault fault_of(const simt::Fault& f, bool source_lines) {
   Fault out;
   out.kind = spoken_kind(f.kind);
   out.message = f.message;
   out.kernel = f.kernel;
-  out.line = f.source_line;
+  out.line = source_lines ? f.source_line : f.ptx_line;
   const std::uint32_t block[3] = {f.block.x, f.block.y, f.block.z}, thread[3] = {f.thread.x, f.thread.y, f.thread.z};
   std::copy(block, block + 3, out.block);
   std::copy(thread, thread + 3, out.thread);
@@ -48,7 +56,8 @@ std::vector<Parameter> parameters_of(const simt::KernelInfo& kernel) {
 
 class SimtExecution final : public Execution {
  public:
-  explicit SimtExecution(std::shared_ptr<const simt::Program> program) : program_(std::move(program)), memory_(memory_limit) {}
+  SimtExecution(std::shared_ptr<const simt::Program> program, bool source_lines)
+      : program_(std::move(program)), source_lines_(source_lines), memory_(memory_limit) {}
 
   Status allocate(const std::string& name, DType dtype, std::int64_t count, Access access) override {
     if (count < 0) return fail(Code::invalid_argument, "the tensor " + name + " would have a negative number of elements");
@@ -106,7 +115,7 @@ class SimtExecution final : public Execution {
       out.fault->kind = "unsupported";
       out.fault->message = why;
       out.fault->kernel = launch.kernel;
-      out.fault->line = kernel->source_line;
+      out.fault->line = source_lines_ ? kernel->source_line : kernel->ptx_line;
       return out;
     };
     if (launch.cooperative) return unsupported("the SIMT machine does not run cooperative launches (grid-wide barriers)");
@@ -129,8 +138,8 @@ class SimtExecution final : public Execution {
       if (report.error().code == Code::unsupported) return unsupported(report.error().text());
       return fail(report.error());
     }
-    if (report->fault) out.fault = fault_of(*report->fault);
-    if (options.counters) out.counts = counts_of(report->counters, config);
+    if (report->fault) out.fault = fault_of(*report->fault, source_lines_);
+    if (options.counters) out.counts = counts_of(report->counters, config, source_lines_ ? nullptr : program_.get(), launch.kernel);
     out.printed = std::move(report->printed);
     if (report->printed_truncated) out.printed += "\n… (more was printed than is kept)\n";
     out.seconds = report->seconds;
@@ -151,13 +160,14 @@ class SimtExecution final : public Execution {
   }
 
   std::shared_ptr<const simt::Program> program_;
+  const bool source_lines_;
   mutable simt::Memory memory_;
   std::map<std::string, Buffer> buffers_;
 };
 
 class SimtModule final : public Module {
  public:
-  explicit SimtModule(std::shared_ptr<const simt::Program> program) : program_(std::move(program)) {
+  explicit SimtModule(std::shared_ptr<const simt::Program> program) : program_(std::move(program)), source_lines_(has_source_lines(*program_)) {
     for (const simt::KernelInfo& k : program_->kernels()) {
       KernelFacts facts;
       facts.name = k.name;
@@ -173,10 +183,11 @@ class SimtModule final : public Module {
     if (!block) return fail(block.error());
     return {};
   }
-  Result<std::unique_ptr<Execution>> execution() const override { return std::make_unique<SimtExecution>(program_); }
+  Result<std::unique_ptr<Execution>> execution() const override { return std::make_unique<SimtExecution>(program_, source_lines_); }
 
  private:
   std::shared_ptr<const simt::Program> program_;
+  const bool source_lines_;
   std::vector<KernelFacts> kernels_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Argument marshalling, and the SIMT machine behind the device seam.
 #include <QtTest>
+#include <algorithm>
 #include <cstring>
 #include "device/device.h"
 #include "device/marshal.h"
@@ -207,6 +208,11 @@ class DeviceTest : public QObject {
     QCOMPARE(get("global_store_bytes"), 600.0);
     QCOMPARE(get("global_bytes"), 1200.0);
     QVERIFY(get("warp_instructions") > 100);
+    // Without line information the PTX is its own source: line 23 is the load.
+    const auto load = std::find_if(out->counts.lines.begin(), out->counts.lines.end(), [](const LineCount& l) { return l.line == 23; });
+    QVERIFY(load != out->counts.lines.end());
+    QCOMPARE(load->thread_instructions, std::uint64_t{150});
+    QCOMPARE(load->global_sectors, std::uint64_t{19});
   }
   void faultsAreSpokenPlainly() {
     const auto module = load_add();
@@ -217,6 +223,7 @@ class DeviceTest : public QObject {
     QCOMPARE(out->fault->kind, std::string("out of bounds"));
     QCOMPARE(out->fault->buffer, std::string("x"));
     QVERIFY(out->fault->offset >= 400);
+    QCOMPARE(out->fault->line, 23);
     const auto e = prepared(*module);
     PlannedLaunch into_x = add_launch(200);
     std::swap(into_x.args[0], into_x.args[1]);
