@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "simt/async_copies.h"
 #include "simt/launch.h"
 #include "simt/machine.h"
 #include "simt/memory_state.h"
@@ -52,6 +53,7 @@ struct Warp {
   std::uint8_t* local_init = nullptr;
   std::vector<CallFrame> frames;
   std::vector<Entry> entries;
+  PendingCopies pending;
   std::uint32_t spins = 0, favour_high = 0;  // fairness between entries, see run.cpp
   alignas(64) std::uint32_t tid[3][32] = {};
 };

@@ -26,6 +26,7 @@ Tally& Tally::operator+=(const Tally& o) {
   flops_f16 += o.flops_f16;
   flops_f32 += o.flops_f32;
   flops_f64 += o.flops_f64;
+  flops_tensor += o.flops_tensor;
   branches += o.branches;
   divergent_branches += o.divergent_branches;
   branch_threads_taken += o.branch_threads_taken;
@@ -75,6 +76,7 @@ Tally tally_of(const PcCount& c, const OpInfo& info) {
   const std::uint64_t flops = c.thread * info.flops;
   if (info.cls == InstrClass::f16) t.flops_f16 = flops;
   else if (info.cls == InstrClass::f64) t.flops_f64 = flops;
+  else if (info.cls == InstrClass::tensor) t.flops_tensor = flops;
   else if (info.cls == InstrClass::f32 || info.cls == InstrClass::special) t.flops_f32 = flops;
   if (info.is_conditional) {
     t.branches = c.warp;

@@ -26,6 +26,7 @@ struct Tally {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
   // Floating-point operations of threads; a fused multiply-add is two. Adds, multiplies, fma, min/max, rcp, … of the type.
   std::uint64_t flops_f16 = 0, flops_f32 = 0, flops_f64 = 0;
+  std::uint64_t flops_tensor = 0;        // of matrix instructions, all types
   std::uint64_t branches = 0;            // conditional branches issued by warps
   std::uint64_t divergent_branches = 0;  // of these, those on which the warp's active threads disagreed
   std::uint64_t branch_threads_taken = 0, branch_threads_not_taken = 0;

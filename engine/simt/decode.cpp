@@ -169,7 +169,7 @@ void FunctionDecoder::instruction(std::uint32_t index) {
     else if (word == "isspacep") isspacep();
     else if (word == "setp") setp();
     else if (word == "set") set();
-    else if (!control()) alu(at_->opcode);
+    else if (!control() && !matrix() && !async_copy()) alu(at_->opcode);
     const auto after = std::move(after_);
     after_.clear();
     for (const After& a : after) micro(a.name.c_str(), a.d, a.a);
@@ -200,7 +200,7 @@ Op& FunctionDecoder::emit(const Op& op, InstrClass cls, bool is_micro, int flops
   info.function = index_;
   info.instruction = instruction_index_;
   info.cls = cls;
-  info.flops = static_cast<std::uint8_t>(flops);
+  info.flops = static_cast<std::uint16_t>(flops);
   code_.ops.push_back(made);
   code_.info.push_back(info);
   return code_.ops.back();

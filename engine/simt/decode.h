@@ -2,6 +2,7 @@
 // From the syntax tree to operations with handlers and frame offsets. One instruction may become several operations; the
 // helpers are marked op_micro and are not counted.
 #pragma once
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -73,6 +74,10 @@ class FunctionDecoder {
   void call();
   void barrier();
   void warp_sync(Handler fn);
+  // decode_matrix.cpp
+  bool matrix();
+  void fragments(Op& op, std::initializer_list<std::pair<std::size_t, Type>> operands);
+  bool async_copy();
 
   const Module& module_;
   const Function& function_;

@@ -35,10 +35,10 @@ template <class T> T remainder(T a, T b) {
   return static_cast<T>(a % b);
 }
 
-template <class T> void add(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, plus<T>); }
-template <class T> void sub(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, minus<T>); }
-template <class T> void mul_lo(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, low<T>); }
-template <class T> void mul_hi(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, high<T>); }
+template <class T> void add(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return plus(a, b); }); }
+template <class T> void sub(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return minus(a, b); }); }
+template <class T> void mul_lo(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return low(a, b); }); }
+template <class T> void mul_hi(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return high(a, b); }); }
 template <class T> void mul_wide(Exec& x, const Op& o, u32 m) {
   using W = Wide<T>;
   map2<W, T, T>(x, o, m, [](T a, T b) { return static_cast<W>(static_cast<W>(a) * static_cast<W>(b)); });
@@ -49,12 +49,12 @@ template <class T> void mad_wide(Exec& x, const Op& o, u32 m) {
   using W = Wide<T>;
   map3<W, T, T, W>(x, o, m, [](T a, T b, W c) { return plus<W>(static_cast<W>(a) * static_cast<W>(b), c); });
 }
-template <class T> void div(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, quotient<T>); }
-template <class T> void rem(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, remainder<T>); }
+template <class T> void div(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return quotient(a, b); }); }
+template <class T> void rem(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return remainder(a, b); }); }
 template <class T> void min(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return b < a ? b : a; }); }
 template <class T> void max(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return a < b ? b : a; }); }
-template <class T> void abs(Exec& x, const Op& o, u32 m) { map1<T, T>(x, o, m, magnitude<T>); }
-template <class T> void neg(Exec& x, const Op& o, u32 m) { map1<T, T>(x, o, m, negate<T>); }
+template <class T> void abs(Exec& x, const Op& o, u32 m) { map1<T, T>(x, o, m, [](T a) { return magnitude(a); }); }
+template <class T> void neg(Exec& x, const Op& o, u32 m) { map1<T, T>(x, o, m, [](T a) { return negate(a); }); }
 template <class T> void sad(Exec& x, const Op& o, u32 m) {
   map3<T, T, T, T>(x, o, m, [](T a, T b, T c) { return plus(c, absolute_difference(a, b)); });
 }

@@ -129,6 +129,7 @@ void Worker::start_block(std::uint64_t ordinal) {
     w.state = Warp::State::ready;
     w.live = w.lanes;
     w.spins = w.favour_high = 0;
+    w.pending.clear();
     CallFrame frame;
     frame.function = launch_.kernel;
     w.frames.assign(1, frame);

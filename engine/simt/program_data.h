@@ -61,7 +61,7 @@ struct FunctionCode {
 struct OpInfo {
   std::uint32_t function = 0, instruction = 0;  // in Module
   InstrClass cls = InstrClass::other;
-  std::uint8_t flops = 0;                        // per thread, of the type that `cls` says
+  std::uint16_t flops = 0;                       // per thread, of the type that `cls` says
   std::uint16_t bytes = 0;                       // asked for per thread by a memory instruction
   bool is_store = false, is_atomic = false, is_conditional = false;
 };

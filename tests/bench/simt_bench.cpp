@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the SIMT machine on four kernels: median of several runs, in thread instructions per second.
+// Speed of the SIMT machine on four kernels: medians of several runs, in thread instructions per second of wall time and
+// of processor time (which says what one core does, whatever else the machine is busy with).
 // simt_bench [threads] [runs]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 #include "base/files.h"
 #include "base/parallel.h"
@@ -52,7 +54,7 @@ int run(int threads, int runs) {
   };
   struct Level { const char* name; Checks checks; bool counters; };
   const Level levels[] = {{"bounds", Checks::bounds, false}, {"bounds+counters", Checks::bounds, true}, {"full", Checks::full, false}, {"full+counters", Checks::full, true}};
-  std::printf("%-10s %-16s %10s %14s %12s\n", "kernel", "level", "ms", "thread instr", "G/s");
+  std::printf("%-10s %-16s %10s %14s %10s %16s\n", "kernel", "level", "ms", "thread instr", "G/s", "G/s a core");
   for (const Job& job : jobs) {
     std::uint64_t instructions = 0;
     for (int l = 3; l >= 0; --l) {
@@ -60,18 +62,20 @@ int run(int threads, int runs) {
       options.checks = levels[l].checks;
       options.counters = levels[l].counters;
       options.threads = threads;
-      std::vector<double> seconds;
+      std::vector<double> seconds, processor;
       for (int r = 0; r < runs; ++r) {
         (void)memory.poison(c, n * 4);
+        const std::clock_t before = std::clock();
         const auto report = launch(program, job.kernel, job.config, memory, options);
         if (!report) return std::fprintf(stderr, "%s\n", report.error().text().c_str()), 1;
         if (report->fault) return std::fprintf(stderr, "%s\n", report->fault->message.c_str()), 1;
         seconds.push_back(report->seconds);
+        processor.push_back(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
         if (options.counters) instructions = report->counters.total.thread_instructions;
       }
       const double s = median(seconds);
-      std::printf("%-10s %-16s %10.2f %14llu %12.2f\n", job.kernel, levels[l].name, 1e3 * s, static_cast<unsigned long long>(instructions),
-                  static_cast<double>(instructions) / s * 1e-9);
+      std::printf("%-10s %-16s %10.2f %14llu %10.2f %16.2f\n", job.kernel, levels[l].name, 1e3 * s, static_cast<unsigned long long>(instructions),
+                  static_cast<double>(instructions) / s * 1e-9, static_cast<double>(instructions) / median(processor) * 1e-9);
     }
   }
   return 0;
