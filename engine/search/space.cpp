@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "op/parse.h"
 #include "op/walk.h"
+#include "search/attention.h"
 #include "search/families.h"
 #include "search/terms.h"
 
@@ -105,6 +106,8 @@ Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Bin
     auto variants = variants_of(*program, groups[main]);
     if (variants.size() > limit) variants.resize(limit);
     for (const Variant& v : variants) offer(groups, main, v, suffix, note);
+    if (fusion == Fusion::all && groups.size() == 1)
+      for (const Variant& v : attention_variants(*program, groups[0])) offer(groups, 0, v, "", "");
   };
   explore(Fusion::natural, "", "", 99);
   explore(Fusion::all, "-fused", ", all steps in one kernel", 4);
