@@ -122,10 +122,16 @@ Result<const Memory::State::Instance*> Memory::State::instance(const ProgramData
   if (const auto it = instances.find(program.id); it != instances.end()) return &it->second;
   Instance made;
   const Module& module = program.module;
+  for (const Variable& v : module.variables) {  // first what may fail, so that a failure leaves nothing behind
+    if (v.space != Variable::Space::shared && v.is_extern)
+      return fail(Code::unsupported, "unsupported: extern variable " + v.name + " at line " + std::to_string(v.line));
+    for (const Reference& r : v.references)
+      if (!module.function_index.contains(r.symbol) && !module.variable_index.contains(r.symbol))
+        return fail(Code::parse, "the initialiser of " + v.name + " names " + r.symbol + ", which does not exist");
+  }
   for (const Variable& v : module.variables) {
     std::uint64_t address = 0;
     if (v.space != Variable::Space::shared) {
-      if (v.is_extern) return fail(Code::unsupported, "unsupported: extern variable " + v.name + " at line " + std::to_string(v.line));
       auto b = allocate(v.bytes(), v.name, program.id, false);
       if (!b) return fail(b.error());
       std::memset((*b)->data, 0, v.bytes());
@@ -141,8 +147,7 @@ Result<const Memory::State::Instance*> Memory::State::instance(const ProgramData
     for (const Reference& r : v.references) {
       std::uint64_t value = 0;
       if (const auto f = module.function_index.find(r.symbol); f != module.function_index.end()) value = function_base + 16 * f->second;
-      else if (const auto o = module.variable_index.find(r.symbol); o != module.variable_index.end()) value = made.variables[o->second];
-      else return fail(Code::parse, "the initialiser of " + v.name + " names " + r.symbol + ", which does not exist");
+      else value = made.variables[module.variable_index.find(r.symbol)->second];
       value += static_cast<std::uint64_t>(r.addend);
       if (made.variables[i] != 0) std::memcpy(find(made.variables[i])->data + r.offset, &value, sizeof value);
     }
@@ -167,6 +172,8 @@ Result<std::uint64_t> Memory::allocate(std::size_t bytes, std::string name) {
 
 Status Memory::free(std::uint64_t address) {
   const std::unique_lock lock(state_->mutex);
+  auto& freed = state_->freed;  // kept for messages only, once no launch runs
+  if (freed.size() > 1024) freed.erase(freed.begin(), freed.begin() + 512);
   return state_->free(address, false);
 }
 

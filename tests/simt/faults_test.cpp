@@ -321,6 +321,31 @@ class FaultsTest : public QObject {
     QVERIFY(!width.launch("k", {1}, {1}, p, p).has_value());
   }
 
+  void unsupportedIsNamed() {
+    const struct { const char* file; const char* kernel; const char* opcode; } cases[] = {
+        {"09b_barrier.sm80.ptx", "bar", "mbarrier.init"}, {"14_sm90.sm90.ptx", "clus", "barrier.cluster"}, {"14_sm90.sm90.ptx", "tma", "mbarrier.init"}};
+    for (const auto& c : cases) {
+      Bed bed(fixture(c.file));
+      const KernelInfo* k = bed.program ? bed.program->kernel(c.kernel) : nullptr;
+      QVERIFY2(k != nullptr, c.kernel);
+      QVERIFY2(!k->unsupported.empty(), c.kernel);
+      const auto r = launch(*bed.program, c.kernel, {{1}, {32}, 0, std::vector<std::byte>(k->param_bytes)}, bed.memory, {});
+      QVERIFY(!r.has_value());
+      QCOMPARE(r.error().code, Code::unsupported);
+      QVERIFY2(r.error().message.starts_with(std::string("unsupported: ") + c.opcode), r.error().message.c_str());
+      QVERIFY2(r.error().message.find(" at line ") != std::string::npos, r.error().message.c_str());
+    }
+  }
+
+  void manyShortBlocksUseUpTheBudget() {
+    Bed bed(kernel_text("", "add.u32 %r1, %r1, 1;"));
+    bed.options.instruction_budget = 40000;
+    const auto p = bed.room<int>(4);
+    auto o = outcome(bed, {100000}, {32}, p, p);
+    FAULT(o, "budget_exceeded");
+    CLEAN(outcome(bed, {100}, {32}, p, p));
+  }
+
   void moduleVariablesKeepTheirState() {
     Bed bed(kernel_text("", "atom.global.add.u32 %r1, [counter], 2;\nst.global.u32 [%o], %r1;", ".global .align 4 .u32 counter = 40;\n.const .align 4 .u32 limit[2] = {7, 9};\n"));
     const auto p = bed.room<int>(4);

@@ -593,22 +593,6 @@ class KernelsTest : public QObject {
     int gone = 0;
     QVERIFY(!bed.memory.read(blocks[3], &gone, 4).has_value());  // freed by its thread
   }
-
-  void unsupportedIsNamed() {
-    const struct { const char* file; const char* kernel; const char* opcode; } cases[] = {
-        {"09b_barrier.sm80.ptx", "bar", "mbarrier.init"}, {"14_sm90.sm90.ptx", "clus", "barrier.cluster"}, {"14_sm90.sm90.ptx", "tma", "mbarrier.init"}};
-    for (const auto& c : cases) {
-      Bed bed(fixture(c.file));
-      const KernelInfo* k = bed.program ? bed.program->kernel(c.kernel) : nullptr;
-      QVERIFY2(k != nullptr, c.kernel);
-      QVERIFY2(!k->unsupported.empty(), c.kernel);
-      const auto r = launch(*bed.program, c.kernel, {{1}, {32}, 0, std::vector<std::byte>(k->param_bytes)}, bed.memory, {});
-      QVERIFY(!r.has_value());
-      QCOMPARE(r.error().code, Code::unsupported);
-      QVERIFY2(r.error().message.starts_with(std::string("unsupported: ") + c.opcode), r.error().message.c_str());
-      QVERIFY2(r.error().message.find(" at line ") != std::string::npos, r.error().message.c_str());
-    }
-  }
 };
 
 QTEST_GUILESS_MAIN(KernelsTest)
