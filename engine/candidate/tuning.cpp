@@ -30,9 +30,9 @@ std::vector<Tuning> tunings(const Candidate& candidate, std::size_t limit) {
 }
 
 Result<Candidate> pin(const Candidate& candidate, const Tuning& tuning) {
-  for (const auto& [name, value] : tuning)
-    if (std::none_of(candidate.tune.begin(), candidate.tune.end(), [&](const TuneAxis& a) { return a.name == name; }))
-      return fail(Code::invalid_argument, "the candidate does not tune '" + name + "'");
+  for (const auto& given : tuning)
+    if (std::none_of(candidate.tune.begin(), candidate.tune.end(), [&](const TuneAxis& a) { return a.name == given.first; }))
+      return fail(Code::invalid_argument, "the candidate does not tune '" + given.first + "'");
   std::string text = candidate.text;
   for (auto axis = candidate.tune.rbegin(); axis != candidate.tune.rend(); ++axis) {  // from the end, so that spans stay valid
     const auto given = tuning.find(axis->name);
