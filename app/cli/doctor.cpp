@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -49,6 +50,15 @@ Finding driver() {
   return f;
 }
 
+bool may_write(const fs::path& folder) {  // tried, because permissions alone do not say it (read-only and special file systems)
+  std::string name = (folder / ".warpwright-XXXXXX").string();
+  const int fd = ::mkstemp(name.data());
+  if (fd < 0) return false;
+  ::close(fd);
+  ::unlink(name.c_str());
+  return true;
+}
+
 Finding workspace(const Common& common) {
   Finding f{"workspace", false, true, {}, "keeping every candidate and verdict"};
   const fs::path folder = common.workspace.empty() ? default_workspace() : common.workspace;
@@ -61,7 +71,7 @@ Finding workspace(const Common& common) {
   }
   fs::path existing = fs::absolute(folder, ec);
   while (!fs::exists(existing, ec) && existing.has_relative_path()) existing = existing.parent_path();
-  f.there = fs::is_directory(existing, ec) && ::access(existing.c_str(), W_OK | X_OK) == 0;
+  f.there = may_write(existing);
   f.detail = f.there ? folder.string() + " (made by the first exploration)"
                      : "'" + folder.string() + "' cannot be made: '" + existing.string() + "' is not a folder that you may write; name another with --workspace";
   return f;
