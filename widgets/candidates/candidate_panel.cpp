@@ -8,6 +8,7 @@
 #include <QStackedLayout>
 #include <QTableView>
 #include "candidates/verdict_delegate.h"
+#include "theme/elide_label.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 
@@ -20,8 +21,9 @@ CandidatePanel::CandidatePanel(QWidget* parent) : QWidget(parent), model_(new Ca
   column->setSpacing(6);
   auto* bar = new QHBoxLayout;
   bar->setSpacing(8);
-  title_ = heading(tr("Candidates"), this);
-  title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  title_ = new ElideLabel(this);
+  title_->setProperty("role", "heading");
+  title_->set_text(tr("Candidates"));
   counts_ = new QLabel(this);
   counts_->setProperty("role", "muted");
   words_ = new QLineEdit(this);
@@ -66,7 +68,7 @@ CandidatePanel::CandidatePanel(QWidget* parent) : QWidget(parent), model_(new Ca
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->horizontalHeader()->setMinimumSectionSize(44);
   name_it(table_, tr("Candidates of the run"));
-  const int widths[] = {54, 190, 230, 150, 80, 76, 92, 120, 84};
+  const int widths[] = {64, 218, 186, 138, 92, 76, 98, 120, 92};
   for (int i = 0; i < CandidateModel::ColumnCount; ++i) table_->setColumnWidth(i, widths[i]);
 
   auto* holder = new QWidget(this);
@@ -102,7 +104,7 @@ void CandidatePanel::update_pages() {
     counts_->clear();
   } else {
     pages_->setCurrentWidget(table_);
-    counts_->setText(shown == all ? tr("%1 candidates").arg(all) : tr("%1 of %2 shown").arg(shown).arg(all));
+    counts_->setText(shown == all ? counted(all, tr("candidate"), tr("candidates")) : tr("%1 of %2 shown").arg(shown).arg(all));
   }
   if (wanted_ != 0 && model_->row_of(wanted_) >= 0) {
     const std::int64_t id = wanted_;
@@ -136,8 +138,7 @@ void CandidatePanel::selection_changed() {
 }
 
 void CandidatePanel::show_title(const QString& text) {
-  title_->setText(text.isEmpty() ? tr("Candidates") : text);
-  title_->setToolTip(text);
+  title_->set_text(text.isEmpty() ? tr("Candidates") : text);
 }
 
 void CandidatePanel::show_empty(const QString& sentence) { empty_->setText(sentence); }

@@ -13,6 +13,8 @@ class QTableView;
 
 namespace ww::widgets {
 
+class ElideLabel;
+
 class CandidatePanel : public QWidget {
   Q_OBJECT
  public:
@@ -37,7 +39,8 @@ class CandidatePanel : public QWidget {
   CandidateModel* model_;
   CandidateFilter* filter_;
   QTableView* table_;
-  QLabel *title_, *counts_, *empty_;
+  ElideLabel* title_;
+  QLabel *counts_, *empty_;
   QLineEdit* words_;
   QComboBox* state_;
   QStackedLayout* pages_;

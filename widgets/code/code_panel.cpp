@@ -9,6 +9,7 @@
 #include <algorithm>
 #include "editor/code_editor.h"
 #include "editor/search_bar.h"
+#include "theme/elide_label.h"
 #include "theme/text.h"
 
 namespace ww::widgets {
@@ -49,8 +50,7 @@ CodePanel::CodePanel(QWidget* parent) : QWidget(parent) {
   column->setSpacing(4);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 0, 8, 0);
-  title_ = new QLabel(page);
-  title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  title_ = new ElideLabel(page);
   provenance_ = new QLabel(page);
   provenance_->setProperty("role", "muted");
   counter_ = new QComboBox(page);
@@ -101,8 +101,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   pages_->setCurrentIndex(1);
   const auto& record = candidate->record;
   const QString name = record.title.empty() ? qs(record.structure) : qs(record.title);
-  title_->setText(tr("#%1 %2").arg(record.id).arg(name));
-  title_->setToolTip(title_->text() + "\n" + qs(record.hash));
+  title_->set_text(tr("#%1 %2").arg(record.id).arg(name));
   tabs_->setTabText(0, record.language == "ptx" ? tr("PTX (source)") : tr("CUDA"));
   if (!same) source_->set_code(qs(record.text));
   int fault = 0;

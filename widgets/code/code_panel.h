@@ -13,6 +13,7 @@ class QTabWidget;
 namespace ww::widgets {
 
 class CodeEditor;
+class ElideLabel;
 class SearchBar;
 
 class CodePanel : public QWidget {
@@ -33,7 +34,8 @@ class CodePanel : public QWidget {
   CodeEditor* current() const;
   std::shared_ptr<const CandidateView> candidate_;
   QStackedLayout* pages_;
-  QLabel *title_, *provenance_, *no_ptx_;
+  ElideLabel* title_;
+  QLabel *provenance_, *no_ptx_;
   QComboBox* counter_;
   QTabWidget* tabs_;
   CodeEditor *source_, *ptx_;

@@ -8,6 +8,7 @@
 #include <QScrollArea>
 #include <QTimer>
 #include <QToolButton>
+#include <algorithm>
 #include "base/files.h"
 #include "describe/reading_view.h"
 #include "describe/run_form.h"
@@ -46,7 +47,7 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
   reading_area_->setFocusPolicy(Qt::NoFocus);
   reading_area_->viewport()->setAutoFillBackground(false);
   reading_->setAutoFillBackground(false);
-  column->addWidget(reading_area_, 2);
+  column->addWidget(reading_area_);
 
   offer_ = new QFrame(this);
   offer_->setProperty("role", "notice");
@@ -114,6 +115,7 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
     if (checked_) reader_.change_dtype(*checked_, real);
   });
   connect(form_, &RunForm::changed, this, &DescribePanel::text_changed);
+  connect(reading_, &ReadingView::changed, this, &DescribePanel::fit_reading, Qt::QueuedConnection);
   connect(reading_, &ReadingView::example_chosen, this, [this](const QString& text) {
     set_sentence(text);
     sentence_->setFocus();
@@ -137,6 +139,18 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
   connect(&Theme::instance(), &Theme::changed, this, [this] { sentence_timer_->start(0); });
   reading_->show_examples({});
   update_buttons();
+}
+
+// As high as the reading is, up to a third of the panel; beyond that it scrolls.
+void DescribePanel::fit_reading() {
+  const int width = reading_area_->width() - 2;
+  const int wanted = reading_->layout()->hasHeightForWidth() ? reading_->layout()->totalHeightForWidth(width) : reading_->sizeHint().height();
+  reading_area_->setFixedHeight(std::clamp(wanted, 24, std::max(120, height() / 3)));
+}
+
+void DescribePanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit_reading();
 }
 
 void DescribePanel::load() {
@@ -217,7 +231,7 @@ void DescribePanel::show_offer(const QString& spec) {
   offer_->setVisible(!spec.isEmpty());
 }
 
-void DescribePanel::take_spec(const QString& text) {
+void DescribePanel::take_spec(QString text) {  // by value: it may be the offer, which is cleared here
   last_made_ = text;
   show_offer({});
   spec_->set_text(text);

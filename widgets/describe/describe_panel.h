@@ -45,16 +45,20 @@ class DescribePanel : public QWidget {
   void text_changed();                               // something worth saving
   void problem(const QString& text);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void sentence_changed();
   void on_sentence_read(const std::shared_ptr<const SentenceReading>& reading);
   void on_spec_edited();
   void on_spec_read(const std::shared_ptr<const SpecReading>& reading);
-  void take_spec(const QString& text);
+  void take_spec(QString text);
   void add_given(const QString& path, const std::string& text, candidate::Language language);
   void show_given();
   void show_offer(const QString& spec);
   void update_buttons();
+  void fit_reading();
 
   Reader reader_;
   SentenceEdit* sentence_;

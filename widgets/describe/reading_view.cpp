@@ -65,17 +65,31 @@ void ReadingView::show_examples(const std::vector<OpSummary>& ops) {
     lines_ += button->text();
     ++shown;
   }
+  finish();
 }
 
 void ReadingView::show_note(const QString& text, const char* role) {
   clear();
   if (!text.isEmpty()) note(text, role, QString(role) == "muted" ? QString() : "warning");
+  finish();
+}
+
+void ReadingView::add_note(const QString& text, const char* role) {
+  delete layout_->takeAt(layout_->count() - 1);  // the stretch
+  note(text, role);
+  finish();
+}
+
+void ReadingView::finish() {
+  layout_->addStretch(1);
+  emit changed();
 }
 
 void ReadingView::show_reading(const SentenceReading& reading) {
   clear();
   if (!reading.error.isEmpty()) {
     note(reading.error, "error", "error");
+    finish();
     return;
   }
   auto* table = new QWidget(this);
@@ -97,7 +111,7 @@ void ReadingView::show_reading(const SentenceReading& reading) {
     label->setWordWrap(true);
     label->setToolTip(meaning_title(word.meaning));
     grid->addWidget(chip, row, 0, Qt::AlignLeft | Qt::AlignTop);
-    grid->addWidget(label, row, 1, Qt::AlignVCenter);
+    grid->addWidget(label, row, 1, Qt::AlignTop);
     lines_ += qs(word.text) + ": " + reading_text;
     ++row;
   }
@@ -123,6 +137,7 @@ void ReadingView::show_reading(const SentenceReading& reading) {
     }
     layout_->addWidget(near_row);
   }
+  finish();
 }
 
 }  // namespace ww::widgets

@@ -18,15 +18,17 @@ class ReadingView : public QWidget {
   void show_examples(const std::vector<OpSummary>& ops);
   void show_reading(const SentenceReading& reading);
   void show_note(const QString& text, const char* role);  // in place of a reading
-  void add_note(const QString& text, const char* role) { note(text, role); }
+  void add_note(const QString& text, const char* role) ;
   QStringList lines() const { return lines_; }            // what is shown, as text
 
  signals:
+  void changed();
   void example_chosen(const QString& sentence);
   void op_chosen(const QString& name);
 
  private:
   void clear();
+  void finish();
   void note(const QString& text, const char* role, const QString& icon = {});
   QVBoxLayout* layout_;
   QStringList lines_;

@@ -48,8 +48,10 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   new FlowLayout(shapes_, 6);
   no_shapes_ = new QLabel(tr("of the spec, when it is complete"), shapes_);
   no_shapes_->setProperty("role", "muted");
+  no_shapes_->setContentsMargins(0, 5, 0, 0);
   shapes_->layout()->addWidget(no_shapes_);
   auto* shape_label = new QLabel(tr("Shape"), this);
+  shape_label->setContentsMargins(0, 5, 0, 0);
   grid->addWidget(shape_label, 0, 0, Qt::AlignTop);
   grid->addWidget(shapes_, 0, 1, 1, 3);
 
@@ -75,7 +77,7 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   generator_->addItem(tr("Search"), "search");
   device_ = combo(tr("Device"), tr("Where candidates are executed"));
   device_->setObjectName("device");
-  device_->addItem(tr("SIMT machine"), "simt");
+  device_->addItem(tr("SIMT (CPU)"), "simt");
   caption(tr("Type"), dtype_, 1, 0);
   grid->addWidget(dtype_, 1, 1);
   caption(tr("Budget"), budget_, 1, 2);

@@ -40,7 +40,7 @@ QString meaning_title(op::Meaning meaning) {
 SentenceEdit::SentenceEdit(QWidget* parent) : QPlainTextEdit(parent) {
   setTabChangesFocus(true);
   setAcceptDrops(true);
-  setPlaceholderText(tr("One sentence, an op spec, or drop a .op or .cu file here"));
+  setPlaceholderText(tr("A sentence, an op spec, or drop a .op or .cu file"));
   connect(&Theme::instance(), &Theme::changed, this, &SentenceEdit::mark);
   connect(this, &QPlainTextEdit::textChanged, this, &SentenceEdit::mark);
 }

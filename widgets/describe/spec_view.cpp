@@ -4,6 +4,7 @@
 #include <QPlainTextEdit>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include "editor/code_editor.h"
 #include "theme/text.h"
 #include "theme/theme.h"
@@ -27,7 +28,6 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   errors_ = new QListWidget(page);
   errors_->setObjectName("spec_errors");
   errors_->setWordWrap(true);
-  errors_->setMaximumHeight(74);
   errors_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   name_it(errors_, tr("Errors of the spec"));
   errors_->hide();
@@ -68,6 +68,8 @@ void SpecView::show_reading(const SpecReading& reading) {
     item->setData(Qt::UserRole + 1, d.place.column);
     item->setToolTip(line);
   }
+  const int row = errors_->count() > 0 ? std::max(errors_->sizeHintForRow(0), errors_->fontMetrics().height() + 4) : 0;
+  errors_->setFixedHeight(std::clamp(row * errors_->count() + 6, 28, 90));
   errors_->setVisible(errors_->count() > 0);
   const int n = errors_->count();
   tabs_->setTabText(0, n == 0 ? tr("Op spec") : n == 1 ? tr("Op spec (1 error)") : tr("Op spec (%1 errors)").arg(n));

@@ -10,6 +10,7 @@
 #include <Qsci/qscistyle.h>
 #include <algorithm>
 #include "editor/code_editor.h"
+#include "theme/elide_label.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 
@@ -59,12 +60,9 @@ DiffPanel::DiffPanel(const CandidateModel* model, QWidget* parent) : QWidget(par
   auto* grid = new QGridLayout(page);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setSpacing(2);
-  left_title_ = new QLabel(page);
-  right_title_ = new QLabel(page);
-  for (QLabel* title : {left_title_, right_title_}) {
-    title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    title->setContentsMargins(8, 0, 4, 0);
-  }
+  left_title_ = new ElideLabel(page);
+  right_title_ = new ElideLabel(page);
+  for (ElideLabel* title : {left_title_, right_title_}) title->setContentsMargins(8, 0, 4, 0);
   left_ = new CodeEditor(CodeLanguage::cuda, true, page);
   right_ = new CodeEditor(CodeLanguage::cuda, true, page);
   left_->setObjectName("diff_left");
@@ -171,9 +169,8 @@ void DiffPanel::present(SideBySide sides) {
   const auto title = [](const CandidateView& v) {
     return "#" + QString::number(v.record.id) + " " + (v.record.title.empty() ? qs(v.record.structure) : qs(v.record.title));
   };
-  left_title_->setText(title(*other_));
-  right_title_->setText(title(*candidate_));
-  for (QLabel* l : {left_title_, right_title_}) l->setToolTip(l->text());
+  left_title_->set_text(title(*other_));
+  right_title_->set_text(title(*candidate_));
   summary_->setText(shown_.changes.empty() ? tr("no difference") : tr("+%1  \u2212%2 lines").arg(shown_.added).arg(shown_.removed));
   previous_->setEnabled(!shown_.changes.empty());
   next_->setEnabled(!shown_.changes.empty());

@@ -16,6 +16,7 @@ class QToolButton;
 namespace ww::widgets {
 
 class CodeEditor;
+class ElideLabel;
 
 class DiffPanel : public QWidget {
   Q_OBJECT
@@ -44,7 +45,8 @@ class DiffPanel : public QWidget {
   SideBySide shown_;
   LatestJob job_;
   QStackedLayout* pages_;
-  QLabel *empty_, *summary_, *left_title_, *right_title_;
+  QLabel *empty_, *summary_;
+  ElideLabel *left_title_, *right_title_;
   QComboBox* chooser_;
   QToolButton *previous_, *next_;
   CodeEditor *left_, *right_;

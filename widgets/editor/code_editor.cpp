@@ -52,7 +52,8 @@ CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent) :
   setMarginType(0, NumberMargin);
   setMarginType(note_margin, TextMarginRightJustified);
   setMarginType(fault_margin, SymbolMargin);
-  setMarginMarkerMask(fault_margin, 1 << fault_marker);
+  setMarginMarkerMask(fault_margin, 1 << fault_sign);
+  SendScintilla(SCI_SETMARGINLEFT, 0UL, 5L);
   slicer_->setSingleShot(true);
   connect(slicer_, &QTimer::timeout, this, &CodeEditor::next_slice);
   connect(this, &QsciScintilla::linesChanged, this, &CodeEditor::size_number_margin);
@@ -96,6 +97,9 @@ void CodeEditor::dress() {
 
   markerDefine(Background, fault_marker);
   setMarkerBackgroundColor(theme.color("code-fault"), fault_marker);
+  markerDefine(RightTriangle, fault_sign);
+  setMarkerBackgroundColor(theme.color("rejected"), fault_sign);
+  setMarkerForegroundColor(theme.color("rejected"), fault_sign);
   markerDefine(Background, added_marker);
   setMarkerBackgroundColor(theme.color("diff-added"), added_marker);
   markerDefine(Background, removed_marker);
@@ -187,7 +191,13 @@ void CodeEditor::show_diagnostics(const std::vector<Diagnostic>& diagnostics) {
 
 void CodeEditor::mark_fault(int line) {
   markerDeleteAll(fault_marker);
-  if (line > 0 && line <= lines()) markerAdd(line - 1, fault_marker);
+  markerDeleteAll(fault_sign);
+  const bool there = line > 0 && line <= lines();
+  setCaretLineVisible(!there);  // its colour would hide the mark's
+  setMarginWidth(fault_margin, there ? 14 : 0);
+  if (!there) return;
+  markerAdd(line - 1, fault_marker);
+  markerAdd(line - 1, fault_sign);
 }
 
 void CodeEditor::go_to(int line, int column) {

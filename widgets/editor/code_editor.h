@@ -34,7 +34,7 @@ class CodeEditor : public QsciScintilla {
   int mark_all(const QString& needle);                    // number of places, at most 10 000
   void set_line_numbers(bool on);
   // Marker numbers, for the diff view.
-  enum Marker { fault_marker = 8, added_marker, removed_marker, filler_marker };
+  enum Marker { fault_marker = 8, added_marker, removed_marker, filler_marker, fault_sign };
   enum Mark { error_mark = 9, search_mark, added_word, removed_word };
 
  signals:

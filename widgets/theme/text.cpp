@@ -71,6 +71,8 @@ QString state_icon(const std::string& state) {
   return "queued";
 }
 
+QString counted(int n, const QString& one, const QString& many) { return QString::number(n) + " " + (n == 1 ? one : many); }
+
 QString when_text(const std::string& iso) {
   QDateTime when = QDateTime::fromString(qs(iso), Qt::ISODate);
   if (!when.isValid()) return qs(iso);

@@ -22,6 +22,7 @@ QString number_text(double value);                       // 9 significant digits
 QString state_title(const std::string& state);           // "accepted" -> "Accepted"
 QString state_token(const std::string& state);           // colour token
 QString state_icon(const std::string& state);
+QString counted(int n, const QString& one, const QString& many);  // "1 candidate", "2 candidates"
 QString when_text(const std::string& iso);               // ISO 8601 UTC -> local "2026-11-20 18:30"
 QFont code_font();
 

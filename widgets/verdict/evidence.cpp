@@ -14,6 +14,9 @@ constexpr int longest_log = 60000;  // characters shown of a compiler log
 QString tr(const char* text) { return QCoreApplication::translate("Evidence", text); }
 QString escaped(const std::string& text) { return qs(text).toHtmlEscaped(); }
 
+// The parser of rich text takes a narrow no-break space for a place to break.
+QString whole(QString number) { return number.replace(QChar(0x202f), QChar(0xa0)); }
+
 QString row(const QString& name, const QString& value) {
   return "<tr><td style='color:" + Theme::instance().color("muted").name() + "; padding-right:14px; white-space:nowrap'>" + name + "</td><td>" + value + "</td></tr>";
 }
@@ -56,8 +59,8 @@ QString stage_evidence(const gate::StageResult& stage) {
       html += row(tr("Expected"), code(number_text(e.expected)));
       html += row(tr("Actual"), "<b style='color:" + Theme::instance().color("rejected").name() + "'>" + code(number_text(e.actual)) + "</b>");
       html += row(tr("Tolerance"), code(number_text(e.tolerance)) + tr(" absolute"));
-      html += row(tr("Error"), code(count_text(e.error_ulps)) + tr(" ulps"));
-      html += row(tr("Wrong elements"), tr("%1 of %2").arg(count_text(static_cast<double>(e.wrong)), count_text(static_cast<double>(e.total))));
+      html += row(tr("Error"), code(whole(count_text(e.error_ulps))) + tr(" ulps"));
+      html += row(tr("Wrong elements"), whole(tr("%1 of %2").arg(count_text(static_cast<double>(e.wrong)), count_text(static_cast<double>(e.total)))));
     }
     if (f.fault) {
       const gate::Fault& d = *f.fault;
@@ -91,15 +94,13 @@ QString stage_evidence(const gate::StageResult& stage) {
 QString coverage_evidence(const gate::Verdict& verdict) {
   if (verdict.coverage.empty()) return "<p>" + tr("No case was reached.") + "</p>";
   const QString muted = Theme::instance().color("muted").name();
-  QString html = "<table cellspacing='0' cellpadding='3'><tr>";
-  for (const QString& head : {tr("Case"), tr("Shape"), tr("Input sets proved")})
-    html += "<td style='color:" + muted + "; padding-right:18px'>" + head + "</td>";
-  html += "</tr>";
+  QString html;
   for (const gate::CaseCoverage& c : verdict.coverage) {
-    html += "<tr><td style='padding-right:18px'>" + escaped(c.case_name) + "</td><td style='padding-right:18px'>" + code(binding_text(c.binding).toHtmlEscaped()) + "</td><td>" +
-            (c.claimed ? QString::number(c.seeds) : tr("not claimed by the candidate")) + "</td></tr>";
+    html += "<p style='margin:0 0 5px 0'><b>" + escaped(c.case_name) + "</b>: " +
+            (c.claimed ? counted(c.seeds, tr("input set proved"), tr("input sets proved")) : tr("not claimed by the candidate")) + "<br><span style='color:" + muted + "'>" +
+            code(binding_text(c.binding).toHtmlEscaped()) + "</span></p>";
   }
-  return html + "</table>";
+  return html;
 }
 
 QString metrics_evidence(const gate::Metrics& metrics) {
@@ -109,7 +110,7 @@ QString metrics_evidence(const gate::Metrics& metrics) {
     QString title = qs(name);
     title.replace('_', ' ');
     if (!title.isEmpty()) title[0] = title[0].toUpper();
-    html += row(title.toHtmlEscaped(), "<p align='right' style='margin:0'>" + code(count_text(value)) + "</p>");
+    html += row(title.toHtmlEscaped(), "<p align='right' style='margin:0'>" + code(whole(count_text(value))) + "</p>");
   }
   return html + "</table>";
 }

@@ -23,8 +23,9 @@ const char* outcome_icon(gate::Outcome o) {
 const char* outcome_token(gate::Outcome o) {
   return o == gate::Outcome::passed ? "accepted" : o == gate::Outcome::failed ? "rejected" : "muted";
 }
-QString outcome_title(gate::Outcome o) {
-  return o == gate::Outcome::passed ? VerdictPanel::tr("passed") : o == gate::Outcome::failed ? VerdictPanel::tr("failed") : VerdictPanel::tr("skipped");
+QString outcome_title(gate::Outcome o, double seconds) {
+  if (o == gate::Outcome::skipped) return VerdictPanel::tr("skipped");
+  return (o == gate::Outcome::passed ? VerdictPanel::tr("passed, %1") : VerdictPanel::tr("failed, %1")).arg(seconds_text(seconds));
 }
 }  // namespace
 
@@ -57,15 +58,14 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   splitter->setChildrenCollapsible(false);
   stages_ = new QTreeWidget(splitter);
   stages_->setObjectName("stages");
-  stages_->setColumnCount(3);
-  stages_->setHeaderLabels({tr("Stage"), tr("Result"), tr("Time")});
+  stages_->setColumnCount(2);
+  stages_->setHeaderLabels({tr("Stage"), tr("Result")});
   stages_->setRootIsDecorated(false);
   stages_->setUniformRowHeights(true);
-  stages_->setMinimumWidth(150);
+  stages_->setMinimumWidth(200);
   stages_->header()->setStretchLastSection(false);
   stages_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   stages_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-  stages_->header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
   name_it(stages_, tr("Stages of the gate"));
   evidence_ = new QTextBrowser(splitter);
   evidence_->setObjectName("evidence");
@@ -73,7 +73,7 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   evidence_->setTabChangesFocus(true);
   evidence_->setMinimumWidth(160);
   name_it(evidence_, tr("Evidence of the stage"));
-  splitter->setSizes({210, 260});
+  splitter->setSizes({206, 240});
   splitter->setStretchFactor(1, 1);
   column->addWidget(splitter, 1);
   connect(stages_, &QTreeWidget::currentItemChanged, this, &VerdictPanel::show_evidence);
@@ -106,21 +106,21 @@ void VerdictPanel::refill() {
   QTreeWidgetItem* chosen = nullptr;
   for (std::size_t i = 0; i < verdict.stages.size(); ++i) {
     const auto& stage = verdict.stages[i];
-    auto* item = new QTreeWidgetItem(stages_, {stage_title(stage.stage), outcome_title(stage.outcome), stage.outcome == gate::Outcome::skipped ? dash() : seconds_text(stage.seconds)});
+    auto* item = new QTreeWidgetItem(stages_, {stage_title(stage.stage), outcome_title(stage.outcome, stage.seconds)});
     item->setIcon(0, Theme::instance().icon(outcome_icon(stage.outcome), outcome_token(stage.outcome)));
     item->setData(0, Qt::UserRole, static_cast<int>(i));
-    item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
     item->setToolTip(0, qs(stage.message));
     item->setToolTip(1, qs(stage.message));
+    item->setData(0, Qt::AccessibleTextRole, tr("%1: %2").arg(item->text(0), item->text(1)));
     if (stage.outcome == gate::Outcome::failed && !chosen) chosen = item;
   }
   int proved = 0;
   for (const auto& c : verdict.coverage) proved += c.seeds > 0;
-  auto* coverage = new QTreeWidgetItem(stages_, {tr("Coverage"), tr("%1 of %2 cases").arg(proved).arg(verdict.coverage.size()), QString()});
+  auto* coverage = new QTreeWidgetItem(stages_, {tr("Coverage"), tr("%1 of %2 cases").arg(proved).arg(verdict.coverage.size())});
   coverage->setIcon(0, Theme::instance().icon("info", "muted"));
   coverage->setData(0, Qt::UserRole, coverage_row);
   if (verdict.metrics) {
-    auto* metrics = new QTreeWidgetItem(stages_, {tr("Counters"), qs(verdict.metrics->provenance), QString()});
+    auto* metrics = new QTreeWidgetItem(stages_, {tr("Counters"), qs(verdict.metrics->provenance)});
     metrics->setIcon(0, Theme::instance().icon("info", "muted"));
     metrics->setData(0, Qt::UserRole, metrics_row);
   }

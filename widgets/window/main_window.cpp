@@ -63,7 +63,7 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
 }
 
 MainWindow::~MainWindow() {
-  session_->disconnect(this);
+  for (QObject* child : findChildren<QObject*>()) child->disconnect(this);  // panels still speak while they are taken apart
   delete session_;  // before the panels: it cancels the run and waits
 }
 
@@ -99,8 +99,39 @@ void MainWindow::make_docks() {
   verdict->raise();
   code->raise();
   resize(1280, 800);
-  resizeDocks({describe, verdict, code}, {350, 420, 500}, Qt::Horizontal);
-  resizeDocks({verdict, code}, {400, 400}, Qt::Vertical);
+  resizeDocks({describe, verdict, code}, {340, 450, 480}, Qt::Horizontal);
+  resizeDocks({verdict, code}, {420, 420}, Qt::Vertical);
+  for (QDockWidget* d : docks_) {
+    connect(d, &QDockWidget::topLevelChanged, this, &MainWindow::update_titles);
+    connect(d, &QDockWidget::visibilityChanged, this, &MainWindow::update_titles);
+    connect(d, &QDockWidget::dockLocationChanged, this, &MainWindow::update_titles);
+  }
+  update_titles();
+}
+
+// A panel among tabs has its name on the tab; its title bar would say it again.
+void MainWindow::update_titles() {
+  for (QDockWidget* d : docks_) {
+    const bool in_tabs = !d->isFloating() && !tabifiedDockWidgets(d).isEmpty();
+    if (in_tabs == (d->titleBarWidget() != nullptr)) continue;
+    QWidget* old = d->titleBarWidget();
+    QWidget* none = nullptr;
+    if (in_tabs) {
+      none = new QWidget(d);
+      none->setMaximumHeight(0);
+    }
+    d->setTitleBarWidget(none);
+    if (old) old->deleteLater();
+  }
+}
+
+void MainWindow::detach_current() {
+  for (QDockWidget* d : docks_) {
+    if (!d->isAncestorOf(focusWidget())) continue;
+    d->setFloating(!d->isFloating());
+    return;
+  }
+  report("warning", tr("Click into the panel that is to be detached first."));
 }
 
 QDockWidget* MainWindow::dock(const QString& id) const {
@@ -237,8 +268,9 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
       if (message->level == "error") statusBar()->showMessage(qs(message->text));
     } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
       lines.append({now, end->state == "failed" ? "error" : "info",
-                    tr("Run %1 %2: %3 (%4 proposed, %5 accepted, %6 structures)")
-                        .arg(end->run).arg(qs(end->state), qs(end->why)).arg(end->proposed).arg(end->accepted).arg(end->structures)});
+                    tr("Run %1 %2: %3 (%4 proposed, %5 accepted, %6)")
+                        .arg(end->run).arg(qs(end->state), qs(end->why)).arg(end->proposed).arg(end->accepted)
+                        .arg(counted(end->structures, tr("structure"), tr("structures")))});
       statusBar()->showMessage(lines.last().text, 10000);
       ended = true;
     }

@@ -63,6 +63,8 @@ class MainWindow : public QMainWindow {
  private:
   QDockWidget* add_dock(const QString& id, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
   void make_docks();
+  void update_titles();
+  void detach_current();
   void make_actions();       // window_actions.cpp
   void make_menus();
   void connect_session();

@@ -89,6 +89,7 @@ void MainWindow::make_actions() {
     set_theme(ids[(ids.indexOf(Theme::instance().current()) + 1) % ids.size()]);
   });
   r.add("view.reset", tr("View"), tr("&Reset the layout"), {}, {}, tr("Put the panels back where they were at first"), [this] { reset_layout(); });
+  r.add("view.detach", tr("View"), tr("&Detach or attach the panel"), key("Ctrl+Shift+D"), {}, tr("Make a window of its own of the panel that has the focus, or put it back"), [this] { detach_current(); });
   for (QDockWidget* d : docks_) {
     QAction* toggle = d->toggleViewAction();
     toggle->setStatusTip(tr("Show or hide the panel"));
@@ -116,7 +117,7 @@ void MainWindow::make_menus() {
   QMenu* panels = view->addMenu(tr("&Panels"));
   for (QDockWidget* d : docks_) panels->addAction(d->toggleViewAction());
   view->addSeparator();
-  r.fill(view, {"view.next_theme", "view.reset"});
+  r.fill(view, {"view.next_theme", "view.detach", "view.reset"});
   menu(tr("&Help"), {"help.palette", "help.shortcuts", "-", "help.about"});
 
   QToolBar* bar = addToolBar(tr("Main toolbar"));

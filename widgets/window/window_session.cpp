@@ -59,6 +59,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
     wanted_candidate_ = settings_->value("window/candidate").toLongLong();
   }
   restoring_ = false;
+  describe_->focus_sentence();
   // The first paint comes before anything is loaded.
   QTimer::singleShot(0, this, [this, folder] {
     describe_->load();

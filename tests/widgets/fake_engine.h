@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An engine that follows a script: op specs are read by the real parser, a workspace lies in memory, runs are made of given candidates.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include "session/engine.h"
+
+namespace ww::test {
+
+class MemoryWorkspace;
+
+class FakeEngine : public widgets::Engine {
+ public:
+  FakeEngine();
+  // The run stops before candidate number `at` (from 0) until release(), or goes on to its end when cancelled.
+  void hold_before(int at) { hold_at_ = at; }
+  void release();
+  int candidates = 6;                 // that a run proposes, at most its budget
+  std::atomic<int> started_runs{0};
+  explore::RunOptions last_options;   // of the last run; read it when the run has ended
+  bool fail_open = false;
+  int ptx_lines = 40;                 // of each accepted candidate
+
+  Result<std::vector<widgets::OpSummary>> ops() override;
+  Result<op::Understanding> understand(const std::string& sentence) override;
+  Result<std::string> op_text(const std::string& name) override;
+  op::ParseOutcome parse(const std::string& text) override;
+  std::string print(const op::Spec& spec) override;
+  Result<std::string> with_dtype(const op::Spec& spec, DType real) override;
+  Result<std::string> worked_example(const op::Spec& spec) override;
+  std::vector<widgets::Choice> generators() override;
+  std::vector<widgets::Choice> devices() override;
+  Result<std::unique_ptr<store::Workspace>> open(const std::filesystem::path& folder) override;
+  Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options, const explore::EventHandler& handler,
+                                CancelToken cancel) override;
+  Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
+                                   const explore::EventHandler& handler, CancelToken cancel) override;
+  Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override;
+  bool is_live(const store::Workspace&, std::int64_t) override { return false; }
+  Result<std::vector<widgets::KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
+                                                         const std::string& architecture) override;
+
+ private:
+  Result<explore::RunEnded> go_on(store::Workspace& workspace, std::int64_t run, int first, int budget, const explore::EventHandler& handler, CancelToken cancel);
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  int hold_at_ = -1;
+  // What folders hold, kept while the engine lives, so that a second window finds it.
+  struct Disk;
+  std::map<std::string, std::shared_ptr<Disk>> disks_;
+  friend class MemoryWorkspace;
+};
+
+}  // namespace ww::test

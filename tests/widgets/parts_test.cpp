@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's parts that need no window: themes, diff, event batches, jobs, models.
+#include <QSignalSpy>
+#include <QtTest>
+#include <atomic>
+#include <cmath>
+#include <thread>
+#include "actions/palette.h"
+#include "diff/line_diff.h"
+#include "editor/code_editor.h"
+#include "models/candidate_filter.h"
+#include "models/candidate_model.h"
+#include "models/log_model.h"
+#include "session/event_batch.h"
+#include "session/latest_job.h"
+#include "session/reader.h"
+#include "theme/text.h"
+#include "theme/theme.h"
+#include "verdict/evidence.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+namespace {
+
+// Relative luminance and contrast ratio as WCAG 2.1 defines them.
+double luminance(const QColor& c) {
+  const auto part = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+  return 0.2126 * part(c.redF()) + 0.7152 * part(c.greenF()) + 0.0722 * part(c.blueF());
+}
+double contrast(const QColor& a, const QColor& b) {
+  const double x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+explore::CandidateRow row(std::int64_t id, const char* state, std::optional<double> score = {}) {
+  explore::CandidateRow r;
+  r.id = id;
+  r.hash = "hash" + std::to_string(id);
+  r.structure = "row-warp";
+  r.title = "candidate " + std::to_string(id);
+  r.generator = "search";
+  r.state = state;
+  if (score) r.score = explore::Score{*score, "simulated", "simulated issue slots"};
+  return r;
+}
+
+}  // namespace
+
+class PartsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void textIsReadableInEveryTheme() {
+    for (const QString id : {"light", "dark", "high-contrast"}) {
+      QVERIFY2(Theme::instance().apply(id), qPrintable(id));
+      const Theme& t = Theme::instance();
+      const auto check = [&](const char* ink, const char* paper, double least) {
+        const double ratio = contrast(t.color(ink), t.color(paper));
+        QVERIFY2(ratio >= least, qPrintable(QString("%1: %2 on %3 has a contrast of %4").arg(id, ink, paper).arg(ratio)));
+      };
+      for (const char* paper : {"window", "base", "raised", "header", "alternate"})
+        for (const char* ink : {"text", "muted", "accepted", "rejected", "warning", "busy"}) check(ink, paper, 4.5);
+      for (const char* ink : {"code-text", "code-keyword", "code-type", "code-builtin", "code-number", "code-string", "code-comment", "code-directive", "code-operator", "code-label"})
+        check(ink, "code-background", 4.5);
+      for (const char* paper : {"diff-added", "diff-removed", "code-fault", "code-current-line"}) check("code-text", paper, 4.5);
+      for (const char* ink : {"meaning-op", "meaning-composition", "meaning-shape", "meaning-dtype", "meaning-axis", "meaning-constant", "meaning-filler", "meaning-unknown"}) {
+        check(ink, "base", 4.5);
+        check(ink, "window", 4.5);
+      }
+      check("selection-text", "selection", 4.5);
+      check("accent-text", "accent", 4.5);
+      check("code-margin-text", "code-margin", 4.0);
+      check("focus", "window", 3.0);
+      QVERIFY2(!qApp->styleSheet().contains('@'), qPrintable(qApp->styleSheet().mid(std::max<qsizetype>(0, qApp->styleSheet().indexOf('@') - 20), 60)));
+      QVERIFY(!qApp->styleSheet().contains("#ff00ff"));  // an unknown token
+    }
+    QVERIFY(!Theme::instance().apply("no such theme"));
+    QCOMPARE(Theme::instance().current(), QString("high-contrast"));
+  }
+
+  void diffAlignsLinesAndMarksWords() {
+    const SideBySide d = side_by_side("a\nb = 1;\nc\nd\n", "a\nb = 2;\nc\nx\ny\nd\n");
+    QCOMPARE(d.rows.size(), std::size_t{6});
+    QCOMPARE(d.rows[1].kind, DiffKind::changed);
+    QCOMPARE(d.rows[1].left_words.size(), std::size_t{1});
+    QCOMPARE(d.rows[1].left_words[0], std::make_pair(4, 5));
+    QCOMPARE(d.rows[1].right_words[0], std::make_pair(4, 5));
+    QCOMPARE(d.rows[3].kind, DiffKind::added);
+    QCOMPARE(d.rows[3].left, 0);
+    QCOMPARE(d.rows[4].right, 5);
+    QCOMPARE(d.rows[5].left, 4);
+    QCOMPARE(d.rows[5].right, 6);
+    QCOMPARE(d.changes, (std::vector<int>{1, 3}));
+    QCOMPARE(d.added, 3);
+    QCOMPARE(d.removed, 1);
+    QVERIFY(side_by_side("same\n", "same\n").changes.empty());
+    QCOMPARE(side_by_side("", "x\n").rows.size(), std::size_t{1});
+    QVERIFY(side_by_side("", "").rows.empty());
+  }
+
+  void batchesKeepOrderAndTheLastProgress() {
+    EventBatch batch;
+    std::vector<explore::Event> got;
+    int deliveries = 0;
+    connect(&batch, &EventBatch::ready, this, [&](const std::vector<explore::Event>& events) {
+      ++deliveries;
+      QVERIFY(events.size() <= EventBatch::largest_batch);
+      got.insert(got.end(), events.begin(), events.end());
+    });
+    std::thread run([&] {
+      batch.push(explore::RunStarted{7});
+      for (int i = 0; i < 500; ++i) batch.push(explore::CandidateProgress{1, {"cases", "", i / 500.0}});
+      for (int i = 0; i < 600; ++i) batch.push(explore::CandidateProposed{row(i + 1, "queued")});
+      batch.push(explore::RunEnded{7, "done", "", 600, 0, 0});
+    });
+    run.join();
+    QTRY_VERIFY(!got.empty() && std::holds_alternative<explore::RunEnded>(got.back()));
+    QCOMPARE(got.size(), std::size_t{603});
+    QCOMPARE(std::get<explore::CandidateProgress>(got[1]).progress.fraction, 499 / 500.0);
+    for (int i = 0; i < 600; ++i) QCOMPARE(std::get<explore::CandidateProposed>(got[static_cast<std::size_t>(i) + 2]).row.id, std::int64_t{i + 1});
+    QVERIFY(deliveries >= 3);
+  }
+
+  void latestJobWins() {
+    LatestJob job;
+    std::vector<int> delivered;
+    std::atomic<bool> go{false}, begun{false};
+    job.submit([&]() -> LatestJob::Deliver {
+      begun = true;
+      while (!go) std::this_thread::yield();
+      return [&] { delivered.push_back(1); };
+    });
+    QTRY_VERIFY(begun);
+    for (int i = 2; i <= 9; ++i) job.submit([&, i]() -> LatestJob::Deliver { return [&, i] { delivered.push_back(i); }; });
+    go = true;
+    QTRY_COMPARE(delivered, (std::vector<int>{9}));
+    job.submit([&]() -> LatestJob::Deliver { return [&] { delivered.push_back(10); }; });
+    job.forget();
+    job.submit([&]() -> LatestJob::Deliver { return [&] { delivered.push_back(11); }; });
+    QTRY_COMPARE(delivered, (std::vector<int>{9, 11}));
+  }
+
+  void tableShowsNoNumberThatIsMissing() {
+    CandidateModel model;
+    std::vector<explore::Event> events = {explore::CandidateProposed{row(1, "queued")}, explore::CandidateProposed{row(2, "queued")}, explore::CandidateJudged{row(2, "accepted", 120)},
+                                          explore::RanksChanged{{{2, 1}}}};
+    model.apply(events);
+    QCOMPARE(model.rowCount(), 2);
+    const auto text = [&](int r, int c) { return model.index(r, c).data().toString(); };
+    for (const int c : {CandidateModel::Rank, CandidateModel::Score, CandidateModel::Registers, CandidateModel::Shared, CandidateModel::Occupancy}) {
+      QCOMPARE(text(0, c), dash());
+      QVERIFY(!model.index(0, c).data(Qt::ToolTipRole).toString().isEmpty());  // says why
+    }
+    QCOMPARE(text(1, CandidateModel::Rank), QString("1"));
+    QCOMPARE(text(1, CandidateModel::Score), QString("120"));
+    QCOMPARE(model.headerData(CandidateModel::Score, Qt::Horizontal, Qt::DisplayRole).toString(), QString("Cost (simulated)"));
+    QCOMPARE(model.accepted(), 1);
+    QCOMPARE(model.judged(), 1);
+    model.apply({explore::CandidateProgress{1, {"smoke", "case odd", 0.25}}});
+    QCOMPARE(model.index(0, 0).data(CandidateModel::StateRole).toString(), QString("judging"));
+    QCOMPARE(model.index(0, 0).data(CandidateModel::FractionRole).toDouble(), 0.25);
+    model.apply({explore::CandidateProgress{99, {}}, explore::RanksChanged{{{98, 1}}}});  // of another run: nothing happens
+    QCOMPARE(model.rowCount(), 2);
+  }
+
+  void missingNumbersSortLastBothWays() {
+    CandidateModel model;
+    model.reset({row(1, "rejected"), row(2, "accepted", 30), row(3, "accepted", 10), row(4, "queued")});
+    CandidateFilter filter;
+    filter.setSourceModel(&model);
+    const auto ids = [&] {
+      std::vector<qlonglong> list;
+      for (int i = 0; i < filter.rowCount(); ++i) list.push_back(filter.index(i, 0).data(CandidateModel::IdRole).toLongLong());
+      return list;
+    };
+    filter.sort(CandidateModel::Score, Qt::AscendingOrder);
+    QCOMPARE(ids().front(), 3);
+    QCOMPARE(ids()[1], 2);
+    filter.sort(CandidateModel::Score, Qt::DescendingOrder);
+    QCOMPARE(ids().front(), 2);
+    QCOMPARE(ids()[1], 3);
+    filter.set_state("accepted");
+    QCOMPARE(filter.rowCount(), 2);
+    filter.set_state("open");
+    QCOMPARE(ids(), std::vector<qlonglong>{4});
+    filter.set_state("");
+    filter.set_words("candidate 3");
+    QCOMPARE(ids(), std::vector<qlonglong>{3});
+    filter.set_words("no such word");
+    QCOMPARE(filter.rowCount(), 0);
+  }
+
+  void logKeepsTheNewest() {
+    LogModel log;
+    QList<LogModel::Line> lines;
+    for (int i = 0; i < LogModel::capacity - 10; ++i) lines.append({QTime(12, 0), "info", QString::number(i)});
+    log.add(lines);
+    log.add(lines);
+    QCOMPARE(log.rowCount(), LogModel::capacity);
+    QCOMPARE(log.index(log.rowCount() - 1, 1).data().toString(), QString::number(LogModel::capacity - 11));
+  }
+
+  void evidenceIsEscaped() {
+    gate::StageResult stage;
+    stage.stage = gate::Stage::compile;
+    stage.outcome = gate::Outcome::failed;
+    stage.message = "<b>refused</b>";
+    stage.detail = "vector<float> & more";
+    const QString html = stage_evidence(stage);
+    QVERIFY(html.contains("&lt;b&gt;refused"));
+    QVERIFY(html.contains("vector&lt;float&gt; &amp; more"));
+  }
+
+  void specTextIsToldFromSentences() {
+    QVERIFY(Reader::looks_like_spec("op relu(x: f32[N]) -> y: f32[N] {}"));
+    QVERIFY(Reader::looks_like_spec("  //@ phrases: relu\nop relu("));
+    QVERIFY(!Reader::looks_like_spec("op that adds two vectors"));
+    QVERIFY(!Reader::looks_like_spec("softmax of 512 rows"));
+  }
+
+  void paletteFindsByLetters() {
+    QVERIFY(fuzzy_score("expl", "Run: Explore") > fuzzy_score("expl", "Code: Next example"));
+    QVERIFY(fuzzy_score("rune", "Run: Explore") > 0);
+    QCOMPARE(fuzzy_score("xyz", "Run: Explore"), 0);
+  }
+
+  void longTextsArriveInSlices() {
+    CodeEditor editor(CodeLanguage::ptx, true);
+    QString text;
+    for (int i = 0; i < 100000; ++i) text += "\tfma.rn.f32 \t%f1, %f2, %f3, %f4; // " + QString::number(i) + "\n";
+    QSignalSpy complete(&editor, &CodeEditor::text_complete);
+    editor.set_code(text);
+    QVERIFY(!editor.complete());
+    QTRY_COMPARE_WITH_TIMEOUT(complete.count(), 1, 20000);
+    QCOMPARE(editor.lines(), 100001);
+    QVERIFY(editor.text() == text);
+    QCOMPARE(editor.mark_all("// 99999"), 1);
+    QVERIFY(editor.find("// 99999", true, true));
+    editor.set_code("short");
+    QCOMPARE(editor.text(), QString("short"));
+    QVERIFY(editor.isReadOnly());
+  }
+
+  void numbersAsText() {
+    QCOMPARE(count_text(1234567), QString("1\u202f234\u202f567"));
+    QCOMPARE(count_text(0.5), QString("0.5"));
+    QCOMPARE(bytes_text(49152), QString("48 KiB"));
+    QCOMPARE(seconds_text(0.0001), QString("< 1 ms"));
+    QCOMPARE(number_text(std::nan("")), QString("NaN"));
+  }
+};
+
+QTEST_MAIN(PartsTest)
+#include "parts_test.moc"

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Prints the time from the program's start to the window's first paint, and the longest time that one event held the GUI thread during
+// a run of 500 candidates while another one is selected every 100 ms.
+#include <QElapsedTimer>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTimer>
+#include <cstdio>
+#include "actions/registry.h"
+#include "candidates/candidate_panel.h"
+#include "describe/describe_panel.h"
+#include "describe/run_form.h"
+#include "session/event_watchdog.h"
+#include "theme/theme.h"
+#include "widgets/fake_engine.h"
+#include "window/main_window.h"
+
+using namespace ww::widgets;
+
+namespace {
+template <class F> bool wait_until(F done, int limit_ms) {
+  QElapsedTimer timer;
+  timer.start();
+  while (!done() && timer.elapsed() < limit_ms) QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
+  return done();
+}
+class PaintWatch : public QObject {
+ public:
+  bool painted = false;
+  bool eventFilter(QObject*, QEvent* event) override {
+    if (event->type() == QEvent::Paint) painted = true;
+    return false;
+  }
+};
+}  // namespace
+
+int main(int argc, char** argv) {
+  QElapsedTimer since_start;
+  since_start.start();
+  WatchdogApplication app(argc, argv);
+  Theme::instance().apply("light");
+  QTemporaryDir folder;
+  auto engine = std::make_shared<ww::test::FakeEngine>();
+  engine->candidates = 500;
+  engine->ptx_lines = 3000;
+  MainWindow window(engine, WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "softmax of 512 rows", false});
+  PaintWatch watch;
+  window.centralWidget()->installEventFilter(&watch);
+  window.resize(1280, 800);
+  window.show();
+  if (!wait_until([&] { return watch.painted; }, 10000)) return 1;
+  std::printf("first paint                      %8.1f ms after the start of main\n", since_start.nsecsElapsed() / 1e6);
+  auto* explore = window.findChild<QPushButton*>("explore");
+  if (!wait_until([&] { return explore->isEnabled(); }, 10000)) return 1;
+  window.describe()->form()->set_candidates(500);
+  QTimer select;
+  QObject::connect(&select, &QTimer::timeout, &window, [&] { window.actions_registry()->action("go.next")->trigger(); });
+  select.start(100);
+  app.reset_watch();
+  QElapsedTimer run;
+  run.start();
+  explore->click();
+  if (!wait_until([&] { return !window.session()->running() && window.candidates()->model()->judged() == 500; }, 120000)) return 1;
+  std::printf("run of 500 candidates            %8.1f ms\n", run.nsecsElapsed() / 1e6);
+  wait_until([] { return false; }, 2000);  // go on selecting
+  std::printf("longest event on the GUI thread  %8.1f ms (%s), %d events over 50 ms\n", app.longest_ms(), qPrintable(app.longest_what()), app.over_50_ms());
+  return 0;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window with the engine itself: phrasebook, search, worker, compiler, SIMT machine, workspace on disk.
+#include <QComboBox>
+#include <QDir>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QtTest>
+#include "candidates/candidate_panel.h"
+#include "code/code_panel.h"
+#include "describe/describe_panel.h"
+#include "describe/spec_view.h"
+#include "diff/diff_panel.h"
+#include "editor/code_editor.h"
+#include "log/log_panel.h"
+#include "occupancy/occupancy_panel.h"
+#include "runs/runs_panel.h"
+#include "session/event_watchdog.h"
+#include "session/local_engine.h"
+#include "theme/text.h"
+#include "theme/theme.h"
+#include "window/main_window.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+class WindowEngineTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void sentenceToRankedCandidates() {
+    QTemporaryDir folder;
+    QVERIFY(Theme::instance().apply("light"));
+    const WindowOptions options{folder.filePath("settings.ini"), folder.filePath("workspace"), "", false};
+    std::int64_t best = 0;
+    {
+      MainWindow w(make_local_engine(), options);
+      w.resize(1280, 800);
+      w.show();
+      QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready(), 20000);
+      auto* box = w.findChild<QPlainTextEdit*>("sentence");
+      QTest::keyClicks(box, "softmax of 64 rows");
+      QTRY_VERIFY_WITH_TIMEOUT(w.describe()->spec_ready(), 20000);
+      QVERIFY2(w.describe()->spec_text().contains("64"), qPrintable(w.describe()->spec_text()));
+      QTRY_VERIFY_WITH_TIMEOUT(!w.findChild<QPlainTextEdit*>("worked_example")->toPlainText().isEmpty(), 20000);
+      w.findChild<QSpinBox*>("budget")->setValue(3);
+      auto* explore = w.findChild<QPushButton*>("explore");
+      QTRY_VERIFY_WITH_TIMEOUT(explore->isEnabled(), 20000);
+      auto* dog = static_cast<WatchdogApplication*>(qApp);
+      dog->reset_watch();
+      QTest::mouseClick(explore, Qt::LeftButton);
+      QTRY_VERIFY_WITH_TIMEOUT(!w.session()->running(), 200000);
+      const CandidateModel& model = *w.candidates()->model();
+      QVERIFY2(model.judged() >= 3, qPrintable(w.log()->as_text()));
+      QVERIFY2(model.accepted() >= 1, qPrintable(w.log()->as_text()));
+      QCOMPARE(w.candidates()->table()->model()->index(0, CandidateModel::Rank).data().toString(), QString("1"));
+      QVERIFY(model.headerData(CandidateModel::Score, Qt::Horizontal, Qt::DisplayRole).toString().contains("simulated"));
+      best = w.candidates()->selected();
+      QVERIFY(best != 0);
+      QTRY_VERIFY_WITH_TIMEOUT(w.code()->source()->text().contains("__global__"), 10000);
+      QTRY_VERIFY_WITH_TIMEOUT(w.occupancy()->sentence().contains("limited by"), 10000);
+      w.code()->show_ptx(true);
+      QTRY_VERIFY_WITH_TIMEOUT(w.code()->ptx()->text().contains(".entry"), 10000);
+      qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_what()), dog->over_50_ms());
+      w.code()->show_ptx(false);
+      QDir().mkpath(WW_BINARY_DIR "/screenshots");
+      QTest::qWait(400);
+      QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/engine-light.png"));
+      QVERIFY(w.close());
+    }
+    // A second window on the same workspace shows the same run from the disk.
+    MainWindow again(make_local_engine(), WindowOptions{folder.filePath("settings.ini"), "", "", false});
+    again.show();
+    QTRY_COMPARE_WITH_TIMEOUT(again.candidates()->selected(), best, 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(again.code()->source()->text().contains("__global__"), 10000);
+  }
+
+  void cancelComesQuicklyAndResumeGoesOn() {
+    QTemporaryDir folder;
+    MainWindow w(make_local_engine(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "relu", false});
+    w.show();
+    auto* explore = w.findChild<QPushButton*>("explore");
+    QTRY_VERIFY_WITH_TIMEOUT(explore->isEnabled(), 20000);
+    w.findChild<QSpinBox*>("budget")->setValue(2);
+    QTest::mouseClick(explore, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(w.candidates()->model()->rowCount() > 0, 60000);
+    QTest::mouseClick(w.findChild<QPushButton*>("cancel"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!w.session()->running(), 20000);
+    const int before = w.candidates()->model()->judged();
+    if (before < 2) {
+      auto* resume = w.findChild<QPushButton*>("resume");
+      QTRY_VERIFY_WITH_TIMEOUT(resume->isEnabled(), 5000);
+      QTest::mouseClick(resume, Qt::LeftButton);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(!w.session()->running() && w.candidates()->model()->judged() >= 2, 120000);
+  }
+};
+
+int main(int argc, char** argv) {
+  WatchdogApplication app(argc, argv);
+  WindowEngineTest test;
+  QTEST_SET_MAIN_SOURCE_PATH
+  return QTest::qExec(&test, argc, argv);
+}
+#include "window_engine_test.moc"

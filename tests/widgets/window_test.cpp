@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window, driven as a person does, with an engine that follows a script. Pictures go to <build>/screenshots.
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QDir>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTextBrowser>
+#include <QTreeWidget>
+#include <QtTest>
+#include "actions/palette.h"
+#include "actions/registry.h"
+#include "candidates/candidate_panel.h"
+#include "code/code_panel.h"
+#include "describe/describe_panel.h"
+#include "describe/reading_view.h"
+#include "describe/run_form.h"
+#include "describe/sentence_edit.h"
+#include "describe/spec_view.h"
+#include "diff/diff_panel.h"
+#include "editor/code_editor.h"
+#include "log/log_panel.h"
+#include "occupancy/occupancy_panel.h"
+#include "plots/cost_panel.h"
+#include "runs/runs_panel.h"
+#include "session/event_watchdog.h"
+#include "theme/theme.h"
+#include "verdict/verdict_panel.h"
+#include "widgets/fake_engine.h"
+#include "window/main_window.h"
+#include "window/status.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+class WindowTest : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::shared_ptr<test::FakeEngine> engine_;
+
+  std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
+    options.settings_file = folder_->filePath("settings.ini");
+    if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
+    auto window = std::make_unique<MainWindow>(engine_, options);
+    window->resize(1280, 800);
+    window->show();
+    return window;
+  }
+  template <class T> static T* child(QWidget* w, const char* name) { return w->findChild<T*>(name); }
+  static void press(MainWindow& w, const char* button) { QTest::mouseClick(child<QPushButton>(&w, button), Qt::LeftButton); }
+  static void type(MainWindow& w, const QString& text) {
+    auto* box = child<QPlainTextEdit>(&w, "sentence");
+    box->setFocus();
+    QTest::keyClick(box, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(box, text);
+  }
+  static void picture(MainWindow& w, const QString& name) {
+    QDir().mkpath(WW_BINARY_DIR "/screenshots");
+    QTest::qWait(250);  // plots and delayed layouts
+    QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
+  }
+  static QString cell(MainWindow& w, int row, int column) { return w.candidates()->table()->model()->index(row, column).data().toString(); }
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    engine_ = std::make_shared<test::FakeEngine>();
+    QVERIFY(Theme::instance().apply("light"));
+  }
+  void cleanup() { engine_->release(); }
+
+  void emptyWindowExplainsItself() {
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    QTRY_VERIFY(w->describe()->reading()->lines().size() >= 4);  // the examples
+    QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
+    QVERIFY(!child<QPushButton>(w.get(), "cancel")->isEnabled());
+    QVERIFY(child<QLabel>(w.get(), "hint")->text().contains("sentence"));
+    // Each panel says in a sentence what it is for.
+    int sentences = 0;
+    for (const QLabel* label : w->findChildren<QLabel*>())
+      if (label->property("role") == "empty" && label->text().endsWith('.')) ++sentences;
+    QVERIFY2(sentences >= 7, qPrintable(QString::number(sentences)));
+    picture(*w, "empty-light");
+    // A click on an example fills the box and gives a spec.
+    for (QPushButton* b : w->findChildren<QPushButton*>()) {
+      if (b->property("role") == "example" && b->text() == "row softmax") {
+        QTest::mouseClick(b, Qt::LeftButton);
+        break;
+      }
+    }
+    QCOMPARE(w->describe()->sentence(), QString("row softmax"));
+    QVERIFY(Theme::instance().apply("dark"));
+    picture(*w, "unclear-dark");
+  }
+
+  void sentenceBecomesSpec() {
+    auto w = open();
+    type(*w, "softmax of 512 rows");
+    QTRY_VERIFY(w->describe()->spec_text().contains("R = 512"));
+    QTRY_VERIFY(w->describe()->spec_ready());
+    QVERIFY(w->describe()->reading()->lines().join("\n").contains("512 rows: R = 512"));
+    QCOMPARE(child<QSpinBox>(w.get(), "symbol_R")->value(), 512);
+    QCOMPARE(child<QComboBox>(w.get(), "dtype")->currentText(), QString("f32"));
+    QTRY_VERIFY(child<QPlainTextEdit>(w.get(), "worked_example")->toPlainText().contains("0.845"));
+    QVERIFY(!w->describe()->sentence_edit()->extraSelections().isEmpty());
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    // Another element type rewrites the spec.
+    auto* dtype = child<QComboBox>(w.get(), "dtype");
+    dtype->setCurrentIndex(dtype->findText("f16"));
+    emit dtype->activated(dtype->currentIndex());
+    QTRY_VERIFY(w->describe()->spec_text().contains("f16"));
+    QTRY_COMPARE(dtype->currentText(), QString("f16"));
+    // A shape that was set by hand goes to the run and not into the text.
+    child<QSpinBox>(w.get(), "symbol_C")->setValue(77);
+    QCOMPARE(w->describe()->options().binding.symbols.at("C"), std::int64_t{77});
+    QCOMPARE(w->describe()->options().binding.symbols.size(), std::size_t{1});
+    picture(*w, "sentence-light");
+  }
+
+  void unclearSentenceNamesTheNearestOps() {
+    auto w = open();
+    type(*w, "softmax");
+    QTRY_VERIFY(w->describe()->spec_ready());
+    const QString before = w->describe()->spec_text();
+    type(*w, "frobnicate the rows");
+    QTRY_VERIFY(w->describe()->reading()->lines().contains("softmax"));
+    QVERIFY(w->describe()->reading()->lines().join("\n").contains("not of this sentence"));
+    QCOMPARE(w->describe()->spec_text(), before);  // nothing is lost
+    for (QPushButton* b : w->describe()->findChildren<QPushButton*>())
+      if (b->property("role") == "link" && b->text() == "softmax" && b->isVisible()) QTest::mouseClick(b, Qt::LeftButton);
+    QTRY_VERIFY(w->describe()->spec_ready());
+  }
+
+  void editedSpecIsNotOverwritten() {
+    auto w = open();
+    type(*w, "softmax");
+    QTRY_VERIFY(w->describe()->spec_ready());
+    CodeEditor* editor = w->describe()->spec_view()->editor();
+    editor->append("// mine\n");
+    QTRY_VERIFY(w->describe()->spec_ready());
+    type(*w, "softmax of 64 rows");
+    auto* offer = child<QPushButton>(w.get(), "take_offer");
+    QTRY_VERIFY(offer->isVisible());
+    QVERIFY(w->describe()->spec_text().contains("// mine"));
+    QTest::mouseClick(offer, Qt::LeftButton);
+    QVERIFY(w->describe()->spec_text().contains("R = 64"));
+    editor->undo();
+    QVERIFY(w->describe()->spec_text().contains("// mine"));
+  }
+
+  void badSpecShowsWhereAndWhy() {
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    CodeEditor* editor = w->describe()->spec_view()->editor();
+    const QString bad = "op scale(x: f32[N]) -> y: f32[N]\n{\n  y[i] = x[i] * alpha\n}\n";
+    editor->setText(bad);
+    QTRY_VERIFY(!w->describe()->spec_view()->errors().isEmpty());
+    QVERIFY2(w->describe()->spec_view()->errors().first().startsWith("3:17"), qPrintable(w->describe()->spec_view()->errors().first()));
+    QVERIFY(w->describe()->spec_view()->errors().first().contains("alpha"));
+    QVERIFY(!w->describe()->spec_ready());
+    QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
+    // The squiggle lies under the name.
+    const long at = bad.indexOf("alpha");
+    QVERIFY(editor->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(CodeEditor::error_mark), at + 1) != 0);
+    QCOMPARE(editor->text(), bad);
+    // The list leads to the place.
+    auto* errors = child<QListWidget>(w.get(), "spec_errors");
+    QVERIFY(errors->isVisible());
+    emit errors->itemActivated(errors->item(0));
+    int line = 0, column = 0;
+    editor->getCursorPosition(&line, &column);
+    QCOMPARE(line, 2);
+    QCOMPARE(column, 16);
+    picture(*w, "errors-light");
+    editor->setText(QString(bad).replace("alpha", "2"));
+    QTRY_VERIFY(w->describe()->spec_ready());
+    QVERIFY(!errors->isVisible());
+  }
+
+  void wholeRun() {
+    auto w = open();
+    type(*w, "softmax of 512 rows");
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    child<QSpinBox>(w.get(), "budget")->setValue(6);
+    engine_->hold_before(4);
+    static_cast<WatchdogApplication*>(qApp)->reset_watch();
+    QTest::keyClick(child<QPlainTextEdit>(w.get(), "sentence"), Qt::Key_Return, Qt::ControlModifier);
+    QTRY_COMPARE(w->candidates()->model()->judged(), 4);
+    QVERIFY(w->session()->running());
+    QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
+    QVERIFY(child<QPushButton>(w.get(), "cancel")->isEnabled());
+    QVERIFY2(w->status_part()->text().contains("4 of 6 judged"), qPrintable(w->status_part()->text()));
+    engine_->release();
+    QTRY_VERIFY(!w->session()->running());
+    QCOMPARE(w->candidates()->model()->rowCount(), 6);
+    QCOMPARE(engine_->last_options.sentence, std::string("softmax of 512 rows"));
+    QCOMPARE(engine_->last_options.budget.candidates, 6);
+
+    // Ranked first, numbers with their provenance, no number where there is none.
+    QCOMPARE(cell(*w, 0, CandidateModel::Rank), QString("1"));
+    QVERIFY(cell(*w, 0, CandidateModel::Name).startsWith("one warp per row, shuffles, four"));
+    QCOMPARE(cell(*w, 5, CandidateModel::Score), QString("\u2014"));
+    QVERIFY(w->candidates()->model()->headerData(CandidateModel::Score, Qt::Horizontal, Qt::DisplayRole).toString().contains("simulated"));
+    QTRY_COMPARE(cell(*w, 0, CandidateModel::Occupancy), QString("75 %"));
+
+    // The best one was selected when the run ended; the panels show it.
+    QTRY_COMPARE(w->candidates()->selected(), std::int64_t{3});
+    QTRY_VERIFY(w->code()->source()->text().contains("// variant 2"));
+    QVERIFY(child<QLabel>(w.get(), "verdict_summary")->text().startsWith("Accepted"));
+    QTRY_VERIFY(w->diff()->shown().changes.size() >= 1);
+    QVERIFY(w->diff()->left()->text().contains("// variant 1"));
+    QVERIFY(w->diff()->right()->text().contains("// variant 2"));
+    QVERIFY(w->occupancy()->sentence().contains("75 % occupancy, limited by registers"));
+    QTRY_COMPARE(w->cost()->points(), 3);
+    QVERIFY(w->log()->as_text().contains("Run 1 done"));
+    QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
+    picture(*w, "run-light");
+
+    // A fault leads to its line.
+    w->candidates()->select(5);
+    QTRY_VERIFY(w->code()->source()->text().contains("// variant 4"));
+    QVERIFY(w->verdict()->evidence()->toPlainText().contains("out of bounds"));
+    QVERIFY(w->code()->source()->markersAtLine(10) & (1u << CodeEditor::fault_marker));
+    emit w->verdict()->evidence()->anchorClicked(QUrl("line:11"));
+    int line = 0, column = 0;
+    w->code()->source()->getCursorPosition(&line, &column);
+    QCOMPARE(line, 10);
+    QVERIFY(Theme::instance().apply("dark"));
+    picture(*w, "fault-dark");
+
+    // A wrong element is shown with what was expected; a refusal with the compiler's log.
+    w->candidates()->select(4);
+    QTRY_VERIFY(w->verdict()->evidence()->toPlainText().contains("y[3, 17]"));
+    for (const char* part : {"0.0312512345", "0.5", "1e-06", "7 864 320", "12 of 231", "seed 2", "C = 33"})
+      QVERIFY2(w->verdict()->evidence()->toPlainText().contains(QString::fromUtf8(part)), part);
+    w->candidates()->select(6);
+    QTRY_VERIFY(w->verdict()->evidence()->toPlainText().contains("identifier \"vectr\" is undefined"));
+    w->show_dock("diff");
+    QTRY_VERIFY(w->diff()->right()->text().contains("// variant 5"));
+    picture(*w, "diff-dark");
+    QVERIFY(Theme::instance().apply("high-contrast"));
+    w->show_dock("cost");
+    picture(*w, "cost-high-contrast");
+    const auto* dog = static_cast<WatchdogApplication*>(qApp);
+    qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_what()), dog->over_50_ms());
+  }
+
+  void ptxIsFilledWhenLookedAt() {
+    engine_->ptx_lines = 100000;
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    child<QSpinBox>(w.get(), "budget")->setValue(1);
+    press(*w, "explore");
+    QTRY_VERIFY(w->code()->source()->text().contains("variant 0"));
+    QCOMPARE(w->code()->ptx()->length(), 0);
+    w->code()->show_ptx(true);
+    QTRY_VERIFY_WITH_TIMEOUT(w->code()->ptx()->lines() > 100000, 20000);
+    w->actions_registry()->action("code.find")->trigger();
+    auto* find = w->code()->findChild<QLineEdit*>();
+    QTRY_VERIFY(find->isVisible());
+    QTest::keyClicks(find, "%f99998");
+    QTRY_VERIFY(w->code()->ptx()->hasSelectedText());
+    picture(*w, "ptx-light");
+  }
+
+  void cancelAndResume() {
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    child<QSpinBox>(w.get(), "budget")->setValue(6);
+    engine_->hold_before(2);
+    press(*w, "explore");
+    QTRY_COMPARE(w->candidates()->model()->judged(), 2);
+    press(*w, "cancel");
+    QTRY_VERIFY(!w->session()->running());
+    QCOMPARE(w->candidates()->model()->rowCount(), 2);
+    QVERIFY(w->log()->as_text().contains("cancelled"));
+    QTRY_VERIFY(child<QPushButton>(w.get(), "resume")->isEnabled());
+    engine_->release();
+    press(*w, "resume");
+    QTRY_COMPARE(w->candidates()->model()->judged(), 6);
+    QTRY_VERIFY(!w->session()->running());
+    QVERIFY(!child<QPushButton>(w.get(), "resume")->isEnabled());  // done
+    child<QSpinBox>(w.get(), "budget")->setValue(8);               // more budget: it can go on
+    QTRY_VERIFY(child<QPushButton>(w.get(), "resume")->isEnabled());
+    QCOMPARE(w->runs()->model()->rowCount(), 1);
+  }
+
+  void sessionIsRestored() {
+    QString spec;
+    {
+      auto w = open({.input = "softmax of 512 rows"});
+      QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+      press(*w, "explore");
+      QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->judged() == 6);
+      w->candidates()->select(4);
+      w->describe()->spec_view()->editor()->append("// edited, and not explored yet\n");
+      spec = w->describe()->spec_text();
+      QTRY_VERIFY(w->describe()->spec_ready());
+      child<QSpinBox>(w.get(), "symbol_C")->setValue(96);
+      w->actions_registry()->action("view.theme.dark")->trigger();
+      w->show_dock("log");
+      w->resize(1100, 700);
+      QVERIFY(w->close());
+    }
+    QCOMPARE(MainWindow::remembered_theme(folder_->filePath("settings.ini")), QString("dark"));
+    auto w = std::make_unique<MainWindow>(engine_, WindowOptions{folder_->filePath("settings.ini"), {}, {}, false});
+    w->show();
+    QTRY_COMPARE(w->candidates()->selected(), std::int64_t{4});
+    QCOMPARE(w->session()->shown_run(), std::int64_t{1});
+    QCOMPARE(w->describe()->sentence(), QString("softmax of 512 rows"));
+    QCOMPARE(w->describe()->spec_text(), spec);
+    QTRY_VERIFY(w->describe()->spec_ready());
+    QCOMPARE(w->describe()->spec_text(), spec);
+    QCOMPARE(child<QSpinBox>(w.get(), "symbol_C")->value(), 96);
+    QCOMPARE(w->size(), QSize(1100, 700));
+    QTRY_VERIFY(w->code()->source()->text().contains("variant 3"));
+  }
+
+  void oldRunsOpenAgain() {
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    child<QSpinBox>(w.get(), "budget")->setValue(2);
+    press(*w, "explore");
+    QTRY_VERIFY(!w->session()->running() && w->runs()->model()->rowCount() == 1);
+    child<QSpinBox>(w.get(), "budget")->setValue(5);
+    press(*w, "explore");
+    QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->rowCount() == 5);
+    QTRY_COMPARE(w->runs()->model()->rowCount(), 2);
+    w->show_dock("runs");
+    emit w->runs()->table()->activated(w->runs()->model()->index(1, 0));
+    QTRY_COMPARE(w->candidates()->model()->rowCount(), 2);
+    QCOMPARE(w->session()->shown_run(), std::int64_t{1});
+    QCOMPARE(child<QSpinBox>(w.get(), "budget")->value(), 2);
+    QTRY_COMPARE(w->candidates()->selected(), std::int64_t{2});
+    picture(*w, "runs-light");
+  }
+
+  void filesAreOpenedOrRefused() {
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    const auto write = [&](const char* name, const QByteArray& text) {
+      QFile file(folder_->filePath(name));
+      if (file.open(QIODevice::WriteOnly)) file.write(text);
+      return file.fileName();
+    };
+    w->describe()->open_file(write("relu.op", "op relu(x: f32[N]) -> y: f32[N]\n  default N = 8\n{\n  y[i] = max(x[i], 0)\n}\n"));
+    QTRY_VERIFY(w->describe()->spec_ready());
+    QVERIFY(w->describe()->spec_text().contains("op relu"));
+    w->describe()->open_file(write("mine.cu", "//@ candidate relu\n"));
+    QCOMPARE(w->describe()->options().given.size(), std::size_t{1});
+    w->describe()->open_file(write("notes.txt", "hello"));
+    w->describe()->open_file(folder_->filePath("absent.op"));
+    QVERIFY(w->log()->as_text().contains("notes.txt is neither"));
+    QVERIFY(w->log()->as_text().contains("absent.op"));
+    QVERIFY(w->describe()->spec_text().contains("op relu"));
+  }
+
+  void workspaceThatCannotBeOpenedIsSaid() {
+    engine_->fail_open = true;
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(w->log()->as_text().contains("the folder cannot be written"));
+    QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
+    QTRY_VERIFY(child<QLabel>(w.get(), "hint")->text().contains("workspace"));
+    QTRY_VERIFY(w->describe()->spec_ready());  // the text is worked on all the same
+  }
+
+  void everyActionIsWithinReach() {
+    auto w = open();
+    QHash<QString, QString> keys;
+    for (const ActionInfo& info : w->actions_registry()->all()) {
+      QVERIFY2(!info.action->text().isEmpty() && !info.action->statusTip().isEmpty(), qPrintable(info.id));
+      for (const QKeySequence& key : info.action->shortcuts()) {
+        QVERIFY2(!keys.contains(key.toString()), qPrintable(key.toString() + " of " + info.id + " and " + keys[key.toString()]));
+        keys[key.toString()] = info.id;
+      }
+    }
+    w->actions_registry()->action("help.palette")->trigger();
+    auto* palette = child<QDialog>(w.get(), "command_palette");
+    QVERIFY(palette);
+    auto* input = palette->findChild<QLineEdit*>();
+    auto* list = palette->findChild<QListWidget*>();
+    QVERIFY(list->count() > 25);
+    QTest::keyClicks(input, "theme dark");
+    QCOMPARE(list->item(0)->data(Qt::UserRole).toString(), QString("view.theme.dark"));
+    picture(*w, "palette-light");
+    QDir().mkpath(WW_BINARY_DIR "/screenshots");
+    QVERIFY(palette->grab().save(WW_BINARY_DIR "/screenshots/palette.png"));
+    QTest::keyClick(input, Qt::Key_Return);
+    QTRY_COMPARE(Theme::instance().current(), QString("dark"));
+    w->actions_registry()->action("help.shortcuts")->trigger();
+    auto* page = child<QDialog>(w.get(), "shortcuts_page");
+    QVERIFY(page);
+    QVERIFY(page->grab().save(WW_BINARY_DIR "/screenshots/shortcuts.png"));
+    page->reject();
+  }
+
+  void controlsHaveNamesAndOrder() {
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(w->describe()->spec_ready());
+    for (QWidget* c : w->findChildren<QWidget*>()) {
+      const bool control = qobject_cast<QAbstractButton*>(c) || qobject_cast<QComboBox*>(c) || qobject_cast<QAbstractSpinBox*>(c) || qobject_cast<QAbstractItemView*>(c) ||
+                           qobject_cast<QPlainTextEdit*>(c) || qobject_cast<QsciScintilla*>(c) || qobject_cast<QTextBrowser*>(c);
+      if (!control || !c->isVisible() || c->focusPolicy() == Qt::NoFocus || QString(c->metaObject()->className()).startsWith("QDock") || c->objectName().startsWith("qt_")) continue;
+      const auto* button = qobject_cast<QAbstractButton*>(c);
+      QVERIFY2(!c->accessibleName().isEmpty() || (button && !button->text().isEmpty()), qPrintable(QString(c->metaObject()->className()) + " " + c->objectName()));
+    }
+    // From the sentence, Tab comes to the spec, the options and Explore, in this order.
+    QWidget* at = child<QPlainTextEdit>(w.get(), "sentence");
+    QStringList order;
+    for (int i = 0; i < 60; ++i) {
+      at = at->nextInFocusChain();
+      if (at->isVisible() && (at->focusPolicy() & Qt::TabFocus) && !at->objectName().isEmpty()) order += at->objectName();
+    }
+    const auto place = [&](const char* name) { return order.indexOf(name); };
+    QVERIFY2(place("spec_editor") >= 0 && place("spec_editor") < place("dtype") && place("dtype") < place("budget") && place("budget") < place("explore"), qPrintable(order.join(" ")));
+  }
+
+  void closingCancelsNothingSilently() {
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    engine_->hold_before(1);
+    press(*w, "explore");
+    QTRY_COMPARE(w->candidates()->model()->judged(), 1);
+    w.reset();  // without a question: the run is cancelled, waited for, and nothing is called afterwards
+    QCOMPARE(engine_->started_runs.load(), 1);
+  }
+};
+
+int main(int argc, char** argv) {
+  WatchdogApplication app(argc, argv);
+  WindowTest test;
+  QTEST_SET_MAIN_SOURCE_PATH
+  return QTest::qExec(&test, argc, argv);
+}
+#include "window_test.moc"
