@@ -382,10 +382,6 @@ bool Worker::time_slice_over() {
       site.lane = static_cast<unsigned>(std::countr_zero(w.entries.back().mask));
       raise(x_.code[w.entries.back().pc], site);
     }
-    FaultSite site;  // this block has just ended: many short blocks together used it up
-    site.kind = FaultKind::budget_exceeded;
-    use_frame(block_.warps.front());
-    raise(x_.code[launch_.code.functions[launch_.kernel].entry], site);
   }
   return launch_.stop;
 }
