@@ -321,7 +321,7 @@ Result<std::string> FakeEngine::worked_example(const op::Spec& spec) {
   return "x [2, 3]\n   0.1250   -1.500    2.000\n   1.0000    0.250   -0.500\n" + spec.outputs.front().name + " [2, 3]\n   0.1300    0.026    0.845\n   0.5900    0.279    0.132\n";
 }
 std::vector<Choice> FakeEngine::generators() { return {{"search", "Search", ""}, {"manual", "Only mine", ""}, {"llm", "Language model", "no API key"}}; }
-std::vector<Choice> FakeEngine::devices() { return {{"simt", "SIMT (CPU)", ""}}; }
+std::vector<Choice> FakeEngine::devices() { return {{"simt", "SIMT", ""}}; }
 
 Result<std::unique_ptr<store::Workspace>> FakeEngine::open(const std::filesystem::path& folder) {
   if (fail_open) return fail(Code::io, "the folder cannot be written");

@@ -109,6 +109,10 @@ class WindowTest : public QObject {
     QTRY_VERIFY(w->describe()->spec_ready());
     QVERIFY(w->describe()->reading()->lines().join("\n").contains("512 rows: R = 512"));
     QCOMPARE(child<QSpinBox>(w.get(), "symbol_R")->value(), 512);
+    for (const char* name : {"symbol_R", "symbol_C"}) {  // in sight, not only there
+      auto* box = child<QSpinBox>(w.get(), name);
+      QVERIFY2(box->visibleRegion().boundingRect() == box->rect(), name);
+    }
     QCOMPARE(child<QComboBox>(w.get(), "dtype")->currentText(), QString("f32"));
     QTRY_VERIFY(child<QPlainTextEdit>(w.get(), "worked_example")->toPlainText().contains("0.845"));
     QVERIFY(!w->describe()->sentence_edit()->extraSelections().isEmpty());

@@ -7,7 +7,6 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStandardItemModel>
-#include "theme/flow_layout.h"
 #include "theme/text.h"
 
 namespace ww::widgets {
@@ -45,11 +44,16 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   };
   shapes_ = new QWidget(this);
   shapes_->setAccessibleName(tr("Shape of the default case"));
-  new FlowLayout(shapes_, 6);
+  auto* cells = new QGridLayout(shapes_);  // two symbols a row
+  cells->setContentsMargins(0, 0, 0, 0);
+  cells->setHorizontalSpacing(8);
+  cells->setVerticalSpacing(4);
+  cells->setColumnStretch(0, 1);
+  cells->setColumnStretch(1, 1);
   no_shapes_ = new QLabel(tr("of the spec, when it is complete"), shapes_);
   no_shapes_->setProperty("role", "muted");
   no_shapes_->setContentsMargins(0, 5, 0, 0);
-  shapes_->layout()->addWidget(no_shapes_);
+  cells->addWidget(no_shapes_, 0, 0, 1, 2);
   auto* shape_label = new QLabel(tr("Shape"), this);
   shape_label->setContentsMargins(0, 5, 0, 0);
   grid->addWidget(shape_label, 0, 0, Qt::AlignTop);
@@ -77,7 +81,8 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   generator_->addItem(tr("Search"), "search");
   device_ = combo(tr("Device"), tr("Where candidates are executed"));
   device_->setObjectName("device");
-  device_->addItem(tr("SIMT (CPU)"), "simt");
+  device_->addItem(tr("SIMT"), "simt");
+  device_->setItemData(0, tr("Warpwright's own SIMT machine, on the processor"), Qt::ToolTipRole);
   caption(tr("Type"), dtype_, 1, 0);
   grid->addWidget(dtype_, 1, 1);
   caption(tr("Budget"), budget_, 1, 2);
@@ -124,7 +129,9 @@ void RunForm::show_spec(const std::optional<op::Spec>& spec) {
     symbols_ = symbols;
     no_shapes_->setText(symbols.isEmpty() ? tr("fixed by the spec") : QString());
     no_shapes_->setVisible(symbols.isEmpty());
-    if (symbols.isEmpty()) shapes_->layout()->addWidget(no_shapes_);
+    auto* cells = static_cast<QGridLayout*>(shapes_->layout());
+    if (symbols.isEmpty()) cells->addWidget(no_shapes_, 0, 0, 1, 2);
+    int place = 0;
     for (const QString& name : symbols) {
       auto* cell = new QWidget(shapes_);
       auto* row = new QHBoxLayout(cell);
@@ -134,12 +141,12 @@ void RunForm::show_spec(const std::optional<op::Spec>& spec) {
       auto* box = new QSpinBox(cell);
       box->setRange(0, 1 << 28);
       box->setObjectName("symbol_" + name);
-      box->setMinimumWidth(86);
       name_it(box, tr("Shape symbol %1").arg(name), tr("%1 of the default case").arg(name));
       label->setBuddy(box);
       row->addWidget(label);
-      row->addWidget(box);
-      shapes_->layout()->addWidget(cell);
+      row->addWidget(box, 1);
+      cells->addWidget(cell, place / 2, place % 2);
+      ++place;
       boxes_[name] = box;
       const auto d = spec->defaults.find(name.toStdString());
       box->setValue(kept_.contains(name) ? kept_.take(name) : d == spec->defaults.end() ? 1 : static_cast<int>(d->second));

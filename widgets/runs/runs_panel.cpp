@@ -24,7 +24,7 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
   table_->horizontalHeader()->setHighlightSections(false);
-  const int widths[] = {46, 130, 110, 84, 64, 84, 130};
+  const int widths[] = {50, 92, 94, 84, 64, 84, 130};
   for (int i = 0; i < RunModel::ColumnCount; ++i) table_->setColumnWidth(i, widths[i]);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->setToolTip(tr("Return or a double click opens a run"));

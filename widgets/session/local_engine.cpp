@@ -59,7 +59,7 @@ class LocalEngine : public Engine {
     for (const auto& refused : found.refused) list.push_back({refused.file.stem().string(), refused.file.stem().string(), refused.reason});
     return list;
   }
-  std::vector<Choice> devices() override { return {{"simt", "SIMT (CPU)", {}}}; }
+  std::vector<Choice> devices() override { return {{"simt", "SIMT", {}}}; }
 
   Result<std::unique_ptr<store::Workspace>> open(const std::filesystem::path& folder) override { return store::Workspace::open(folder); }
   Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options, const explore::EventHandler& handler,

@@ -26,7 +26,7 @@ QString short_count(double value) {
     value /= 1000;
     ++step;
   }
-  return QString::number(value, 'g', 4) + suffix[step];
+  return QString::number(value, 'g', step == 0 ? 6 : 3) + suffix[step];
 }
 
 QString bytes_text(std::int64_t bytes) {

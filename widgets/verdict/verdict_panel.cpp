@@ -62,7 +62,7 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   stages_->setHeaderLabels({tr("Stage"), tr("Result")});
   stages_->setRootIsDecorated(false);
   stages_->setUniformRowHeights(true);
-  stages_->setMinimumWidth(200);
+  stages_->setMinimumWidth(150);
   stages_->header()->setStretchLastSection(false);
   stages_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   stages_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
@@ -71,9 +71,9 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   evidence_->setObjectName("evidence");
   evidence_->setOpenLinks(false);
   evidence_->setTabChangesFocus(true);
-  evidence_->setMinimumWidth(160);
+  evidence_->setMinimumWidth(120);
   name_it(evidence_, tr("Evidence of the stage"));
-  splitter->setSizes({206, 240});
+  splitter->setSizes({228, 230});
   splitter->setStretchFactor(1, 1);
   column->addWidget(splitter, 1);
   connect(stages_, &QTreeWidget::currentItemChanged, this, &VerdictPanel::show_evidence);
