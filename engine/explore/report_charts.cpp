@@ -28,7 +28,7 @@ double step_of(double most) {
 }  // namespace
 
 std::string bars(std::string_view title, const std::vector<std::string>& series, const std::vector<Bar>& rows, std::string_view unit) {
-  constexpr double left = 250, right = 110, bar = 18, pitch = 26, top = 8;
+  constexpr double left = 250, right = 125, bar = 18, pitch = 26, top = 8;
   double most = 0;
   for (const Bar& r : rows) {
     double sum = 0;
@@ -45,7 +45,7 @@ std::string bars(std::string_view title, const std::vector<std::string>& series,
                         left + v * scale, top, bottom, bottom + 14, number(v));
   double y = top + (pitch - bar) / 2;
   for (const Bar& r : rows) {
-    body += fmt::format("<text class=\"label\" x=\"{:.0f}\" y=\"{:.1f}\"><title>{}</title>{}</text>\n", left - 8, y + 13, escape(r.label), escape(shorten(r.label, 36)));
+    body += fmt::format("<text class=\"label\" x=\"{:.0f}\" y=\"{:.1f}\"><title>{}</title>{}</text>\n", left - 8, y + 13, escape(r.label), escape(shorten(r.label, 33)));
     double x = left, sum = 0;
     for (std::size_t s = 0; s < r.values.size(); ++s) {
       const double w = r.values[s] * scale;
