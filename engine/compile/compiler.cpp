@@ -105,7 +105,7 @@ class NvrtcCompiler final : public Compiler {
 
   std::string key_of(const Request& r) const {
     Hasher h;
-    h.field("compile 2").field(identity_).field(candidate::language_name(r.language)).field(r.architecture).field(r.resources ? "resources" : "");
+    h.field("compile 3").field(identity_).field(candidate::language_name(r.language)).field(r.architecture).field(r.resources ? "resources" : "");
     std::vector<std::string> options = r.options;
     std::sort(options.begin(), options.end());
     for (const std::string& o : options) h.field(o);
@@ -122,6 +122,8 @@ class NvrtcCompiler final : public Compiler {
     std::vector<std::string> options{fmt::format("--gpu-architecture={}_{}", r.resources ? "sm" : "compute", r.architecture.substr(3)),
                                      "--std=c++17", "--generate-line-info", "--device-as-default-execution-space", "--no-source-include"};
     if (r.resources) options.push_back("--ptxas-options=-v");
+    options.push_back("--define-macro=INFINITY=__int_as_float(0x7f800000)");  // of <math.h>, which NVRTC does not have
+    options.push_back("--define-macro=NAN=__int_as_float(0x7fffffff)");
     for (const std::string& o : r.options) options.push_back(o == "fast-math" ? "--use_fast_math" : "--" + o);
     for (const auto& [name, value] : r.defines) options.push_back(fmt::format("--define-macro={}={}", name, value));
     auto done = nvrtc_->compile(r.code, file_name, *headers, options);

@@ -62,6 +62,7 @@ struct LaunchOptions {
   Checks checks = Checks::bounds;
   bool counters = false;
   int threads = 0;                // of the host, where the device is simulated; 0: all, 1: blocks strictly in order
+  bool reverse = false;           // where the device is simulated: blocks and warps from the last to the first
   std::uint64_t budget = 0;       // warp instructions, where the device counts them; 0: none
   CancelToken cancel;
 };

@@ -131,6 +131,7 @@ class SimtExecution final : public Execution {
     how.checks = options.checks == Checks::full ? simt::Checks::full : simt::Checks::bounds;
     how.counters = options.counters;
     how.threads = options.threads;
+    how.reverse = options.reverse;
     how.instruction_budget = options.budget;
     how.cancel = options.cancel;
     Result<simt::LaunchReport> report = simt::launch(*program_, launch.kernel, config, memory_, how);

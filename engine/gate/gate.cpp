@@ -268,6 +268,7 @@ class Judge {
     options.threads = services_.threads;
     for (const op::Distribution d : {op::Distribution::ramp, op::Distribution::normal}) {
       report("case " + smallest->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.1);
+      options.reverse = d == op::Distribution::normal;
       const auto outcome = run_one(*smallest, d, 0, options);
       if (!outcome) return fail(outcome.error());
       if (!*outcome) return {};
@@ -293,6 +294,7 @@ class Judge {
         options.checks = seed == 0 && !c.main ? device::Checks::full : device::Checks::bounds;
         options.threads = services_.threads;
         options.poison = seed % 2 == 0 ? poison_nan : poison_large;
+        options.reverse = seed % 2 == 1;
         const bool keep = c.main && seed == 0;
         auto outcome = run_one(c, d, seed, options, keep ? &main_reference_ : nullptr);
         if (!outcome) return fail(outcome.error());
@@ -311,12 +313,14 @@ class Judge {
     return {};
   }
 
-  // The same inputs again: blocks strictly in order (before: as the host's threads took them) and over other poison. This run also counts.
+  // The same inputs again: blocks and warps from the last to the first (before: upwards, as the host's threads took them) and over other
+  // poison. This run also counts.
   Status determinism() {
     const JudgedCase& c = cases_.back();
     report("case " + c.what.name + " again", 0.84);
     RunOptions options;
     options.threads = 1;
+    options.reverse = true;
     options.poison = poison_small;
     options.counters = request_.measure;
     auto again = run_one(c, distribution_for(c.ordinal, 0), 0, options);

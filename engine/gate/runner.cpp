@@ -50,6 +50,7 @@ class SetRun {
       how.checks = options_.checks;
       how.counters = options_.counters;
       how.threads = options_.threads;
+      how.reverse = options_.reverse;
       how.budget = options_.budget;
       how.cancel = options_.cancel;
       Result<device::LaunchOutcome> done = execution_.launch(launch, how);

@@ -22,6 +22,7 @@ struct RunOptions {
   device::Checks checks = device::Checks::bounds;
   bool counters = false;
   int threads = 0;
+  bool reverse = false;                   // blocks and warps from the last to the first, where the device can
   std::uint8_t poison = 0xFF;
   std::uint64_t budget = 0;               // warp instructions per launch
   CancelToken cancel;

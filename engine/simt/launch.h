@@ -37,6 +37,7 @@ struct LaunchOptions {
   Checks checks = Checks::full;
   bool counters = true;
   int threads = 0;                             // 0: all cores; 1: blocks in order, fully reproducible
+  bool reverse = false;                        // blocks, and the warps of a block, from the last to the first
   std::uint64_t instruction_budget = 0;        // warp instructions of the launch; 0: no limit
   std::size_t stack_bytes = 16 << 10;          // local memory per thread for recursive calls
   std::size_t printf_bytes = 64 << 10;         // what is printed beyond is dropped and flagged

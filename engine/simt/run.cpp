@@ -406,7 +406,8 @@ void Worker::run_block() {
   const bool counters = launch_.options.counters;
   for (;;) {
     bool alive = false, ran = false;
-    for (Warp& w : block_.warps) {
+    for (std::size_t i = 0; i < block_.warps.size(); ++i) {
+      Warp& w = block_.warps[launch_.options.reverse ? block_.warps.size() - 1 - i : i];
       if (w.state == Warp::State::done) continue;
       alive = true;
       if (w.state != Warp::State::ready) continue;
@@ -426,7 +427,7 @@ void Worker::run() {
   while (!launch_.stop) {
     const std::uint64_t ordinal = launch_.next_block.fetch_add(1, std::memory_order_relaxed);
     if (ordinal >= blocks) break;
-    start_block(ordinal);
+    start_block(launch_.options.reverse ? blocks - 1 - ordinal : ordinal);
     try {
       if (steps_ - reported_ > slice && time_slice_over()) break;  // here, where there is a warp to name when the budget is used up
       run_block();

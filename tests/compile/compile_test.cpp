@@ -45,6 +45,13 @@ class CompileTest : public QObject {
     std::ofstream("sub/canary.h") << canary << "\n";
   }
 
+  void knowsInfinityWithoutAHeader() {
+    const auto o = cuda("extern \"C\" __global__ void k(float* o) { o[0] = -INFINITY; o[1] = NAN; }\n");
+    QVERIFY2(o.has_value(), o ? "" : o.error().text().c_str());
+    const auto own = cuda("#undef INFINITY\n#define INFINITY 1e30f\nextern \"C\" __global__ void k(float* o) { o[0] = INFINITY; }\n");
+    QVERIFY2(own.has_value(), own ? "" : own.error().text().c_str());
+  }
+
   void givesPtxCubinAndResources() {
     const auto o = cuda("#define N 64\nextern \"C\" __global__ void k(float* o) {\n  __shared__ float s[N];\n  s[threadIdx.x] = o[threadIdx.x];\n"
                         "  __syncthreads();\n  o[threadIdx.x] = s[N - 1 - threadIdx.x];\n}\n" "extern \"C\" __global__ void j(int* o) { *o = 1; }\n", true);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor cores through wmma; claims multiples of 16 only.
 // op: matmul_half.op
-// known: the SIMT machine does not execute wmma instructions
 // expect: accepted
 //@ candidate matmul_half
 //@ structure tensor-core

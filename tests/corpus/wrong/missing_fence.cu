@@ -2,7 +2,6 @@
 // No barrier between the warps of a block, each of which writes its own part in time: only some orders are wrong.
 // op: reduce/sum
 // bind: R = 64, C = 256
-// known: the SIMT machine runs the warps of a block in their order and reports no races
 // expect: stage=smoke|cases
 //@ candidate sum
 //@ launch row_sum grid(R) block(128) args(x, y, C)
