@@ -30,8 +30,8 @@ Subject from_library(const op::LibraryOp& op, const std::string& given) {
   Subject s;
   s.kind = Subject::Kind::library;
   s.given = given;
-  s.text = op.spec.text;
-  s.spec = op.spec;
+  s.spec = op::plain(op.spec);
+  s.text = op::print(*s.spec);
   return s;
 }
 

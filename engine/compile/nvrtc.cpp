@@ -10,9 +10,19 @@ struct ProgramTag;
 using Program = ProgramTag*;
 constexpr int success = 0, compilation_failed = 6;  // NVRTC_SUCCESS, NVRTC_ERROR_COMPILATION
 
+// NVRTC opens its builtins by their bare name at the first compilation. Outside the loader's path (NVIDIA's wheels) it finds them only
+// where they are in the process already.
+void open_builtins(const std::filesystem::path& folder) {
+  if (folder.empty()) return;
+  std::error_code ec;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ec))
+    if (entry.path().filename().string().starts_with("libnvrtc-builtins.so")) (void)Library::open(entry.path());
+}
+
 class Loaded final : public Nvrtc {
  public:
   static Result<std::unique_ptr<Nvrtc>> open(const std::filesystem::path& path) {
+    open_builtins(path.parent_path());
     const auto library = Library::open(path);
     if (!library) return fail(library.error());
     auto n = std::make_unique<Loaded>();

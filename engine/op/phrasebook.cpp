@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/phrasebook.h"
 #include <algorithm>
+#include <map>
 #include "op/phrasebook_build.h"
 #include "op/phrasebook_sentence.h"
 
@@ -201,8 +202,13 @@ Understanding understand(const Library& library, std::string_view sentence) {
   ask_about_unknown(library, out);
   if (order.items.empty() && out.questions.empty()) out.questions.push_back("No operation is named; write for example: softmax over the rows of a 512x1024 float matrix.");
   out.questions.insert(out.questions.end(), questions.begin(), questions.end());
-  if (out.questions.empty()) out.spec = std::move(spec);
+  if (out.questions.empty() && spec) out.spec = plain(std::move(*spec));
   return out;
+}
+
+Spec plain(Spec spec) {
+  std::erase_if(spec.directives, [](const auto& d) { return d.first != "summary"; });
+  return spec;
 }
 
 }  // namespace ww::op

@@ -57,6 +57,8 @@ struct Understanding {
   std::vector<std::string> questions;   // what is unclear, one plain sentence each; empty when spec is set
   std::vector<std::string> nearest;     // names of the nearest ops when something was not understood
 };
+// The spec as a person wants to see it: without the directives that only the phrasebook reads; the summary stays.
+Spec plain(Spec spec);
 Understanding understand(const Library& library, std::string_view sentence);
 
 }  // namespace ww::op

@@ -36,7 +36,7 @@ class LocalEngine : public Engine {
     if (!library) return fail(library.error());
     const op::LibraryOp* found = (*library)->find(name);
     if (!found) return fail(Code::not_found, "there is no op named " + name + " in the library");
-    return op::print(found->spec);
+    return op::print(op::plain(found->spec));
   }
   op::ParseOutcome parse(const std::string& text) override { return op::parse(text); }
   std::string print(const op::Spec& spec) override { return op::print(spec); }
