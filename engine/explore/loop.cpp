@@ -10,6 +10,16 @@
 namespace ww::explore {
 namespace {
 
+// The title with what was chosen of each tuned value, which is all that tells two tunings of one kernel apart.
+std::string title_of(const candidate::Candidate& c) {
+  std::string tuned;
+  for (const candidate::TuneAxis& axis : c.tune)
+    if (axis.values.size() == 1) tuned += (tuned.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.values.front());
+  if (tuned.empty()) return c.title;
+  return c.title.empty() ? tuned : c.title + " (" + tuned + ")";
+}
+
+
 constexpr int barren_limit = 3;     // rounds in which everything was known already
 constexpr int failure_limit = 3;    // failures of the generator in a row
 constexpr int error_limit = 3;      // judgements in a row that failed outside their candidate
@@ -118,7 +128,7 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
     record.language = candidate::language_name(p.language);
     if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) {
       record.hash = c->hash;
-      record.title = c->title;
+      record.title = title_of(*c);
       if (record.structure.empty()) record.structure = c->structure;
     } else {
       record.hash = Hasher().field(record.language).field(p.text).hex();

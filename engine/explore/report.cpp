@@ -16,7 +16,12 @@
 namespace ww::explore {
 namespace {
 
-constexpr std::size_t chart_rows = 16, name_limit = 60, rejected_shown = 200;
+std::string provenance_of(const Score& s) {
+  return s.unit.starts_with(s.provenance) ? s.unit : s.provenance + ", " + s.unit;
+}
+
+
+constexpr std::size_t chart_rows = 16, name_limit = 84, rejected_shown = 200;
 
 struct Entry {
   CandidateRow row;
@@ -143,12 +148,12 @@ std::string ranked_table(const Data& d) {
   for (const Entry& e : d.entries)
     if (e.row.state != "accepted") all.push_back(&e);
   for (const Entry* e : all)
-    out += fmt::format("<tr><td class=\"num\">{}</td><td class=\"num\">{}</td><td title=\"{}\">{}<br/><code class=\"soft\">{}</code></td><td>{}</td>"
+    out += fmt::format("<tr><td class=\"num\">{}</td><td class=\"num\">{}</td><td title=\"{}\">{}<br/><code class=\"soft\">{}</code></td><td class=\"word\">{}</td>"
                        "<td class=\"{}\">{}</td><td class=\"num\">{}</td><td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
                        e->row.rank ? std::to_string(*e->row.rank) : "–", e->row.id, html::escape(e->row.title), html::escape(html::shorten(e->row.title.empty() ? e->row.structure : e->row.title, name_limit)),
                        html::escape(e->row.hash.substr(0, 12)), html::escape(html::shorten(e->row.structure, 40)), html::escape(e->row.state),
                        html::escape(html::shorten(e->row.verdict.empty() ? e->row.state : e->row.verdict, 160)), e->row.score ? html::number(e->row.score->value) : "–",
-                       e->row.score ? html::escape(e->row.score->provenance + ", " + e->row.score->unit) : (e->row.state == "accepted" ? "not measured" : "–"),
+                       e->row.score ? html::escape(provenance_of(*e->row.score)) : (e->row.state == "accepted" ? "not measured" : "–"),
                        resources_text(e->row.resources, "registers"), resources_text(e->row.resources, "shared"));
   return out + "</tbody></table></div>\n<p class=\"soft\">Registers and shared memory: modelled by ptxas for " + html::escape(d.run.architecture) +
          ", one number per kernel.</p></section>\n";

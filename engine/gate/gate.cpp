@@ -21,7 +21,7 @@ constexpr std::uint8_t poison_nan = 0xFF;     // NaN in every real type, -1 in t
 constexpr std::uint8_t poison_large = 0x7F;   // large and finite in f32 and f64 (a maximum over NaN would hide the other one)
 constexpr std::uint8_t poison_small = 0xA5;   // negative, and nearly zero in f32
 constexpr int least_claimed = 3;              // the default and two others
-constexpr double heavy_work = 1.5e7;           // of a case; above it, heavy_seeds input sets are enough
+constexpr double heavy_work = 1e8;           // of a case; above it, heavy_seeds input sets are enough
 constexpr int heavy_seeds = 2;
 
 struct JudgedCase {
