@@ -67,12 +67,9 @@ configure_and_build() {
     mkdir -p "$build"
     (cd "$root" && cmake --preset "$preset") >"$build/configure.log" 2>&1 || { tail -n 30 "$build/configure.log" >&2; die "cmake failed; its output is in $build/configure.log"; }
   fi
-  # Quiet when there is nothing to do.
-  if ! (cd "$root" && ninja -C "$build" -n 2>/dev/null | grep -q 'no work to do'); then
-    say "building (a first build takes some minutes on two cores)"
-    if [ -t 2 ]; then ninja -C "$build" >&2 || die "the build failed"
-    else ninja -C "$build" >"$build/build.log" 2>&1 || { grep -nE 'error|FAILED' "$build/build.log" | head -n 40 >&2; die "the build failed; its output is in $build/build.log"; }
-    fi
+  [ -x "$build/bin/warpwright-cli" ] || say "building (a first build takes some minutes on two cores)"
+  if [ -t 2 ]; then ninja -C "$build" --quiet >&2 || die "the build failed"
+  else ninja -C "$build" >"$build/build.log" 2>&1 || { grep -nE 'error|FAILED' "$build/build.log" | head -n 40 >&2; die "the build failed; its output is in $build/build.log"; }
   fi
 }
 

@@ -68,7 +68,7 @@ CandidatePanel::CandidatePanel(QWidget* parent) : QWidget(parent), model_(new Ca
   table_->horizontalHeader()->setSectionsMovable(true);
   table_->horizontalHeader()->setMinimumSectionSize(44);
   name_it(table_, tr("Candidates of the run"));
-  const int widths[] = {58, 276, 124, 132, 88, 70, 94, 120, 92};
+  const int widths[] = {58, 268, 116, 144, 96, 76, 108, 120, 92};
   for (int i = 0; i < CandidateModel::ColumnCount; ++i) table_->setColumnWidth(i, widths[i]);
 
   auto* holder = new QWidget(this);
