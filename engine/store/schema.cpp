@@ -74,13 +74,16 @@ const std::vector<std::string_view>& migrations() {
   return steps;
 }
 
-Status check_ours(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
+namespace {
+
+// Called inside a transaction: between two separate reads, another program that creates the database at this moment may commit.
+Status check_header(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
+  const Result<std::int64_t> tables = db.integer("SELECT count(*) FROM sqlite_master");
+  if (!tables) return fail(tables.error());
   const Result<std::int64_t> version = db.integer("PRAGMA user_version");
   if (!version) return fail(version.error());
   const Result<std::int64_t> owner = db.integer("PRAGMA application_id");
   if (!owner) return fail(owner.error());
-  const Result<std::int64_t> tables = db.integer("SELECT count(*) FROM sqlite_master");
-  if (!tables) return fail(tables.error());
   const bool empty = *version == 0 && *owner == 0 && *tables == 0;
   if (!empty && *owner != application_id)
     return fail(Code::invalid_argument, "'" + file.string() + "' is another program's database; choose another workspace folder");
@@ -92,6 +95,15 @@ Status check_ours(Database& db, const std::vector<std::string_view>& steps, cons
   return {};
 }
 
+}  // namespace
+
+Status check_ours(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
+  if (Status s = db.exec("BEGIN"); !s) return s;
+  const Status ours = check_header(db, steps, file);
+  const Status ended = db.exec("ROLLBACK");
+  return ours ? ended : ours;
+}
+
 Status migrate(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
   for (;;) {
     Transaction transaction(db);
@@ -99,7 +111,7 @@ Status migrate(Database& db, const std::vector<std::string_view>& steps, const s
     const Result<std::int64_t> at = db.integer("PRAGMA user_version");  // under the write lock: nobody else is between two steps
     if (!at) return fail(at.error());
     if (*at == static_cast<std::int64_t>(steps.size())) return transaction.commit();
-    if (*at > static_cast<std::int64_t>(steps.size())) return check_ours(db, steps, file);
+    if (*at > static_cast<std::int64_t>(steps.size())) return check_header(db, steps, file);
     if (Status s = db.exec(std::string(steps[static_cast<std::size_t>(*at)])); !s) return s;
     if (Status s = db.exec("PRAGMA application_id = " + std::to_string(application_id) + "; PRAGMA user_version = " + std::to_string(*at + 1)); !s)
       return s;
