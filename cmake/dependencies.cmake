@@ -39,3 +39,10 @@ if(SECCOMP_ARCHIVE)
 else()
   target_link_libraries(ww_seccomp INTERFACE PkgConfig::SECCOMP)
 endif()
+
+# CUDA's headers: a toolkit, or the wheels that packaging/ installs. No CUDA library is linked.
+find_path(WARPWRIGHT_CUDA_INCLUDE cuda.h HINTS $ENV{WARPWRIGHT_CUDA}/include $ENV{CUDA_HOME}/include /usr/local/cuda/include
+          $ENV{HOME}/.cache/warpwright/cuda/nvidia/cu13/include)
+if(NOT WARPWRIGHT_CUDA_INCLUDE)
+  message(FATAL_ERROR "CUDA's headers (cuda.h) are not found: install a CUDA toolkit 13, or run packaging/run, and set WARPWRIGHT_CUDA to its folder")
+endif()

@@ -70,4 +70,27 @@ Counts& Counts::operator+=(const Counts& other) {
   return *this;
 }
 
+namespace {
+
+tl::unexpected<Error> cannot(const char* what) { return fail(Code::unsupported, std::string("this device cannot ") + what); }
+
+}  // namespace
+
+Status Execution::fill(const std::string&, const ResidentSet&) { return cannot("hold input sets in its own memory"); }
+Result<bool> Execution::holds_set(const std::string&, const ResidentSet&) const { return cannot("hold input sets in its own memory"); }
+Result<ResidentComparison> Execution::compare_set(const std::string&, const ResidentSet&) const { return cannot("compare in its own memory"); }
+Result<std::uint64_t> Execution::address(const std::string&) const { return cannot("give out addresses"); }
+
+Result<std::shared_ptr<const ResidentSet>> Device::make_set(const op::Spec&, const SetRequest&, compile::Compiler&) {
+  return cannot("hold input sets in its own memory");
+}
+Result<std::vector<profile::SubjectTiming>> Device::time(std::span<const TimedSubject>, const TimeOptions&) {
+  return cannot("measure times: they need a GPU (device cuda:0)");
+}
+Result<profile::CounterReport> Device::count(Execution&, std::span<const candidate::PlannedLaunch>, const std::string&, const CancelToken&) {
+  return cannot("read hardware counters: they need a GPU (device cuda:0)");
+}
+Result<profile::DeviceDetails> Device::details() { return cannot("give hardware details: it is no GPU"); }
+Result<profile::Ceilings> Device::ceilings(compile::Compiler&, const CancelToken&) { return cannot("measure ceilings: they need a GPU (device cuda:0)"); }
+
 }  // namespace ww::device

@@ -17,6 +17,8 @@
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "compile/compile.h"
+#include "device/resident.h"
+#include "profile/measurement.h"
 
 namespace ww::device {
 
@@ -28,6 +30,9 @@ struct Facts {
   double case_work_limit = 0;     // the same for the many further cases
   bool tracks_writes = false;     // knows of each byte whether a kernel wrote it
   std::int64_t memory = 0;        // bytes for the tensors of one execution; 0: no limit known
+  std::string architecture;       // that code should be compiled for: "sm_90"; empty: any
+  bool makes_sets = false;        // make_set() works: large cases are made, referenced and compared on the device
+  bool measures = false;          // time() works; count() may
 };
 
 enum class Access : std::uint8_t { read_only, read_write };
@@ -64,6 +69,7 @@ struct LaunchOptions {
   int threads = 0;                // of the host, where the device is simulated; 0: all, 1: blocks strictly in order
   bool reverse = false;           // where the device is simulated: blocks and warps from the last to the first
   std::uint64_t budget = 0;       // warp instructions, where the device counts them; 0: none
+  double seconds = 0;             // after which a launch on real hardware is a fault of kind "infinite loop"; 0: the device's own limit
   CancelToken cancel;
 };
 
@@ -96,6 +102,30 @@ class Execution {                 // one owner, one thread at a time
   // Arguments are marshalled by the kernel's own parameters. Errors: arguments that do not fit it (invalid_argument), cancelled, device.
   // What the machine cannot execute comes back as a fault of kind "unsupported".
   virtual Result<LaunchOutcome> launch(const candidate::PlannedLaunch& launch, const LaunchOptions& options) = 0;
+
+  // Where facts().makes_sets; `name` is an input (fill, holds_set) or an output (compare_set) of the set's spec.
+  virtual Status fill(const std::string& name, const ResidentSet& set);                     // a copy on the device
+  virtual Result<bool> holds_set(const std::string& name, const ResidentSet& set) const;    // exactly the set's bytes?
+  virtual Result<ResidentComparison> compare_set(const std::string& name, const ResidentSet& set) const;
+  virtual Result<std::uint64_t> address(const std::string& name) const;                     // of the first element, in the device's memory
+};
+
+// Something that can be timed: the launches of a plan, or work that another library enqueues.
+struct TimedSubject {
+  std::string name;
+  Execution* execution = nullptr;                          // its module and its filled buffers
+  std::span<const candidate::PlannedLaunch> launches;
+  std::function<Status(void* stream)> enqueue;             // in place of launches: a CUstream; must be capturable in a graph
+};
+struct TimeOptions {
+  int rounds = 10, samples = 5;                            // samples of each subject and regime in each round
+  double sample_seconds = 0.0005;                          // a warm sample replays the plan until it lasts at least this long
+  bool cold = true, warm = true;
+  std::uint64_t order_seed = 0;                            // of the random order of subjects within a round
+  double warm_up_seconds = 0.05;                           // at most; ends earlier when times are stable
+  double limit_seconds = 20;                               // rounds end early, after a whole round, when this has passed
+  std::function<Status(int round)> before_round;           // fresh inputs: called between rounds, outside the timed region
+  CancelToken cancel;
 };
 
 class Module {                    // immutable; its executions may be used from several threads, each from one
@@ -113,6 +143,19 @@ class Device {
   virtual const Facts& facts() const = 0;
   // Code::compile when the code itself is at fault, Code::unsupported when this device cannot take it.
   virtual Result<std::shared_ptr<const Module>> load(const compile::Output& output) = 0;
+
+  // False after a fault that took the device's context with it: the process must be replaced before anything else runs on it.
+  virtual bool usable() const { return true; }
+
+  // The rest is that of real hardware; elsewhere Code::unsupported.
+  // The compiler compiles the reference's own code; both must outlive the set.
+  virtual Result<std::shared_ptr<const ResidentSet>> make_set(const op::Spec& spec, const SetRequest& request, compile::Compiler& compiler);
+  virtual Result<std::vector<profile::SubjectTiming>> time(std::span<const TimedSubject> subjects, const TimeOptions& options);
+  // Each launch is replayed as often as the counters need; buffers are restored in between. Denied counters are no error: see why_not.
+  virtual Result<profile::CounterReport> count(Execution& execution, std::span<const candidate::PlannedLaunch> launches, const std::string& set,
+                                               const CancelToken& cancel);
+  virtual Result<profile::DeviceDetails> details();
+  virtual Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const CancelToken& cancel);  // from the cache, else measured (seconds)
 };
 
 // Devices by name. "simt" is always there; others are added by those who can open them, under the part of the name before ":".
