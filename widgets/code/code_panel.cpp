@@ -39,12 +39,9 @@ CodePanel::CodePanel(QWidget* parent) : QWidget(parent) {
   setProperty("role", "panel");
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* holder = new QWidget(this);
-  pages_ = new QStackedLayout(holder);
-  outer->addWidget(holder);
-  pages_->addWidget(empty_state(tr("Select a candidate to read its code and the PTX that it compiles to."), holder));
-  auto* page = new QWidget(holder);
-  pages_->addWidget(page);
+  const ContentPages made = content_pages(outer, tr("Select a candidate to read its code and the PTX that it compiles to."));
+  pages_ = made.pages;
+  QWidget* page = made.content;
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 4, 0, 0);
   column->setSpacing(4);

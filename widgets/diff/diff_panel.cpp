@@ -50,13 +50,10 @@ DiffPanel::DiffPanel(const CandidateModel* model, QWidget* parent) : QWidget(par
   bar->addWidget(next_);
   outer->addLayout(bar);
 
-  auto* holder = new QWidget(this);
-  pages_ = new QStackedLayout(holder);
-  outer->addWidget(holder, 1);
-  empty_ = empty_state({}, holder);
-  pages_->addWidget(empty_);
-  auto* page = new QWidget(holder);
-  pages_->addWidget(page);
+  const ContentPages made = content_pages(outer);
+  pages_ = made.pages;
+  empty_ = made.empty;
+  QWidget* page = made.content;
   auto* grid = new QGridLayout(page);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setSpacing(2);

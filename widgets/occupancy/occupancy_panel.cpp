@@ -15,13 +15,10 @@ OccupancyPanel::OccupancyPanel(QWidget* parent) : QWidget(parent) {
   setProperty("role", "panel");
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* holder = new QWidget(this);
-  outer->addWidget(holder);
-  pages_ = new QStackedLayout(holder);
-  empty_ = empty_state({}, holder);
-  pages_->addWidget(empty_);
-  auto* page = new QWidget(holder);
-  pages_->addWidget(page);
+  const ContentPages made = content_pages(outer);
+  pages_ = made.pages;
+  empty_ = made.empty;
+  QWidget* page = made.content;
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(8, 6, 8, 6);
   column->setSpacing(4);

@@ -3,6 +3,7 @@
 #include <QDateTime>
 #include <QFontDatabase>
 #include <QLabel>
+#include <QStackedLayout>
 #include <QLocale>
 #include <QStyle>
 #include <cmath>
@@ -102,6 +103,15 @@ QLabel* empty_state(const QString& sentence, QWidget* parent) {
   label->setWordWrap(true);
   label->setMinimumWidth(120);
   return label;
+}
+
+ContentPages content_pages(QBoxLayout* outer, const QString& empty_sentence) {
+  auto* holder = new QWidget(outer->parentWidget());
+  outer->addWidget(holder, 1);
+  ContentPages made{new QStackedLayout(holder), empty_state(empty_sentence, holder), new QWidget(holder)};
+  made.pages->addWidget(made.empty);
+  made.pages->addWidget(made.content);
+  return made;
 }
 
 void name_it(QWidget* widget, const QString& accessible_name, const QString& tooltip) {

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 
+class QBoxLayout;
 class QLabel;
+class QStackedLayout;
 class QWidget;
 
 namespace ww::widgets {
@@ -28,6 +30,13 @@ QFont code_font();
 
 QLabel* heading(const QString& text, QWidget* parent);
 QLabel* empty_state(const QString& sentence, QWidget* parent);  // centred, wrapped, muted
+// Fills a layout with two pages: 0 an empty state, 1 a widget for the content.
+struct ContentPages {
+  QStackedLayout* pages;
+  QLabel* empty;
+  QWidget* content;
+};
+ContentPages content_pages(QBoxLayout* outer, const QString& empty_sentence = {});
 void name_it(QWidget* widget, const QString& accessible_name, const QString& tooltip = {});
 void set_role(QWidget* widget, const char* role);        // style sheet role; re-polishes
 
