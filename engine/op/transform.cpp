@@ -129,7 +129,7 @@ Result<Spec> with_defaults(const Spec& spec, const std::map<std::string, std::in
 Result<Spec> with_constants(const Spec& spec, const std::map<std::string, double>& constants) {
   Spec out = spec;
   for (const auto& [name, value] : constants) {
-    const auto c = std::find_if(out.constants.begin(), out.constants.end(), [&](const Constant& x) { return x.name == name; });
+    const auto c = std::find_if(out.constants.begin(), out.constants.end(), [&wanted = name](const Constant& x) { return x.name == wanted; });
     if (c == out.constants.end()) {
       std::vector<std::string> known;
       for (const Constant& x : spec.constants) known.push_back(x.name);
