@@ -50,7 +50,7 @@ Result<std::unique_ptr<Device>> open(std::string_view name) {
 
 Counts& Counts::operator+=(const Counts& other) {
   for (const auto& [name, value] : other.values) {
-    const auto at = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.first == name; });
+    const auto at = std::find_if(values.begin(), values.end(), [&wanted = name](const auto& v) { return v.first == wanted; });
     if (at == values.end()) values.emplace_back(name, value);
     else at->second += value;
   }

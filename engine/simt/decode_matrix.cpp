@@ -25,7 +25,7 @@ void FunctionDecoder::fragments(Op& op, std::initializer_list<std::pair<std::siz
   for (const auto& [index, count_type] : operands) {
     const Operand& o = operand(index);
     const bool written = index == 0 && at_->words[0] != "stmatrix" && !(at_->words[0] == "wmma" && at_->words[1] == "store");
-    const auto one = [&](const Operand& p) { places.push_back(written ? destination(p, count_type) : source(p, count_type)); };
+    const auto one = [&, type = count_type](const Operand& p) { places.push_back(written ? destination(p, type) : source(p, type)); };
     if (o.kind == Operand::Kind::vector)
       for (const Operand& p : o.parts) one(p);
     else

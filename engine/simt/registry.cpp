@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simt/registry.h"
+#ifdef WW_SIMT_HAS_V3
+#include <cpuid.h>
+#endif
 #include <cstdlib>
 
 namespace ww::simt {
@@ -22,11 +25,18 @@ std::string expand(std::string_view pattern, std::string_view type) {
   return out;
 }
 
+#ifdef WW_SIMT_HAS_V3
+bool has_f16c() {  // older clangs do not know the name in __builtin_cpu_supports
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 bool use_v3() {
 #ifdef WW_SIMT_HAS_V3
   const char* forced = std::getenv("WARPWRIGHT_SIMT_ISA");
   if (forced != nullptr && std::string_view(forced) == "baseline") return false;
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") && has_f16c();
 #else
   return false;
 #endif
