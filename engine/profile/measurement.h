@@ -19,11 +19,14 @@ enum class Cache : std::uint8_t {
 };
 std::string_view cache_name(Cache cache);  // "cold", "warm"
 
-struct ClockState {                      // as NVML reports it beside a sample
+struct ClockState {                      // as NVML reports it, between samples: one reading of a subject and regime in each round
   double sm_mhz = unknown, memory_mhz = unknown, temperature_c = unknown, power_w = unknown;
-  std::uint64_t throttle = 0;            // nvmlClocksEventReasons bits; 1 (idle) is none
+  std::uint64_t throttle = 0;            // nvmlClocksEventReasons bits; 1 (idle) is none. Words: throttle_words()
   bool throttle_known = false;
 };
+
+// "power cap", "thermal slowdown", …, separated by ", "; empty when nothing holds the clocks down.
+std::string throttle_words(std::uint64_t reasons);
 
 struct TimedSample {
   double us = 0;                         // microseconds of one execution of the whole plan, by device events
@@ -36,6 +39,8 @@ struct SubjectTiming {
   std::string subject;                   // the name that the caller gave: "candidate", "cublas", …
   Cache cache = Cache::cold;
   std::vector<TimedSample> samples;      // in the order in which they were taken
+  bool graph = true;                     // replays of a captured graph; false: plain launches, because the work could not be captured
+  std::string note;                      // what a reader of the numbers must know; empty: nothing
 };
 
 struct Counter {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/datasheet.h"
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include "base/files.h"
+
+namespace ww::profile {
+namespace fs = std::filesystem;
+
+namespace {
+
+Result<Datasheet> parse(const fs::path& path) {
+  const auto text = read_file(path);
+  if (!text) return fail(text.error());
+  static const std::vector<std::string> known = {"bandwidth", "f64", "f32", "f64_tensor", "tf32", "f16", "bf16", "i8"};
+  try {
+    const auto j = nlohmann::json::parse(*text);
+    Datasheet d;
+    d.gpu = j.at("gpu");
+    d.source = j.at("source");
+    d.names = j.at("names").get<std::vector<std::string>>();
+    for (const auto& [key, value] : j.at("rates").items()) {
+      const double rate = value.get<double>();
+      if (std::find(known.begin(), known.end(), key) == known.end()) throw std::runtime_error("'" + key + "' is no rate");
+      if (!std::isfinite(rate) || rate <= 0) throw std::runtime_error("'" + key + "' must be positive");
+      d.rates.emplace_back(key, rate);
+    }
+    return d;
+  } catch (const std::exception& e) {
+    return fail(Code::corrupt, "the figures in '" + path.filename().string() + "' cannot be read", e.what());
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Datasheet>> datasheets() {
+  std::vector<fs::path> paths;
+  std::error_code ec;
+  for (fs::directory_iterator at(resources_dir() / "devices", ec), end; !ec && at != end; at.increment(ec))
+    if (const fs::path& p = at->path(); p.extension() == ".json" && !p.stem().string().starts_with("sm_")) paths.push_back(p);
+  std::sort(paths.begin(), paths.end());
+  std::vector<Datasheet> out;
+  for (const fs::path& p : paths) {
+    auto d = parse(p);
+    if (!d) return fail(d.error());
+    out.push_back(std::move(*d));
+  }
+  return out;
+}
+
+Result<Datasheet> datasheet(std::string_view gpu_name) {
+  auto all = datasheets();
+  if (!all) return fail(all.error());
+  for (Datasheet& d : *all)
+    if (std::find(d.names.begin(), d.names.end(), gpu_name) != d.names.end()) return std::move(d);
+  return fail(Code::not_found, "the datasheet of '" + std::string(gpu_name) + "' is not among the known ones");
+}
+
+}  // namespace ww::profile
