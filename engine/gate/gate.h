@@ -25,7 +25,7 @@ namespace ww::gate {
 struct Request {
   std::string spec, candidate;                     // texts
   candidate::Language language = candidate::Language::cuda;
-  std::string architecture = "sm_80";
+  std::string architecture;                        // empty: the device's own; "sm_80" where it takes any
   op::Binding binding;                             // the default case; what it leaves out has the spec's defaults
   int seeds = 5;                                   // input sets per case
   bool measure = true;

@@ -72,7 +72,11 @@ struct Metrics {
   std::string provenance;             // "simulated", "measured"
   std::string device;                 // "simt", "cuda:0"
   std::string case_name;
-  std::vector<std::pair<std::string, double>> values;  // by name, e.g. "warp_instructions", "global_sectors"
+  // By name. Simulated: "warp_instructions", "global_sectors", … (device::Counts). Measured: "median_us", "q1_us", "q3_us" (cold L2 cache),
+  // "median_warm_us", "samples", "floor_us" (modelled: profile/roofline.h), "impossible" (1 where the time lies below that floor: not ranked), and
+  // hardware counters under Nsight Compute's names, over all launches.
+  std::vector<std::pair<std::string, double>> values;
+  std::vector<std::pair<std::string, std::string>> conditions;  // of a measurement: "gpu", "driver", "clocks", "cache", "counters", …
   std::vector<LineCount> lines;
 };
 

@@ -88,24 +88,62 @@ void read_triple(const Json& j, const char* name, std::uint32_t (&v)[3]) {
   }
 }
 
+FailingElement read_element(const Json& e) {
+  FailingElement out;
+  out.tensor = get<std::string>(e, "tensor");
+  for (const Json& i : list(e, "index")) {
+    if (!i.is_number_integer()) throw Wrong{"the member 'index' has the wrong type"};
+    out.index.push_back(i.get<std::int64_t>());
+  }
+  out.expected = get_real(e, "expected");
+  out.actual = get_real(e, "actual");
+  out.tolerance = get_real(e, "tolerance");
+  out.error_ulps = get_real(e, "error_ulps");
+  out.wrong = get<std::int64_t>(e, "wrong");
+  out.total = get<std::int64_t>(e, "total");
+  return out;
+}
+
+Fault read_fault(const Json& t) {
+  Fault out;
+  out.kind = get<std::string>(t, "kind");
+  out.message = get<std::string>(t, "message");
+  out.kernel = get<std::string>(t, "kernel");
+  out.line = get<int>(t, "line");
+  read_triple(t, "block", out.block);
+  read_triple(t, "thread", out.thread);
+  out.address = get<std::uint64_t>(t, "address");
+  out.buffer = get<std::string>(t, "buffer");
+  out.offset = get<std::int64_t>(t, "offset");
+  return out;
+}
+
+std::vector<compile::KernelResources> read_resources(const Json& resources) {
+  if (!resources.is_array()) throw Wrong{"the resources are not a list"};
+  std::vector<compile::KernelResources> all;
+  for (const Json& r : resources) {
+    compile::KernelResources out;
+    out.kernel = get<std::string>(r, "kernel");
+    out.registers = get<int>(r, "registers");
+    out.static_shared = get<std::int64_t>(r, "static_shared");
+    out.stack = get<std::int64_t>(r, "stack");
+    out.spill_stores = get<std::int64_t>(r, "spill_stores");
+    out.spill_loads = get<std::int64_t>(r, "spill_loads");
+    out.constant = get<std::int64_t>(r, "constant");
+    out.barriers = get<int>(r, "barriers");
+    all.push_back(std::move(out));
+  }
+  return all;
+}
+
 Json failure_json(const Failure& f) {
   Json j;
   if (!f.case_name.empty()) j["case"] = f.case_name;
   if (f.binding != op::Binding{}) j["binding"] = binding_json(f.binding);
   j["distribution"] = op::distribution_name(f.distribution);
   j["seed"] = f.seed;
-  if (f.element) {
-    const FailingElement& e = *f.element;
-    j["element"] = {{"tensor", e.tensor},           {"index", e.index},
-                    {"expected", real(e.expected)}, {"actual", real(e.actual)},
-                    {"tolerance", real(e.tolerance)}, {"error_ulps", real(e.error_ulps)},
-                    {"wrong", e.wrong},             {"total", e.total}};
-  }
-  if (f.fault) {
-    const Fault& t = *f.fault;
-    j["fault"] = {{"kind", t.kind},           {"message", t.message},         {"kernel", t.kernel},   {"line", t.line},    {"block", triple(t.block)},
-                  {"thread", triple(t.thread)}, {"address", t.address}, {"buffer", t.buffer}, {"offset", t.offset}};
-  }
+  if (f.element) j["element"] = json_of(*f.element);
+  if (f.fault) j["fault"] = json_of(*f.fault);
   return j;
 }
 
@@ -117,36 +155,8 @@ Failure failure_of(const Json& j) {
   if (!distribution) throw Wrong{distribution.error().message};
   f.distribution = *distribution;
   f.seed = get<std::uint64_t>(j, "seed");
-  if (j.contains("element")) {
-    const Json& e = j["element"];
-    FailingElement out;
-    out.tensor = get<std::string>(e, "tensor");
-    for (const Json& i : list(e, "index")) {
-      if (!i.is_number_integer()) throw Wrong{"the member 'index' has the wrong type"};
-      out.index.push_back(i.get<std::int64_t>());
-    }
-    out.expected = get_real(e, "expected");
-    out.actual = get_real(e, "actual");
-    out.tolerance = get_real(e, "tolerance");
-    out.error_ulps = get_real(e, "error_ulps");
-    out.wrong = get<std::int64_t>(e, "wrong");
-    out.total = get<std::int64_t>(e, "total");
-    f.element = std::move(out);
-  }
-  if (j.contains("fault")) {
-    const Json& t = j["fault"];
-    Fault out;
-    out.kind = get<std::string>(t, "kind");
-    out.message = get<std::string>(t, "message");
-    out.kernel = get<std::string>(t, "kernel");
-    out.line = get<int>(t, "line");
-    read_triple(t, "block", out.block);
-    read_triple(t, "thread", out.thread);
-    out.address = get<std::uint64_t>(t, "address");
-    out.buffer = get<std::string>(t, "buffer");
-    out.offset = get<std::int64_t>(t, "offset");
-    f.fault = std::move(out);
-  }
+  if (j.contains("element")) f.element = read_element(j["element"]);
+  if (j.contains("fault")) f.fault = read_fault(j["fault"]);
   return f;
 }
 
@@ -154,6 +164,8 @@ Json metrics_json(const Metrics& m) {
   Json j = {{"provenance", m.provenance}, {"device", m.device}, {"case", m.case_name}};
   j["values"] = Json::object();
   for (const auto& [name, v] : m.values) j["values"][name] = real(v);
+  if (!m.conditions.empty()) j["conditions"] = Json::object();
+  for (const auto& [name, text] : m.conditions) j["conditions"][name] = text;
   j["lines"] = Json::array();
   for (const LineCount& l : m.lines)
     j["lines"].push_back({{"line", l.line},
@@ -174,6 +186,11 @@ Metrics metrics_of(const Json& j) {
   const Json& values = member(j, "values");
   if (!values.is_object()) throw Wrong{"the member 'values' is not an object"};
   for (const auto& [name, v] : values.items()) m.values.emplace_back(name, get_real(values, name.c_str()));
+  if (j.contains("conditions")) {
+    const Json& conditions = j["conditions"];
+    if (!conditions.is_object()) throw Wrong{"the member 'conditions' is not an object"};
+    for (const auto& [name, text] : conditions.items()) m.conditions.emplace_back(name, get<std::string>(conditions, name.c_str()));
+  }
   for (const Json& l : list(j, "lines")) {
     LineCount out;
     out.line = get<int>(l, "line");
@@ -202,16 +219,7 @@ Json verdict_json(const Verdict& v) {
   j["coverage"] = Json::array();
   for (const CaseCoverage& c : v.coverage)
     j["coverage"].push_back({{"case", c.case_name}, {"binding", binding_json(c.binding)}, {"claimed", c.claimed}, {"seeds", c.seeds}});
-  j["resources"] = Json::array();
-  for (const compile::KernelResources& r : v.resources)
-    j["resources"].push_back({{"kernel", r.kernel},
-                              {"registers", r.registers},
-                              {"static_shared", r.static_shared},
-                              {"stack", r.stack},
-                              {"spill_stores", r.spill_stores},
-                              {"spill_loads", r.spill_loads},
-                              {"constant", r.constant},
-                              {"barriers", r.barriers}});
+  j["resources"] = resources_json(v.resources);
   if (!v.ptx.empty()) j["ptx"] = v.ptx;
   if (v.metrics) j["metrics"] = metrics_json(*v.metrics);
   return j;
@@ -243,18 +251,7 @@ Verdict verdict_of(const Json& j) {
     out.seeds = get<int>(c, "seeds");
     v.coverage.push_back(std::move(out));
   }
-  for (const Json& r : list(j, "resources")) {
-    compile::KernelResources out;
-    out.kernel = get<std::string>(r, "kernel");
-    out.registers = get<int>(r, "registers");
-    out.static_shared = get<std::int64_t>(r, "static_shared");
-    out.stack = get<std::int64_t>(r, "stack");
-    out.spill_stores = get<std::int64_t>(r, "spill_stores");
-    out.spill_loads = get<std::int64_t>(r, "spill_loads");
-    out.constant = get<std::int64_t>(r, "constant");
-    out.barriers = get<int>(r, "barriers");
-    v.resources.push_back(std::move(out));
-  }
+  v.resources = read_resources(member(j, "resources"));
   if (j.contains("ptx")) v.ptx = get<std::string>(j, "ptx");
   if (j.contains("metrics")) v.metrics = metrics_of(j["metrics"]);
   return v;
@@ -263,10 +260,10 @@ Verdict verdict_of(const Json& j) {
 // Text from compilers and kernels may hold any bytes: what is not UTF-8 is replaced, so that writing cannot fail.
 std::string dump(const Json& j, int indent) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
-template <class T> Result<T> parsed(std::string_view what, std::string_view text, T (*read)(const Json&)) {
+template <class T> Result<T> guarded(std::string_view what, const Json& j, T (*read)(const Json&)) {
   const std::string sentence = "this is not a " + std::string(what) + " in JSON";
   try {
-    return read(Json::parse(text));
+    return read(j);
   } catch (const Wrong& wrong) {
     return fail(Code::corrupt, sentence, wrong.what);
   } catch (const std::exception& e) {
@@ -274,7 +271,49 @@ template <class T> Result<T> parsed(std::string_view what, std::string_view text
   }
 }
 
+template <class T> Result<T> parsed(std::string_view what, std::string_view text, T (*read)(const Json&)) {
+  try {
+    return guarded(what, Json::parse(text), read);
+  } catch (const std::exception& e) {
+    return fail(Code::corrupt, "this is not a " + std::string(what) + " in JSON", e.what());
+  }
+}
+
 }  // namespace
+
+Json json_of(const FailingElement& e) {
+  return {{"tensor", e.tensor},           {"index", e.index},
+          {"expected", real(e.expected)}, {"actual", real(e.actual)},
+          {"tolerance", real(e.tolerance)}, {"error_ulps", real(e.error_ulps)},
+          {"wrong", e.wrong},             {"total", e.total}};
+}
+
+Json json_of(const Fault& t) {
+  return {{"kind", t.kind},           {"message", t.message},         {"kernel", t.kernel},   {"line", t.line},    {"block", triple(t.block)},
+          {"thread", triple(t.thread)}, {"address", t.address}, {"buffer", t.buffer}, {"offset", t.offset}};
+}
+
+Json resources_json(const std::vector<compile::KernelResources>& resources) {
+  Json all = Json::array();
+  for (const compile::KernelResources& r : resources)
+    all.push_back({{"kernel", r.kernel},
+                   {"registers", r.registers},
+                   {"static_shared", r.static_shared},
+                   {"stack", r.stack},
+                   {"spill_stores", r.spill_stores},
+                   {"spill_loads", r.spill_loads},
+                   {"constant", r.constant},
+                   {"barriers", r.barriers}});
+  return all;
+}
+
+Result<FailingElement> element_of(const Json& j) { return guarded("failing element", j, &read_element); }
+Result<Fault> fault_of(const Json& j) { return guarded("fault", j, &read_fault); }
+Result<std::vector<compile::KernelResources>> resources_of(const Json& j) { return guarded("list of kernels' resources", j, &read_resources); }
+std::string resources_to_json(const std::vector<compile::KernelResources>& resources) { return dump(resources_json(resources), -1); }
+Result<std::vector<compile::KernelResources>> resources_from_json(std::string_view json) {
+  return parsed("list of kernels' resources", json, &read_resources);
+}
 
 std::string verdict_to_json(const Verdict& verdict, int indent) { return dump(verdict_json(verdict), indent); }
 Result<Verdict> verdict_from_json(std::string_view json) { return parsed("verdict", json, &verdict_of); }

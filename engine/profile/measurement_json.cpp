@@ -74,6 +74,8 @@ SubjectTiming read_timing(const Json& j) {
   const auto cache = get<std::string>(j, "cache");
   if (cache != cache_name(Cache::cold) && cache != cache_name(Cache::warm)) throw Wrong{"the member 'cache' has the unknown value '" + cache + "'"};
   t.cache = cache == cache_name(Cache::cold) ? Cache::cold : Cache::warm;
+  t.graph = get<bool>(j, "graph");
+  if (j.contains("note")) t.note = get<std::string>(j, "note");
   for (const Json& s : list(j, "samples")) {
     TimedSample out;
     out.us = real_of(member(s, "us"), "us");
@@ -176,7 +178,9 @@ std::string dump(const Json& j, int indent) { return j.dump(indent, ' ', false, 
 }  // namespace
 
 Json json_of(const SubjectTiming& t) {
-  Json j = {{"subject", t.subject}, {"cache", cache_name(t.cache)}, {"samples", Json::array()}};
+  Json j = {{"subject", t.subject}, {"cache", cache_name(t.cache)}, {"graph", t.graph}};
+  if (!t.note.empty()) j["note"] = t.note;
+  j["samples"] = Json::array();
   for (const TimedSample& s : t.samples) {
     Json sample = Json::object();
     put(sample, "us", s.us);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measurements as JSON, and back. Members whose number is not known are left out; infinities are the strings "inf" and "-inf".
-//   TIMING  = { "subject", "cache": "cold" | "warm", "samples": [{ "us", "replays", "round", "sm_mhz"?, "memory_mhz"?, "temperature_c"?, "power_w"?,
-//               "throttle"?: bits }] }
+//   TIMING  = { "subject", "cache": "cold" | "warm", "graph": bool, "note"?, "samples": [{ "us", "replays", "round", "sm_mhz"?, "memory_mhz"?,
+//               "temperature_c"?, "power_w"?, "throttle"?: bits }] }
 //   DEVICE  = { "name", "gpu", "uuid", "driver", "cuda", "architecture", "multiprocessors", "max_threads_per_sm", "warp_threads", "memory",
 //               "free_memory", "l2", "shared_per_sm", "max_shared_per_block", "registers_per_sm", "sm_max_mhz"?, "memory_max_mhz"?,
 //               "memory_bus_bits"?, "peak_bandwidth"?, "peak_f32"?, "peak_f64"?, "datasheet": { name: number … }, "datasheet_source" }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/messages.h"
-#include "gate/verdict_json.h"
+#include "rpc/params.h"
 
 namespace ww::rpc {
 namespace {
-
-std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Json envelope(std::optional<std::int64_t> id) {
   Json j = {{"jsonrpc", "2.0"}};
@@ -13,32 +11,9 @@ Json envelope(std::optional<std::int64_t> id) {
   return j;
 }
 
-// Reads with a default; a member of another type is an error.
-template <class T> Status read(const Json& params, const char* name, T& into) {
-  const auto at = params.find(name);
-  if (at == params.end()) return {};
-  bool fits = false;
-  if constexpr (std::is_same_v<T, bool>) fits = at->is_boolean();
-  else if constexpr (std::is_integral_v<T>) fits = at->is_number_integer();
-  else if constexpr (std::is_floating_point_v<T>) fits = at->is_number();
-  else fits = at->is_string();
-  if (!fits) return fail(Code::invalid_argument, std::string("the parameter '") + name + "' has the wrong type");
-  into = at->template get<T>();
-  return {};
-}
-
-Status read_language(const Json& params, candidate::Language& into) {
-  std::string name(candidate::language_name(into));
-  if (Status s = read(params, "language", name); !s) return s;
-  for (const candidate::Language l : {candidate::Language::cuda, candidate::Language::ptx})
-    if (candidate::language_name(l) == name) {
-      into = l;
-      return {};
-    }
-  return fail(Code::invalid_argument, "there is no language '" + name + "': it is cuda or ptx");
-}
-
 }  // namespace
+
+std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Result<Message> read_message(std::string_view body) {
   const auto corrupt = [](std::string why) { return fail(Code::corrupt, "what was received does not follow the protocol", std::move(why)); };
@@ -103,87 +78,6 @@ std::string error_text(std::optional<std::int64_t> id, const Error& error, int r
   j["id"] = id ? Json(*id) : Json(nullptr);
   j["error"] = {{"code", rpc_code != 0 ? rpc_code : -32000}, {"message", error.message}, {"data", {{"code", code_name(error.code)}, {"cause", error.cause}}}};
   return dump(j);
-}
-
-Json gate_params(const GateRequest& r) {
-  return {{"spec", r.spec},
-          {"candidate", r.candidate},
-          {"language", candidate::language_name(r.language)},
-          {"device", r.device},
-          {"architecture", r.architecture},
-          {"binding", Json::parse(gate::binding_to_json(r.binding))},
-          {"seeds", r.seeds},
-          {"measure", r.measure}};
-}
-
-Result<gate::Request> gate_request(const Json& params) {
-  gate::Request r;
-  for (const Status& s : {read(params, "spec", r.spec), read(params, "candidate", r.candidate), read_language(params, r.language),
-                          read(params, "architecture", r.architecture), read(params, "seeds", r.seeds), read(params, "measure", r.measure)})
-    if (!s) return fail(s.error());
-  if (r.seeds < 1 || r.seeds > 1000) return fail(Code::invalid_argument, "the number of seeds must lie between 1 and 1000");
-  if (params.contains("binding")) {
-    Result<op::Binding> b = gate::binding_from_json(dump(params["binding"]));
-    if (!b) return fail(Code::invalid_argument, "the parameter 'binding' cannot be read", b.error().text());
-    r.binding = std::move(*b);
-  }
-  return r;
-}
-
-std::string device_of(const Json& params) {
-  std::string name = "simt";
-  return read(params, "device", name) ? name : std::string();
-}
-
-Json compile_params(const CompileRequest& r) {
-  return {{"candidate", r.candidate}, {"language", candidate::language_name(r.language)}, {"architecture", r.architecture}};
-}
-
-Result<CompileRequest> compile_request(const Json& params) {
-  CompileRequest r;
-  for (const Status& s : {read(params, "candidate", r.candidate), read_language(params, r.language), read(params, "architecture", r.architecture)})
-    if (!s) return fail(s.error());
-  return r;
-}
-
-Json compile_result(const compile::Output& o) {
-  Json j = {{"ptx", o.ptx}, {"cubin", to_hex(o.cubin)}, {"resources", Json::array()}, {"log", o.log}, {"compiler", o.compiler}, {"seconds", o.seconds},
-            {"from_cache", o.from_cache}};
-  for (const compile::KernelResources& r : o.resources)
-    j["resources"].push_back({{"kernel", r.kernel},
-                              {"registers", r.registers},
-                              {"static_shared", r.static_shared},
-                              {"stack", r.stack},
-                              {"spill_stores", r.spill_stores},
-                              {"spill_loads", r.spill_loads},
-                              {"constant", r.constant},
-                              {"barriers", r.barriers}});
-  return j;
-}
-
-Result<compile::Output> compile_output(const Json& j) {
-  const auto corrupt = [](const Error& e) { return fail(Code::corrupt, "the reply to compile cannot be read", e.text()); };
-  if (!j.is_object()) return corrupt({Code::corrupt, "it is no object", {}});
-  compile::Output o;
-  std::string cubin;
-  for (const Status& s : {read(j, "ptx", o.ptx), read(j, "cubin", cubin), read(j, "log", o.log), read(j, "compiler", o.compiler),
-                          read(j, "seconds", o.seconds), read(j, "from_cache", o.from_cache)})
-    if (!s) return corrupt(s.error());
-  Result<std::string> bytes = from_hex(cubin);
-  if (!bytes) return corrupt(bytes.error());
-  o.cubin = std::move(*bytes);
-  const auto list = j.find("resources");
-  if (list == j.end() || !list->is_array()) return corrupt({Code::corrupt, "it has no resources", {}});
-  for (const Json& r : *list) {
-    if (!r.is_object()) return corrupt({Code::corrupt, "its resources are no objects", {}});
-    compile::KernelResources k;
-    for (const Status& s : {read(r, "kernel", k.kernel), read(r, "registers", k.registers), read(r, "static_shared", k.static_shared),
-                            read(r, "stack", k.stack), read(r, "spill_stores", k.spill_stores), read(r, "spill_loads", k.spill_loads),
-                            read(r, "constant", k.constant), read(r, "barriers", k.barriers)})
-      if (!s) return corrupt(s.error());
-    o.resources.push_back(std::move(k));
-  }
-  return o;
 }
 
 std::string to_hex(std::string_view bytes) {

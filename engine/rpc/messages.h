@@ -3,15 +3,26 @@
 //
 // method      params                                                            result
 // initialize  { version: 1, compile_cache: path, memory_limit: bytes,           { version, worker: {…}, compiler: {…} | { error },
-//               threads: int, profile: "simt" | "cuda" }                          devices: [ {…} ] }
+//               threads: int, profile: "simt" | "cuda", baselines: bool }         devices: [ {…} ], baselines: {…} }
 // compile     { candidate, language, architecture }                             { ptx, cubin (in hex), resources, log, compiler, seconds,
 //                                                                                 from_cache }
 // gate        { spec, candidate, language, device, architecture, binding,       a verdict (gate/verdict_json.h)
 //               seeds, measure }
+// time        { spec, device, architecture, binding, subjects: [{ name,         { device: DEVICE, subjects: [{ name, error, verified, note,
+//               candidate, language | baseline }], rounds, samples, cold,         timings: [TIMING] }], seconds }   (profile/measurement_json.h)
+//               warm, order_seed, round_offset, verify }
+// profile     { spec, candidate, language, device, architecture, binding,       COUNTERS (profile/measurement_json.h)
+//               set }
+// device      { name, ceilings: bool }                                          { details: DEVICE, ceilings?: CEILINGS }
+// execute     { spec, candidate, language, device, architecture, binding,       { right, message, printed, outputs: [{ tensor, dtype, shape, total,
+//               distribution, seed }                                              unchecked, wrong, largest_ratio, least, most, mean, nans,
+//                                                                                 infinities, worst? }], resources, seconds, fault? }
 // shutdown    {}                                                                {}; the worker then ends
 // cancel      { id } (notification): that request answers with the error "cancelled" as soon as it can
 // progress    { id, stage, message, fraction } (notification from the worker)
-// execute, time, profile and step are named by the protocol and answer with the error "unsupported" in this version.
+// leaving     { id, why } (notification from the worker, before its reply to that request): the device's context is lost; the worker ends itself
+//             after the reply, and no further request reaches it
+// An architecture that is absent, empty or "native" is the device's own. step is named by the protocol and answers with the error "unsupported".
 // Errors: { code: -32000, message, data: { code: code_name, cause } }; -32700, -32600, -32601, -32602 as JSON-RPC says.
 #pragma once
 #include <cstdint>
@@ -53,6 +64,21 @@ Json compile_params(const CompileRequest& request);
 Result<CompileRequest> compile_request(const Json& params);
 Json compile_result(const compile::Output& output);
 Result<compile::Output> compile_output(const Json& result);
+
+Json time_params(const TimeRequest& request);
+Result<TimeRequest> time_request(const Json& params);
+Json time_result(const TimeReply& reply);
+Result<TimeReply> time_reply(const Json& result);
+Json count_params(const CountRequest& request);
+Result<CountRequest> count_request(const Json& params);
+Json device_params(const DeviceRequest& request);
+Result<DeviceRequest> device_request(const Json& params);
+Json device_result(const DeviceReply& reply);
+Result<DeviceReply> device_reply(const Json& result);
+Json execute_params(const ExecuteRequest& request);
+Result<ExecuteRequest> execute_request(const Json& params);
+Json execute_result(const ExecuteReply& reply);
+Result<ExecuteReply> execute_reply(const Json& result);
 
 std::string to_hex(std::string_view bytes);
 Result<std::string> from_hex(std::string_view hex);

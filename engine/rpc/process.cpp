@@ -170,6 +170,18 @@ bool Process::wait(Milliseconds limit) {
   return true;
 }
 
+bool Process::kill(Milliseconds limit) {
+  if (pid_ == 0) return true;
+  ::kill(-pid_, SIGKILL);
+  const Clock::time_point until = Clock::now() + limit;
+  while (!reap()) {
+    if (Clock::now() >= until) return false;
+    ::poll(nullptr, 0, 1);
+  }
+  drain_errors();
+  return true;
+}
+
 void Process::terminate(Milliseconds grace) {
   if (pid_ == 0) return;
   const int pid = pid_;
@@ -180,14 +192,7 @@ void Process::terminate(Milliseconds grace) {
       return;
     }
   }
-  ::kill(-pid, SIGKILL);
-  int status = 0;
-  pid_t got = 0;
-  while ((got = ::waitpid(pid, &status, 0)) < 0 && errno == EINTR) {
-  }
-  if (got == pid) status_ = status;
-  pid_ = 0;
-  drain_errors();
+  if (!kill(end_limit)) pid_ = 0;
 }
 
 std::string Process::end_text() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A child process that speaks the protocol on its stdin and stdout (one socket), with its stderr kept in part. It leads a process group of its
-// own and inherits no other file of ours. Nothing here raises SIGPIPE; every process that was started is also reaped.
+// own and inherits no other file of ours. Nothing here raises SIGPIPE; every process that was started is also reaped,
+// unless the kernel holds it for longer than end_limit after SIGKILL.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -15,6 +16,7 @@
 namespace ww::rpc {
 
 using Milliseconds = std::chrono::milliseconds;
+inline constexpr Milliseconds end_limit{30000};  // for a killed process to end; after it nobody waits any more
 
 class Process {
  public:
@@ -34,7 +36,8 @@ class Process {
   const std::string& errors() const { return errors_; }                 // the last part of its stderr
 
   bool wait(Milliseconds limit);               // until it ended by itself; reaps it
-  void terminate(Milliseconds grace);          // SIGTERM, after `grace` SIGKILL, to the whole group; reaps it
+  void terminate(Milliseconds grace);          // SIGTERM, after `grace` SIGKILL, to the whole group; reaps it, for at most end_limit
+  bool kill(Milliseconds limit);               // SIGKILL; false when it has not ended by then (a driver may hold it while a kernel runs)
   // "exited with status 3", "was killed by signal 9 (Killed)"; empty while it runs.
   std::string end_text() const;
 

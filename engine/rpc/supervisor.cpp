@@ -2,6 +2,7 @@
 #include "rpc/supervisor.h"
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <optional>
 #include <thread>
 #include "base/files.h"
@@ -9,6 +10,7 @@
 #include "base/log.h"
 #include "candidate/candidate.h"
 #include "gate/verdict_json.h"
+#include "profile/measurement_json.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
 
@@ -21,6 +23,8 @@ constexpr Milliseconds end_wait{500};        // for a process that closed its ou
 constexpr Milliseconds cancel_grace{400};    // for the reply of a cancelled request
 constexpr Milliseconds terminate_grace{200}; // from SIGTERM to SIGKILL
 constexpr Milliseconds shutdown_grace{300};
+constexpr Milliseconds kill_wait{1000};      // for a killed process to end, before it is left to end in the background
+constexpr Milliseconds driver_start{60000};  // start deadline where a GPU's driver is opened
 constexpr std::size_t shown_errors = 4 << 10;
 
 std::string seconds_text(Milliseconds ms) {
@@ -51,8 +55,12 @@ struct Supervisor::Impl {
   WorkerOptions options;
   std::unique_ptr<Process> worker;
   std::string facts;                   // result of initialize, JSON
-  std::jthread winding_down;           // of a cancelled request
-  std::unique_ptr<Process> recovered;  // the worker that answered its cancellation; read after winding_down is joined
+  std::future<std::unique_ptr<Process>> winding_down;  // of a cancelled request: the worker, if it answered its cancellation
+  struct Ending {
+    std::jthread thread;               // ends one process and reaps it
+    std::shared_ptr<std::atomic<bool>> done;
+  };
+  std::vector<Ending> endings;
   std::int64_t next_id = 1;
   std::atomic<int> pid{0}, started{0};
 
@@ -64,6 +72,7 @@ struct Supervisor::Impl {
     std::string detail;     // the end of the worker's stderr
     Progress last;          // what it was at
     bool progressed = false;
+    bool left = false;      // the worker said that it leaves after this reply
   };
 
   ~Impl() {
@@ -76,14 +85,34 @@ struct Supervisor::Impl {
   }
 
   void join_winding_down() {
-    if (!winding_down.joinable()) return;
-    winding_down.join();
-    worker = std::move(recovered);
+    if (!winding_down.valid()) return;
+    worker = winding_down.get();
     pid = worker ? worker->pid() : 0;
   }
 
+  // Runs `what` on a thread of its own; nobody waits for it before this object ends.
+  template <class F> void in_background(F what) {
+    std::erase_if(endings, [](const Ending& e) { return e.done->load(); });
+    auto done = std::make_shared<std::atomic<bool>>(false);
+    endings.push_back({std::jthread([what = std::move(what), done]() mutable {
+                         what();
+                         *done = true;
+                       }),
+                       done});
+  }
+
   void drop() {
+    if (worker && !worker->kill(kill_wait)) in_background([process = std::move(worker)] { process->terminate(Milliseconds(0)); });
     worker.reset();
+    pid = 0;
+  }
+
+  // The worker ends by itself; while a kernel runs, its driver may keep it for long.
+  void leave() {
+    in_background([process = std::move(worker)] {
+      process->wait(terminate_grace);
+      process->terminate(Milliseconds(0));
+    });
     pid = 0;
   }
 
@@ -96,7 +125,7 @@ struct Supervisor::Impl {
     const auto end = [&](Answer::Kind kind, Code code, std::string message, std::string cause = {}) {
       a.kind = kind;
       a.error = Error{code, std::move(message), std::move(cause)};
-      worker->terminate(Milliseconds(0));
+      worker->kill(kill_wait);
       a.detail = tail(worker->errors(), shown_errors);
       drop();
       return a;
@@ -119,6 +148,7 @@ struct Supervisor::Impl {
         } else {
           a.result = std::move(*m->result);
         }
+        if (a.left) leave();
         return a;
       }
       if (cancel.cancelled()) {
@@ -128,8 +158,7 @@ struct Supervisor::Impl {
         return a;
       }
       if (!open) {
-        worker->wait(end_wait);
-        worker->terminate(Milliseconds(0));  // where it closed its output and lives on
+        if (!worker->wait(end_wait)) worker->kill(kill_wait);  // where it closed its output and lives on
         const std::string how = worker->end_text();
         return end(Answer::Kind::died, Code::crashed, "the worker " + how);
       }
@@ -138,6 +167,7 @@ struct Supervisor::Impl {
   }
 
   void note_progress(const Message& m, std::int64_t id, Answer& a, const ProgressHandler& handler) {
+    if (m.method == "leaving") a.left = true;
     if (m.method != "progress") return;
     const auto of = m.params.find("id");
     const auto stage = m.params.find("stage"), message = m.params.find("message"), fraction = m.params.find("fraction");
@@ -151,26 +181,30 @@ struct Supervisor::Impl {
 
   // After a cancellation: the worker is asked; one that answers in time is kept, any other is terminated, then killed.
   void wind_down(std::int64_t id) {
-    recovered.reset();
     pid = 0;
-    winding_down = std::jthread([this, id, process = std::move(worker)]() mutable {
-      process->post(notification_text("cancel", {{"id", id}}));
-      const Clock::time_point until = Clock::now() + cancel_grace;
-      while (Clock::now() < until && process->pump(slice)) {
-        for (;;) {
-          const Result<std::optional<std::string>> body = process->next();
-          if (!body) return process->terminate(terminate_grace);
-          if (!*body) break;
-          const Result<Message> m = read_message(**body);
-          if (!m) return process->terminate(terminate_grace);
-          if (m->is_reply() && m->id == id) {
-            recovered = std::move(process);
-            return;
-          }
-        }
-      }
+    std::promise<std::unique_ptr<Process>> decided;
+    winding_down = decided.get_future();
+    in_background([id, process = std::move(worker), decided = std::move(decided)]() mutable {
+      if (answers_cancel(*process, id)) return decided.set_value(std::move(process));
+      decided.set_value(nullptr);
       process->terminate(terminate_grace);
     });
+  }
+
+  static bool answers_cancel(Process& process, std::int64_t id) {
+    process.post(notification_text("cancel", {{"id", id}}));
+    const Clock::time_point until = Clock::now() + cancel_grace;
+    while (Clock::now() < until && process.pump(slice)) {
+      for (;;) {
+        const Result<std::optional<std::string>> body = process.next();
+        if (!body) return false;
+        if (!*body) break;
+        const Result<Message> m = read_message(**body);
+        if (!m || m->method == "leaving") return false;
+        if (m->is_reply() && m->id == id) return true;
+      }
+    }
+    return false;
   }
 
   Status ensure(const CancelToken& cancel) {
@@ -188,8 +222,10 @@ struct Supervisor::Impl {
                          {"compile_cache", cache.string()},
                          {"memory_limit", options.memory_limit},
                          {"threads", options.threads},
-                         {"profile", options.profile}};
-    Answer a = call("initialize", params, options.start_deadline, cancel, {});
+                         {"profile", options.profile},
+                         {"baselines", options.baselines}};
+    const Milliseconds deadline = options.profile == "cuda" ? std::max(options.start_deadline, driver_start) : options.start_deadline;
+    Answer a = call("initialize", params, deadline, cancel, {});
     if (a.kind == Answer::Kind::result) {
       facts = a.result.dump(2, ' ', false, Json::error_handler_t::replace);
       return {};
@@ -197,6 +233,25 @@ struct Supervisor::Impl {
     drop();
     if (a.kind == Answer::Kind::cancelled || a.kind == Answer::Kind::error) return fail(a.error);
     return fail(a.error.code, "the worker did not start: " + a.error.message, a.detail.empty() ? a.error.cause : a.detail);
+  }
+
+  // A request whose failure is an error of the call: its result, or that error.
+  Result<Answer> ask(std::string_view method, const Json& params, Milliseconds deadline, const CancelToken& cancel, const ProgressHandler& progress,
+                     const char* doing) {
+    if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+    if (Status s = ensure(cancel); !s) return fail(s.error());
+    Answer a = call(method, params, deadline, cancel, progress);
+    if (a.kind == Answer::Kind::result) return a;
+    if (a.kind == Answer::Kind::error || a.kind == Answer::Kind::cancelled) return fail(a.error);
+    std::string where = std::string(" while ") + doing;
+    if (a.progressed) where += " (" + a.last.message + ")";
+    return fail(a.error.code, a.error.message + where, a.detail.empty() ? a.error.cause : a.detail);
+  }
+
+  // A reply that cannot be read ends its worker.
+  template <class T> Result<T> read_reply(Result<T> reply) {
+    if (!reply) drop();
+    return reply;
   }
 
   // A request that ended its worker, as a verdict.
@@ -266,17 +321,59 @@ Result<gate::Verdict> Supervisor::gate(const GateRequest& request, CancelToken c
 }
 
 Result<compile::Output> Supervisor::compile(const CompileRequest& request, CancelToken cancel) {
-  using Kind = Impl::Answer::Kind;
-  if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
-  if (Status s = impl_->ensure(cancel); !s) return fail(s.error());
-  const Impl::Answer a = impl_->call("compile", compile_params(request), request.deadline, cancel, {});
-  if (a.kind == Kind::result) {
-    Result<compile::Output> output = compile_output(a.result);
-    if (!output) impl_->drop();
-    return output;
+  const auto a = impl_->ask("compile", compile_params(request), request.deadline, cancel, {}, "compiling");
+  if (!a) return fail(a.error());
+  return impl_->read_reply(compile_output(a->result));
+}
+
+Result<TimeReply> Supervisor::time(const TimeRequest& request, CancelToken cancel, const ProgressHandler& progress) {
+  const Clock::time_point until = Clock::now() + request.deadline;
+  TimeReply all;
+  TimeRequest rest = request;
+  // A subject that faults takes the worker with it: those that were not timed yet are timed in the next one.
+  for (;;) {
+    const Milliseconds left = std::max(Milliseconds(1), std::chrono::duration_cast<Milliseconds>(until - Clock::now()));
+    const auto a = impl_->ask("time", time_params(rest), left, cancel, progress, "timing");
+    if (!a) return fail(a.error());
+    Result<TimeReply> reply = impl_->read_reply(time_reply(a->result));
+    if (!reply) return reply;
+    if (reply->subjects.size() != rest.subjects.size()) return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time lacks a subject")));
+    all.device = std::move(reply->device);
+    all.seconds += reply->seconds;
+    rest.subjects.clear();
+    for (TimedOutcome& outcome : reply->subjects) {
+      const auto asked = std::find_if(request.subjects.begin(), request.subjects.end(), [&](const TimeSubject& s) { return s.name == outcome.name; });
+      if (asked == request.subjects.end()) return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time names another subject")));
+      if (outcome.error.empty() && outcome.timings.empty()) rest.subjects.push_back(*asked);
+      else all.subjects.push_back(std::move(outcome));
+    }
+    if (rest.subjects.empty()) break;
+    if (!a->left || rest.subjects.size() == reply->subjects.size())
+      return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time has neither a time nor an error for '" + rest.subjects[0].name + "'")));
   }
-  if (a.kind == Kind::error || a.kind == Kind::cancelled) return fail(a.error);
-  return fail(a.error.code, a.error.message + " while compiling", a.detail.empty() ? a.error.cause : a.detail);
+  const auto place = [&](const TimedOutcome& o) {
+    return std::find_if(request.subjects.begin(), request.subjects.end(), [&](const TimeSubject& s) { return s.name == o.name; }) - request.subjects.begin();
+  };
+  std::sort(all.subjects.begin(), all.subjects.end(), [&](const TimedOutcome& x, const TimedOutcome& y) { return place(x) < place(y); });
+  return all;
+}
+
+Result<profile::CounterReport> Supervisor::count(const CountRequest& request, CancelToken cancel) {
+  const auto a = impl_->ask("profile", count_params(request), request.deadline, cancel, {}, "counting");
+  if (!a) return fail(a.error());
+  return impl_->read_reply(profile::counters_of(a->result));
+}
+
+Result<DeviceReply> Supervisor::device(const DeviceRequest& request, CancelToken cancel) {
+  const auto a = impl_->ask("device", device_params(request), request.deadline, cancel, {}, "reading the device's facts");
+  if (!a) return fail(a.error());
+  return impl_->read_reply(device_reply(a->result));
+}
+
+Result<ExecuteReply> Supervisor::execute(const ExecuteRequest& request, CancelToken cancel) {
+  const auto a = impl_->ask("execute", execute_params(request), request.deadline, cancel, {}, "running the candidate");
+  if (!a) return fail(a.error());
+  return impl_->read_reply(execute_reply(a->result));
 }
 
 Result<std::string> Supervisor::describe() {

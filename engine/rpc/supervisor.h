@@ -34,14 +34,14 @@ struct GateRequest {
   std::string candidate;                           // candidate text
   candidate::Language language = candidate::Language::cuda;
   std::string device = "simt";
-  std::string architecture = "sm_80";
+  std::string architecture;                        // empty: the device's own
   op::Binding binding;                             // the default case; empty: the spec's defaults
   int seeds = 5;                                   // per case
   bool measure = true;                             // count the default case after acceptance
   std::chrono::milliseconds deadline{60000};
 };
 
-// An architecture that is empty or "native" is the device's own ("sm_80" for the SIMT machine, which takes any).
+// Stands for the device's own architecture, as an empty one does ("sm_80" on the SIMT machine, which takes any). Not for compile().
 inline constexpr const char* native_architecture = "native";
 
 struct CompileRequest {
