@@ -17,7 +17,7 @@
   X(cuStreamDestroy) X(cuStreamSynchronize) X(cuStreamQuery) X(cuStreamBeginCapture) X(cuStreamEndCapture) X(cuGraphInstantiate)           \
   X(cuGraphLaunch) X(cuGraphExecDestroy) X(cuGraphDestroy) X(cuGraphUpload) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord)            \
   X(cuEventQuery) X(cuEventSynchronize) X(cuEventElapsedTime) X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                               \
-  X(cuOccupancyMaxActiveClusters)
+  X(cuOccupancyMaxActiveClusters) X(cuFuncLoad)
 
 namespace ww::cuda {
 

@@ -9,7 +9,10 @@
 
 namespace ww::cuda {
 
-struct Context {                       // one per open device; its primary context, current on the calling thread while in use
+class Pool;                            // memory.h
+class Service;                         // resident.h
+
+struct Context {                       // one per open device, kept alive by its modules, executions and sets; used by one thread at a time
   const Driver* driver = nullptr;
   std::string name;                    // "cuda:0"
   int ordinal = 0;
@@ -19,6 +22,13 @@ struct Context {                       // one per open device; its primary conte
   int major = 0, minor = 0, multiprocessors = 0;
   std::int64_t l2_bytes = 0;
   bool usable = true;                  // false after a fault that took the context with it ("sticky" errors, a kernel that never ends)
+  std::shared_ptr<Pool> pool;          // of device memory
+  std::shared_ptr<Service> service;        // kernels that make, copy and compare tensors; compiled with the first resident set
+
+  Context() = default;
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context();                          // gives everything back; of a context that is not usable nothing (the driver would wait forever)
 
   int attribute(CUdevice_attribute which) const {
     int value = 0;
@@ -26,6 +36,19 @@ struct Context {                       // one per open device; its primary conte
     return value;
   }
 };
+
+// Makes the context current on the calling thread: every function that is entered from outside begins with it. Code::unavailable where the
+// device is not usable any more.
+Status enter(Context& context);
+// A driver call's result as a Status; an error that took the context with it makes the device unusable and is Code::unavailable.
+Status checked(Context& context, CUresult code, const std::string& doing);
+// Waits until everything on context.stream is done, polling. Where that takes longer than `seconds`, or more than a quarter of a second after
+// a cancellation, the work is left alone and the device is not usable any more.
+struct Waited {
+  CUresult code = CUDA_SUCCESS;        // CUDA_ERROR_NOT_READY: still running, given up
+  bool cancelled = false;              // the token was cancelled while it ran
+};
+Waited wait(Context& context, double seconds, const CancelToken& cancel);
 
 // Enqueues one launch of an execution's module on `stream` (capturable); arguments are marshalled. Nothing is waited for.
 // Implemented with the execution; the timing and the counters use it.

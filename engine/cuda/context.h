@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening a GPU: its primary context, stream and numbers.
+#pragma once
+#include <memory>
+#include "cuda/internal.h"
+
+namespace ww::cuda {
+
+// Code::unavailable where there is no driver or no such GPU; Code::device where the GPU is there and refuses.
+Result<std::shared_ptr<Context>> open_context(int ordinal);
+std::string driver_release();  // "580.159.04" from the kernel module; empty where it cannot be read
+
+}  // namespace ww::cuda

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/module.h"
+#include <mutex>
+#include "device/marshal.h"
+
+namespace ww::cuda {
+namespace {
+
+class CudaModule final : public device::Module {
+ public:
+  CudaModule(std::shared_ptr<Context> context, std::shared_ptr<const Image> image, std::unique_ptr<LoadedCode> first)
+      : context_(std::move(context)), image_(std::move(image)), first_(std::move(first)) {
+    for (const device::Entry& e : image_->entries) {
+      device::KernelFacts facts;
+      facts.name = e.name;
+      for (const device::Parameter& p : e.parameters) facts.parameters.push_back(p.type);
+      kernels_.push_back(std::move(facts));
+    }
+  }
+  const std::vector<device::KernelFacts>& kernels() const override { return kernels_; }
+  Status fits(const candidate::PlannedLaunch& launch) const override {
+    const device::Entry* entry = image_->entry(launch.kernel);
+    if (!entry) return fail(Code::not_found, "the compiled code has no kernel " + launch.kernel);
+    const Result<std::vector<std::byte>> block = device::marshal(launch, entry->parameters, entry->bytes);
+    if (!block) return fail(block.error());
+    return {};
+  }
+  Result<std::unique_ptr<device::Execution>> execution() const override {
+    if (Status s = enter(*context_); !s) return fail(s.error());
+    std::unique_ptr<LoadedCode> code;
+    {
+      std::lock_guard lock(mutex_);
+      code = std::move(first_);
+    }
+    if (!code) {
+      Result<std::unique_ptr<LoadedCode>> loaded = LoadedCode::load(*context_, image_);
+      if (!loaded) return fail(loaded.error());
+      code = std::move(*loaded);
+    }
+    return make_execution(context_, std::move(code));
+  }
+
+ private:
+  const std::shared_ptr<Context> context_;
+  const std::shared_ptr<const Image> image_;
+  std::vector<device::KernelFacts> kernels_;
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<LoadedCode> first_;  // the instance that load() made to see whether the driver takes the code; nothing has run in it
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const device::Module>> load_module(std::shared_ptr<Context> context, const compile::Output& output) {
+  if (Status s = enter(*context); !s) return fail(s.error());
+  const auto image = make_image(output);
+  if (!image) return fail(image.error());
+  Result<std::unique_ptr<LoadedCode>> first = LoadedCode::load(*context, *image);
+  if (!first) return fail(first.error());
+  return std::make_shared<const CudaModule>(std::move(context), *image, std::move(*first));
+}
+
+}  // namespace ww::cuda

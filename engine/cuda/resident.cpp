@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/resident.h"
+#include <algorithm>
+#include <cstring>
+#include "cuda/execution.h"
+#include "cuda/faults.h"
+#include "cuda/service.h"
+#include "op/parse.h"
+#include "oracle/oracle.h"
+
+namespace ww::cuda {
+namespace {
+
+constexpr double reference_limit = 120;   // seconds of one launch of a reference
+constexpr std::size_t programs_kept = 16;
+
+// Launches `launch`, whose tensors are in `tensors`, and waits for it.
+Status run(Context& context, LoadedCode& code, const candidate::PlannedLaunch& launch, const std::map<std::string, CUdeviceptr>& tensors,
+           const CancelToken& cancel, const std::string& what) {
+  if (cancel.cancelled()) return fail(Code::cancelled, "cancelled while " + what);
+  const Result<Enqueued> begun = code.enqueue(
+      launch,
+      [&](const std::string& name) -> std::optional<std::uint64_t> {
+        const auto at = tensors.find(name);
+        return at == tensors.end() ? std::nullopt : std::optional<std::uint64_t>(at->second);
+      },
+      context.stream);
+  if (!begun) return fail(begun.error());
+  if (begun->code != CUDA_SUCCESS) return fail(Code::device, what + ": the launch of " + launch.kernel + " was refused", classify(begun->code).sentence + " " + begun->why);
+  const Waited done = wait(context, reference_limit, cancel);
+  if (done.cancelled) return fail(Code::cancelled, "cancelled while " + what);
+  if (done.code == CUDA_ERROR_NOT_READY) return fail(Code::device, what + ": the kernel " + launch.kernel + " had not ended after 120 s");
+  if (done.code != CUDA_SUCCESS) return fail(Code::device, what + ": the kernel " + launch.kernel + " stopped with " + classify(done.code).sentence);
+  return {};
+}
+
+std::uint32_t blocks_for(const Context& context, std::int64_t count) {
+  const std::int64_t most = std::max(1, context.multiprocessors) * 8;
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>((count + 1023) / 1024, 1, most));
+}
+
+Result<std::unique_ptr<LoadedCode>> compile_code(Context& context, const std::string& text, compile::Compiler& compiler, const std::string& what) {
+  compile::Request request;
+  request.code = text;
+  request.architecture = architecture_of(context);
+  const Result<compile::Output> output = compiler.compile(request);
+  if (!output) return fail(output.error().code == Code::compile ? Code::internal : output.error().code, what + " cannot be compiled", output.error().text());
+  const auto image = make_image(*output);
+  if (!image) return fail(image.error());
+  return LoadedCode::load(context, *image);
+}
+
+class Maker {
+ public:
+  Maker(std::shared_ptr<Context> context, const op::Spec& spec, const device::SetRequest& request, compile::Compiler& compiler)
+      : context_(std::move(context)), spec_(spec), request_(request), compiler_(compiler), set_(std::make_shared<CudaSet>(context_)) {}
+
+  Result<std::shared_ptr<const device::ResidentSet>> make() {
+    if (Status s = enter(*context_); !s) return fail(s.error());
+    Result<std::shared_ptr<Service>> service = Service::get(*context_, compiler_);
+    if (!service) return fail(service.error());
+    service_ = *service;
+    if (Status s = make_inputs(); !s) return fail(s.error());
+    for (const op::Param& p : spec_.outputs) {
+      auto shape = op::shape_of(spec_, p, request_.binding);
+      if (!shape) return fail(shape.error());
+      set_->all_shapes[p.name] = std::move(*shape);
+    }
+    if (request_.references)
+      if (Status s = make_references(); !s) return fail(s.error());
+    return std::shared_ptr<const device::ResidentSet>(set_);
+  }
+
+ private:
+  Status make_inputs() {
+    int ordinal = 0;
+    for (const op::Param& p : spec_.inputs) {
+      auto shape = op::shape_of(spec_, p, request_.binding);
+      if (!shape) return fail(shape.error());
+      const auto domain = op::domain_of(spec_, p, request_.binding);
+      if (!domain) return fail(domain.error());
+      const std::int64_t count = op::element_count(*shape);
+      CudaSet::Input input;
+      input.dtype = p.dtype;
+      input.bytes = static_cast<std::size_t>(count) * dtype_size(p.dtype);
+      Result<Memory> memory = Memory::take(context_, input.bytes, "the input " + p.name);
+      if (!memory) return fail(memory.error());
+      input.memory = std::move(*memory);
+      tensors_[p.name] = input.memory.address();
+      const auto launch = fill_launch(p.name, request_.distribution, request_.seed, ordinal++, p.dtype, *domain, count, blocks_for(*context_, count));
+      if (count > 0)
+        if (Status s = run(*context_, service_->kernels(), launch, tensors_, request_.cancel, "making the input " + p.name); !s) return s;
+      set_->all_shapes[p.name] = std::move(*shape);
+      set_->inputs.emplace(p.name, std::move(input));
+    }
+    return {};
+  }
+
+  Status make_references() {
+    const Result<oracle::Program> program = oracle::lower_reference(spec_, request_.binding);
+    if (!program) return fail(program.error());
+    const Result<std::shared_ptr<LoadedCode>> code = service_->program(*context_, program->code, compiler_);
+    if (!code) return fail(code.error());
+    std::map<std::string, Memory> buffers;
+    for (const candidate::PlannedTensor& t : program->buffers) {
+      const std::size_t bytes = static_cast<std::size_t>(t.count) * dtype_size(t.dtype);
+      Result<Memory> memory = Memory::take(context_, bytes, "the reference's " + t.name);
+      if (!memory) return fail(memory.error());
+      // Poison is NaN: an element that the reference left out cannot be taken for a value.
+      if (bytes > 0)
+        if (Status s = checked(*context_, context_->driver->cuMemsetD8Async_(memory->address(), t.zeroed ? 0 : 0xff, bytes, context_->stream), "fill memory"); !s) return s;
+      tensors_[t.name] = memory->address();
+      buffers.emplace(t.name, std::move(*memory));
+    }
+    for (const candidate::PlannedLaunch& launch : program->launches)
+      if (Status s = run(*context_, **code, launch, tensors_, request_.cancel, "evaluating the reference"); !s) return s;
+    for (const oracle::Output& o : program->outputs) {
+      const op::Param* p = op::find_param(spec_, o.tensor);
+      const auto value = buffers.find(o.value), bound = buffers.find(o.bound);
+      if (!p || value == buffers.end() || (!o.bound.empty() && bound == buffers.end())) return fail(Code::internal, "the reference's output " + o.tensor + " has no buffer");
+      CudaSet::Output out;
+      out.dtype = p->dtype;
+      out.count = op::element_count(set_->all_shapes[o.tensor]);
+      out.value = std::move(value->second);
+      out.has_bound = !o.bound.empty();
+      if (out.has_bound) out.bound = std::move(bound->second);
+      else if (is_real(p->dtype)) return fail(Code::internal, "the reference's output " + o.tensor + " has no error bound");
+      set_->outputs.emplace(o.tensor, std::move(out));
+    }
+    set_->references = true;
+    return {};
+  }
+
+  const std::shared_ptr<Context> context_;
+  const op::Spec& spec_;
+  const device::SetRequest& request_;
+  compile::Compiler& compiler_;
+  std::shared_ptr<Service> service_;
+  std::shared_ptr<CudaSet> set_;
+  std::map<std::string, CUdeviceptr> tensors_;
+};
+
+}  // namespace
+
+std::string architecture_of(const Context& context) {
+  // From 9.0 on, the device's own instructions (wgmma, …) exist only in code for exactly this architecture.
+  return "sm_" + std::to_string(context.major * 10 + context.minor) + (context.major >= 9 ? "a" : "");
+}
+
+Result<std::shared_ptr<Service>> Service::get(Context& context, compile::Compiler& compiler) {
+  if (context.service) return context.service;
+  auto service = std::make_shared<Service>();
+  Result<std::unique_ptr<LoadedCode>> kernels = compile_code(context, service_source, compiler, "the device's own kernels");
+  if (!kernels) return fail(kernels.error());
+  service->kernels_ = std::move(*kernels);
+  context.service = service;
+  return service;
+}
+
+Result<std::shared_ptr<LoadedCode>> Service::program(Context& context, const std::string& code, compile::Compiler& compiler) {
+  for (const auto& [text, program] : programs_)
+    if (text == code) return program;
+  Result<std::unique_ptr<LoadedCode>> loaded = compile_code(context, code, compiler, "the reference's kernels");
+  if (!loaded) return fail(loaded.error());
+  if (programs_.size() >= programs_kept) programs_.erase(programs_.begin());
+  return programs_.emplace_back(code, std::move(*loaded)).second;
+}
+
+std::size_t CudaSet::bytes() const {
+  std::size_t sum = 0;
+  for (const auto& [name, i] : inputs) sum += i.memory.bytes();
+  for (const auto& [name, o] : outputs) sum += o.value.bytes() + o.bound.bytes();
+  return sum;
+}
+
+Status CudaSet::copy(void* to, const Memory& from, std::size_t bytes) const {
+  if (Status s = enter(*context_); !s || bytes == 0) return s;
+  if (Status s = checked(*context_, context_->driver->cuMemcpyDtoHAsync_(to, from.address(), bytes, context_->stream), "copy from the device"); !s) return s;
+  return checked(*context_, wait(*context_, default_launch_limit, {}).code, "copy from the device");
+}
+
+Result<op::HostTensor> CudaSet::input(const std::string& name) const {
+  const auto at = inputs.find(name);
+  if (at == inputs.end()) return fail(Code::not_found, "the set has no input " + name);
+  op::HostTensor t;
+  t.dtype = at->second.dtype;
+  t.shape = all_shapes.at(name);
+  t.bytes.resize(at->second.bytes);
+  if (Status s = copy(t.bytes.data(), at->second.memory, t.bytes.size()); !s) return fail(s.error());
+  return t;
+}
+
+Result<op::ReferenceTensor> CudaSet::reference(const std::string& name) const {
+  const auto at = outputs.find(name);
+  if (at == outputs.end()) return fail(Code::not_found, "the set has no reference of " + name);
+  const Output& o = at->second;
+  const auto n = static_cast<std::size_t>(o.count);
+  op::ReferenceTensor t;
+  t.dtype = o.dtype;
+  t.shape = all_shapes.at(name);
+  void* values = nullptr;
+  if (is_real(o.dtype)) t.value.resize(n), values = t.value.data();
+  else t.integer.resize(n), values = t.integer.data();
+  if (Status s = copy(values, o.value, n * 8); !s) return fail(s.error());
+  if (!o.has_bound) return t;
+  t.bound.resize(n);
+  if (Status s = copy(t.bound.data(), o.bound, n * 8); !s) return fail(s.error());
+  return t;
+}
+
+Result<std::shared_ptr<const device::ResidentSet>> make_resident_set(std::shared_ptr<Context> context, const op::Spec& spec, const device::SetRequest& request,
+                                                                     compile::Compiler& compiler) {
+  return Maker(std::move(context), spec, request, compiler).make();
+}
+
+// An execution's dealings with a set.
+
+namespace {
+
+Result<const CudaSet*> own(const Context& context, const device::ResidentSet& set) {
+  const auto* here = dynamic_cast<const CudaSet*>(&set);
+  if (!here || !here->of(context)) return fail(Code::internal, "the input set belongs to another device");
+  return here;
+}
+
+}  // namespace
+
+Status CudaExecution::fill(const std::string& name, const device::ResidentSet& set) {
+  const Result<const CudaSet*> here = own(*context_, set);
+  if (!here) return fail(here.error());
+  const auto from = (*here)->inputs.find(name);
+  if (from == (*here)->inputs.end()) return fail(Code::internal, "the set has no input " + name);
+  const Result<const Buffer*> b = find(name, from->second.bytes);
+  if (!b) return fail(b.error());
+  if ((*b)->bytes == 0) return {};
+  return checked(*context_, context_->driver->cuMemcpyDtoDAsync_((*b)->address, from->second.memory.address(), (*b)->bytes, context_->stream), "copy " + name);
+}
+
+Result<bool> CudaExecution::holds_set(const std::string& name, const device::ResidentSet& set) const {
+  const Result<const CudaSet*> here = own(*context_, set);
+  if (!here) return fail(here.error());
+  const auto from = (*here)->inputs.find(name);
+  if (from == (*here)->inputs.end()) return fail(Code::internal, "the set has no input " + name);
+  const Result<const Buffer*> b = find(name, from->second.bytes);
+  if (!b) return fail(b.error());
+  if ((*b)->bytes == 0) return true;
+  const Result<Memory> flag = Memory::take(context_, 4, "a flag");
+  if (!flag) return fail(flag.error());
+  if (Status s = set_bytes(flag->address(), 0, 4); !s) return fail(s.error());
+  const auto bytes = static_cast<std::int64_t>((*b)->bytes);
+  const auto launch = differ_launch("a", "b", bytes, "flag", blocks_for(*context_, bytes / 16));
+  if (Status s = run(*context_, context_->service->kernels(), launch, {{"a", (*b)->address}, {"b", from->second.memory.address()}, {"flag", flag->address()}}, {},
+                     "comparing " + name); !s) return fail(s.error());
+  std::uint32_t differs = 1;
+  if (Status s = checked(*context_, context_->driver->cuMemcpyDtoH_(&differs, flag->address(), 4), "read a flag"); !s) return fail(s.error());
+  return differs == 0;
+}
+
+Result<device::ResidentComparison> CudaExecution::compare_set(const std::string& name, const device::ResidentSet& set) const {
+  const Result<const CudaSet*> here = own(*context_, set);
+  if (!here) return fail(here.error());
+  const auto at = (*here)->outputs.find(name);
+  if (at == (*here)->outputs.end()) return fail(Code::internal, "the set has no reference of " + name);
+  const CudaSet::Output& expected = at->second;
+  const Result<const Buffer*> b = find(name, static_cast<std::size_t>(expected.count) * dtype_size(expected.dtype));
+  if (!b) return fail(b.error());
+  device::ResidentComparison out;
+  out.total = expected.count;
+  if (expected.count == 0) return out;
+  const std::uint32_t blocks = blocks_for(*context_, expected.count);
+  const Result<Memory> parts = Memory::take(context_, blocks * compare_part_bytes, "the comparison's parts");
+  if (!parts) return fail(parts.error());
+  const Result<Memory> result = Memory::take(context_, sizeof(CompareResult), "the comparison's result");
+  if (!result) return fail(result.error());
+  const std::map<std::string, CUdeviceptr> tensors = {{"actual", (*b)->address}, {"value", expected.value.address()}, {"bound", expected.bound.address()},
+                                                      {"parts", parts->address()}, {"result", result->address()}};
+  const CompareTensors names{"actual", "value", expected.has_bound ? "bound" : "", "parts", "result"};
+  for (const candidate::PlannedLaunch& launch : compare_launches(names, expected.dtype, expected.count, blocks))
+    if (Status s = run(*context_, context_->service->kernels(), launch, tensors, {}, "comparing " + name); !s) return fail(s.error());
+  CompareResult r{};
+  if (Status s = checked(*context_, context_->driver->cuMemcpyDtoH_(&r, result->address(), sizeof r), "read the comparison"); !s) return fail(s.error());
+  out.wrong = r.wrong;
+  out.unchecked = r.unchecked;
+  out.worst = r.worst;
+  out.expected = r.expected;
+  out.actual = r.actual;
+  out.bound = r.bound;
+  out.largest_ratio = r.largest_ratio;
+  return out;
+}
+
+}  // namespace ww::cuda
