@@ -116,6 +116,9 @@ struct TimedSubject {
   Execution* execution = nullptr;                          // its module and its filled buffers
   std::span<const candidate::PlannedLaunch> launches;
   std::function<Status(void* stream)> enqueue;             // in place of launches: a CUstream; must be capturable in a graph
+  struct Zeroed { std::string name; std::size_t bytes = 0; };
+  std::vector<Zeroed> zeroed;                              // whole buffers of the execution, filled with zero bytes before the first launch of
+                                                           // every replay: a part of the plan, and of its time
 };
 struct TimeOptions {
   int rounds = 10, samples = 5;                            // samples of each subject and regime in each round
