@@ -67,10 +67,33 @@ CREATE TABLE message(
 CREATE INDEX message_run ON message(run);
 )sql";
 
+// What was measured on real hardware, whole, as JSON with its provenance; the columns beside it are for lists. A measurement without a candidate
+// is one of baselines alone.
+constexpr std::string_view second = R"sql(
+CREATE TABLE measurement(
+  id INTEGER PRIMARY KEY,
+  op INTEGER NOT NULL REFERENCES op(id),
+  candidate INTEGER REFERENCES candidate(id),
+  kind TEXT NOT NULL,
+  device TEXT NOT NULL,
+  gpu TEXT NOT NULL,
+  driver TEXT NOT NULL,
+  json TEXT NOT NULL,
+  created TEXT NOT NULL
+);
+CREATE INDEX measurement_candidate ON measurement(candidate);
+CREATE TABLE imported(
+  digest TEXT PRIMARY KEY,
+  first_run INTEGER NOT NULL,
+  last_run INTEGER NOT NULL,
+  created TEXT NOT NULL
+) WITHOUT ROWID;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& migrations() {
-  static const std::vector<std::string_view> steps = {first};
+  static const std::vector<std::string_view> steps = {first, second};
   return steps;
 }
 

@@ -78,6 +78,7 @@ Status Statement::run() {
 }
 
 bool Statement::null(int column) const { return sqlite3_column_type(stmt_, column) == SQLITE_NULL; }
+bool Statement::holds_real(int column) const { return sqlite3_column_type(stmt_, column) == SQLITE_FLOAT; }
 std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(stmt_, column); }
 double Statement::real(int column) const { return sqlite3_column_double(stmt_, column); }
 std::string Statement::text(int column) const {

@@ -37,6 +37,7 @@ class Statement {
   Status run();          // steps to the end
 
   bool null(int column) const;
+  bool holds_real(int column) const;
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;

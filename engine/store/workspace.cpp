@@ -2,7 +2,6 @@
 #include "store/workspace.h"
 #include <algorithm>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include "base/log.h"
 #include "gate/verdict_json.h"
 #include "store/blobs.h"
@@ -11,7 +10,6 @@
 
 namespace ww::store {
 namespace fs = std::filesystem;
-using nlohmann::json;
 namespace {
 
 constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%fZ','now')";
@@ -41,38 +39,6 @@ RunRecord read_run(const Statement& s) {
   return r;
 }
 
-std::string resources_text(const std::vector<compile::KernelResources>& resources) {
-  json list = json::array();
-  for (const compile::KernelResources& r : resources)
-    list.push_back({{"kernel", r.kernel}, {"registers", r.registers}, {"static_shared", r.static_shared}, {"stack", r.stack},
-                    {"spill_stores", r.spill_stores}, {"spill_loads", r.spill_loads}, {"constant", r.constant}, {"barriers", r.barriers}});
-  return list.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-std::vector<compile::KernelResources> read_resources(const std::string& text) {
-  std::vector<compile::KernelResources> result;
-  const json list = json::parse(text, nullptr, false);
-  if (!list.is_array()) return result;
-  for (const json& r : list) {
-    if (!r.is_object()) continue;
-    auto number = [&](const char* key) {
-      const auto it = r.find(key);
-      return it != r.end() && it->is_number() ? it->get<std::int64_t>() : 0;
-    };
-    compile::KernelResources k;
-    if (const auto it = r.find("kernel"); it != r.end() && it->is_string()) k.kernel = it->get<std::string>();
-    k.registers = static_cast<int>(number("registers"));
-    k.static_shared = number("static_shared");
-    k.stack = number("stack");
-    k.spill_stores = number("spill_stores");
-    k.spill_loads = number("spill_loads");
-    k.constant = number("constant");
-    k.barriers = static_cast<int>(number("barriers"));
-    result.push_back(std::move(k));
-  }
-  return result;
-}
-
 constexpr const char* candidate_columns =
     "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, s.text, s.language, c.state, c.created, c.summary,"
     " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id"
@@ -96,7 +62,7 @@ CandidateRecord read_candidate(const Statement& s) {
   if (!s.null(13)) c.score = s.real(13);
   c.score_provenance = s.text(14);
   c.score_unit = s.text(15);
-  c.resources = read_resources(s.text(16));
+  if (auto resources = gate::resources_from_json(s.text(16))) c.resources = std::move(*resources);  // a list without them is better than none
   c.judged = s.text(17);
   c.order = s.integer(18);
   return c;
@@ -237,7 +203,7 @@ class SqliteWorkspace final : public Workspace {
                                  " WHERE id = ?");
       if (Status done = s.bind(verdict.accepted ? "accepted" : "rejected").bind(verdict.summary()).bind(score)
                             .bind(score ? provenance : std::string()).bind(score ? unit : std::string())
-                            .bind(resources_text(verdict.resources)).bind(candidate).run(); !done)
+                            .bind(gate::resources_to_json(verdict.resources)).bind(candidate).run(); !done)
         return done;
     }
     if (db_->changes() == 0) return absent("candidate", candidate);
@@ -301,6 +267,29 @@ class SqliteWorkspace final : public Workspace {
       if (!row) return fail(row.error());
       if (!*row) return list;
       list.push_back(read_candidate(s));
+    }
+  }
+
+  Result<std::int64_t> add_measurement(const MeasurementRecord& m) override {
+    const std::lock_guard lock(mutex_);
+    Transaction transaction(*db_);
+    if (!transaction.begun()) return fail(transaction.begun().error());
+    return insert(transaction, db_->prepare(std::string("INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created)"
+                                                        " VALUES(?, nullif(?, 0), ?, ?, ?, ?, ?, ") + now + ")")
+                                   .bind(m.op).bind(m.candidate).bind(m.kind).bind(m.device).bind(m.gpu).bind(m.driver).bind(m.json));
+  }
+
+  Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) override {
+    const std::lock_guard lock(mutex_);
+    std::vector<MeasurementRecord> list;
+    Statement s = db_->prepare("SELECT id, op, coalesce(candidate, 0), kind, device, gpu, driver, json, created FROM measurement"
+                               " WHERE ?1 = 0 OR candidate = ?1 ORDER BY id DESC");
+    s.bind(candidate);
+    for (;;) {
+      const Result<bool> row = s.step();
+      if (!row) return fail(row.error());
+      if (!*row) return list;
+      list.push_back({s.integer(0), s.integer(1), s.integer(2), s.text(3), s.text(4), s.text(5), s.text(6), s.text(7), s.text(8)});
     }
   }
 

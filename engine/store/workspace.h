@@ -40,6 +40,15 @@ struct CandidateRecord {
   std::int64_t order = 0;   // ascending in the order of judgement over the workspace; 0 without a verdict
 };
 
+struct MeasurementRecord {
+  std::int64_t id = 0, op = 0;
+  std::int64_t candidate = 0;  // 0: none (of baselines alone)
+  std::string kind;         // "time", "counters", "baseline", "compare"
+  std::string device, gpu, driver;  // "cuda:0", "NVIDIA H200", "580.159.04"
+  std::string json;         // all of it, with its provenance
+  std::string created;      // ISO 8601, UTC
+};
+
 class Workspace {  // thread-safe: calls are serialised inside
  public:
   // Creates the folder and schema when absent and `create`; migrates older ones (user_version); a newer one is an error that says so.
@@ -67,6 +76,10 @@ class Workspace {  // thread-safe: calls are serialised inside
   virtual Result<CandidateRecord> find_candidate(const std::string& id_or_hash_prefix) = 0;  // ambiguous or absent: says so;
                                                                             // a text that several runs hold: the latest of them
   virtual Result<std::vector<CandidateRecord>> candidates(std::int64_t run) = 0;  // in order of id, without verdict evidence
+
+  virtual Result<std::int64_t> add_measurement(const MeasurementRecord& measurement) = 0;
+  // Of one candidate, or with 0 all of the workspace; newest first.
+  virtual Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) = 0;
 
   virtual Result<std::string> put_blob(std::string_view bytes) = 0;        // returns its hash
   virtual Result<std::string> get_blob(const std::string& hash) = 0;       // verifies the hash: Code::corrupt

@@ -227,6 +227,8 @@ class MemoryWorkspace : public store::Workspace {
       if (c.run == run) list.push_back(std::move(c));
     return list;
   }
+  Result<std::int64_t> add_measurement(const store::MeasurementRecord&) override { return fail(Code::unsupported, "no measurements in memory"); }
+  Result<std::vector<store::MeasurementRecord>> measurements(std::int64_t) override { return std::vector<store::MeasurementRecord>{}; }
   Result<std::string> put_blob(std::string_view) override { return fail(Code::unsupported, "no blobs in memory"); }
   Result<std::string> get_blob(const std::string&) override { return fail(Code::unsupported, "no blobs in memory"); }
 

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/bundle.h"
+#include <fstream>
+#include <map>
+#include <string_view>
+#include <unistd.h>
+#include "base/hash.h"
+#include "store/blobs.h"
+#include "store/schema.h"
+#include "store/sqlite.h"
+#include "store/workspace.h"
+
+namespace ww::store {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::int64_t bundle_id = 0x57575242;  // "WWRB" in SQLite's header
+constexpr const char* bundle_format = "1";
+constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%fZ','now')";
+
+// Removed when this goes out of scope, with what SQLite keeps beside it.
+struct TemporaryFile {
+  fs::path path;
+  explicit TemporaryFile(fs::path p) : path(std::move(p)) { remove(); }
+  ~TemporaryFile() { remove(); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  void remove() const {
+    std::error_code ec;
+    for (const char* tail : {"", "-journal", "-wal", "-shm"}) fs::remove(path.string() + tail, ec);
+  }
+};
+
+// Calls `take` for every row of a statement.
+template <class Take>
+Status each(Statement& s, const Take& take) {
+  for (;;) {
+    const Result<bool> row = s.step();
+    if (!row) return fail(row.error());
+    if (!*row) return {};
+    if (Status done = take(s); !done) return done;
+  }
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
+  return out + "'";
+}
+
+// Over every row of every table but `bundle`, in an order that does not hang on the file's pages.
+Result<std::string> digest_of(Database& db) {
+  std::vector<std::string> tables;
+  {
+    Statement s = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'bundle' AND name NOT LIKE 'sqlite_%' ORDER BY name");
+    if (Status done = each(s, [&](Statement& row) { return tables.push_back(row.text(0)), Status(); }); !done) return fail(done.error());
+  }
+  Hasher hasher;
+  for (const std::string& table : tables) {
+    std::vector<std::string> columns;
+    {
+      Statement s = db.prepare("SELECT name FROM pragma_table_info(?)");
+      s.bind(table);
+      if (Status done = each(s, [&](Statement& row) { return columns.push_back(row.text(0)), Status(); }); !done) return fail(done.error());
+    }
+    hasher.field(table);
+    std::string sql = "SELECT ";
+    for (const std::string& c : columns) sql += (c == columns.front() ? "\"" : ", \"") + c + "\"";
+    Statement s = db.prepare(sql + " FROM \"" + table + "\" ORDER BY 1");  // the first column is each table's key
+    const Status done = each(s, [&](Statement& row) {
+      for (int i = 0; i < static_cast<int>(columns.size()); ++i) {
+        if (row.holds_real(i)) {  // its bits: SQLite's versions do not all print reals alike
+          const double value = row.real(i);
+          hasher.field("real").field({reinterpret_cast<const char*>(&value), sizeof value});
+        } else {
+          hasher.field(row.null(i) ? "null" : "text").field(row.text(i));
+        }
+      }
+      return Status();
+    });
+    if (!done) return fail(done.error());
+  }
+  return hasher.hex();
+}
+
+Result<std::string> entry(Database& db, const std::string& key) {
+  Statement s = db.prepare("SELECT value FROM bundle WHERE key = ?");
+  const Result<bool> row = s.bind(key).step();
+  if (!row) return fail(row.error());
+  return *row ? s.text(0) : std::string();
+}
+
+Result<BundleFacts> facts_of(Database& db) {
+  BundleFacts f;
+  for (const auto& [member, key] : {std::pair{&f.digest, "digest"}, {&f.created, "created"}, {&f.program, "program"}}) {
+    Result<std::string> value = entry(db, key);
+    if (!value) return fail(value.error());
+    *member = std::move(*value);
+  }
+  for (const auto& [member, table] : {std::pair{&f.runs, "run"}, {&f.candidates, "candidate"}, {&f.measurements, "measurement"}, {&f.blobs, "blob"}}) {
+    const Result<std::int64_t> n = db.integer(std::string("SELECT count(*) FROM ") + table);
+    if (!n) return fail(n.error());
+    *member = *n;
+  }
+  return f;
+}
+
+std::string only_run(std::int64_t run) {  // what a bundle of one run leaves out
+  const std::string id = std::to_string(run), others = "SELECT id FROM candidate WHERE run <> " + id;
+  return "DELETE FROM measurement WHERE candidate IS NULL OR candidate IN (" + others + "); DELETE FROM verdict WHERE candidate IN (" + others +
+         "); DELETE FROM candidate WHERE run <> " + id + "; DELETE FROM message WHERE run <> " + id + "; DELETE FROM run WHERE id <> " + id +
+         "; DELETE FROM source WHERE hash NOT IN (SELECT hash FROM candidate); DELETE FROM op WHERE id NOT IN (SELECT op FROM run) AND id NOT IN"
+         " (SELECT op FROM measurement);";
+}
+
+Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_t run, const std::string& program) {
+  std::string sql = "PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF; BEGIN; DELETE FROM imported;";
+  if (run != 0) sql += only_run(run);
+  sql += "CREATE TABLE bundle(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; CREATE TABLE blob(hash TEXT PRIMARY KEY, bytes BLOB NOT NULL);";
+  if (Status s = db.exec(sql); !s) return fail(s.error());
+  std::vector<std::string> hashes;
+  {
+    Statement s = db.prepare("SELECT DISTINCT ptx FROM verdict WHERE ptx <> '' ORDER BY ptx");
+    if (Status done = each(s, [&](Statement& row) { return hashes.push_back(row.text(0)), Status(); }); !done) return fail(done.error());
+  }
+  for (const std::string& hash : hashes) {
+    const Result<std::string> bytes = get_blob(blobs, hash);
+    if (!bytes) return fail(bytes.error().code, "the workspace cannot be bundled whole: " + bytes.error().message, bytes.error().cause);
+    Statement s = db.prepare("INSERT INTO blob(hash, bytes) VALUES(?, CAST(? AS BLOB))");
+    if (Status done = s.bind(hash).bind(*bytes).run(); !done) return fail(done.error());
+  }
+  const Result<std::string> digest = digest_of(db);
+  if (!digest) return fail(digest.error());
+  Statement s = db.prepare(std::string("INSERT INTO bundle(key, value) VALUES('format', ?), ('program', ?), ('digest', ?), ('created', ") + now + ")");
+  if (Status done = s.bind(bundle_format).bind(program).bind(*digest).run(); !done) return fail(done.error());
+  if (Status done = db.exec("PRAGMA application_id = " + std::to_string(bundle_id) + "; COMMIT"); !done) return fail(done.error());
+  return facts_of(db);
+}
+
+tl::unexpected<Error> no_bundle(const fs::path& file, std::string cause = {}) {
+  return fail(Code::invalid_argument, "'" + file.string() + "' is not a Warpwright bundle; 'warpwright-cli bundle export' makes one", std::move(cause));
+}
+tl::unexpected<Error> damaged(const fs::path& file, std::string cause) {
+  return fail(Code::corrupt, "the bundle '" + file.string() + "' is damaged; get a fresh copy of it", std::move(cause));
+}
+
+bool has_sqlite_header(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  char head[16] = "";
+  return in.read(head, sizeof head) && std::string_view(head, sizeof head) == std::string_view("SQLite format 3\0", 16);
+}
+
+// Is the file a whole bundle of a version that we know? `db` is a private copy of it, in which it is then brought to our schema.
+Result<BundleFacts> check_bundle(Database& db, const fs::path& file) {
+  const auto broken = [&](const Error& e) -> tl::unexpected<Error> { return e.code == Code::corrupt ? damaged(file, e.cause.empty() ? e.message : e.cause) : fail(e); };
+  const Result<std::int64_t> owner = db.integer("PRAGMA application_id");
+  if (!owner) return broken(owner.error());
+  if (*owner == application_id) return no_bundle(file, "it is a workspace's database; open its folder with --workspace");
+  if (*owner != bundle_id) return no_bundle(file);
+  const Result<std::string> format = entry(db, "format");
+  if (!format) return damaged(file, format.error().text());
+  const Result<std::int64_t> version = db.integer("PRAGMA user_version");
+  if (!version) return broken(version.error());
+  if (*format != bundle_format || *version > static_cast<std::int64_t>(migrations().size()))
+    return fail(Code::unsupported, "the bundle '" + file.string() + "' was written by a newer Warpwright; import it with that version");
+  if (*version < 2) return damaged(file, "its schema is older than bundles are");
+  {
+    Statement s = db.prepare("PRAGMA integrity_check(1)");
+    const Result<bool> row = s.step();
+    if (!row) return broken(row.error());
+    if (!*row || s.text(0) != "ok") return damaged(file, *row ? s.text(0) : "");
+  }
+  const Result<std::string> digest = digest_of(db);
+  if (!digest) return broken(digest.error());
+  Result<BundleFacts> facts = facts_of(db);
+  if (!facts) return damaged(file, facts.error().text());
+  {
+    Statement s = db.prepare("SELECT hash, language, text FROM source");
+    const Status whole = each(s, [&](Statement& row) -> Status {  // as candidate::parse makes it
+      if (Hasher().field(row.text(1)).field(row.text(2)).hex() == row.text(0)) return {};
+      return damaged(file, "the candidate " + row.text(0) + " does not fit its hash");
+    });
+    if (!whole) return broken(whole.error());
+  }
+  if (*digest != facts->digest) return damaged(file, "its content does not fit its digest");
+  if (Status s = db.exec("PRAGMA application_id = " + std::to_string(application_id)); !s) return fail(s.error());
+  if (Status s = migrate(db, migrations(), file); !s) return fail(s.error());
+  return facts;
+}
+
+// Copies the rows of the attached database `b` behind those of the workspace, with new numbers.
+class Merge {
+ public:
+  explicit Merge(Database& db) : db_(db) {}
+  std::vector<std::pair<std::int64_t, std::int64_t>> runs;
+
+  Status all() {
+    if (Status s = copy_ops(); !s) return s;
+    if (Status s = copy("SELECT id, op, generator, device, architecture, options, state, created, ended FROM b.run ORDER BY id",
+                        "INSERT INTO run(op, generator, device, architecture, options, state, created, ended) VALUES(?, ?, ?, ?, ?, ?, ?, ?)", 8, run_,
+                        {{1, &op_}}); !s)
+      return s;
+    for (const auto& [theirs, ours] : run_) runs.emplace_back(theirs, ours);
+    if (Status s = db_.exec("INSERT INTO source(hash, language, text) SELECT hash, language, text FROM b.source WHERE true ON CONFLICT DO NOTHING"); !s) return s;
+    if (Status s = copy("SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, score_provenance, score_unit, resources"
+                        " FROM b.candidate ORDER BY id",
+                        "INSERT INTO candidate(run, hash, parent, structure, title, generator, note, state, created, summary, score, score_provenance,"
+                        " score_unit, resources) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 14, candidate_, {{1, &run_}}); !s)
+      return s;
+    Numbers ignored;
+    if (Status s = copy("SELECT id, candidate, json, ptx, created FROM b.verdict ORDER BY id", "INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, ?, ?)", 4,
+                        ignored, {{1, &candidate_}}); !s)
+      return s;
+    if (Status s = copy("SELECT id, run, level, text, created FROM b.message ORDER BY id", "INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ?)", 4, ignored,
+                        {{1, &run_}}); !s)
+      return s;
+    return copy("SELECT id, op, candidate, kind, device, gpu, driver, json, created FROM b.measurement ORDER BY id",
+                "INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created) VALUES(?, ?, ?, ?, ?, ?, ?, ?)", 8, ignored,
+                {{1, &op_}, {2, &candidate_}});
+  }
+
+ private:
+  using Numbers = std::map<std::int64_t, std::int64_t>;  // theirs, ours
+
+  Status copy_ops() {
+    Statement from = db_.prepare("SELECT id, name, text, sentence, created FROM b.op ORDER BY id");
+    return each(from, [&](Statement& row) -> Status {
+      Statement known = db_.prepare("SELECT id FROM op WHERE name = ? AND text = ? AND sentence = ?");
+      const Result<bool> there = known.bind(row.text(1)).bind(row.text(2)).bind(row.text(3)).step();
+      if (!there) return fail(there.error());
+      if (*there) return op_[row.integer(0)] = known.integer(0), Status();
+      Statement to = db_.prepare("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ?)");
+      if (Status s = to.bind(row.text(1)).bind(row.text(2)).bind(row.text(3)).bind(row.text(4)).run(); !s) return s;
+      return op_[row.integer(0)] = db_.last_id(), Status();
+    });
+  }
+
+  // Column 0 is the row's number there; `references`: columns that hold numbers of other tables.
+  Status copy(const char* select, const char* insert, int columns, Numbers& numbers, const std::map<int, const Numbers*>& references) {
+    Statement from = db_.prepare(select);
+    return each(from, [&](Statement& row) -> Status {
+      Statement to = db_.prepare(insert);
+      for (int c = 1; c <= columns; ++c) {
+        if (row.null(c)) {
+          to.bind(std::optional<double>());
+        } else if (const auto reference = references.find(c); reference != references.end()) {
+          const auto ours = reference->second->find(row.integer(c));
+          if (ours == reference->second->end()) return fail(Code::corrupt, "the bundle refers to a row that it does not hold");
+          to.bind(ours->second);
+        } else if (row.holds_real(c)) {
+          to.bind(row.real(c));
+        } else {
+          to.bind(row.text(c));
+        }
+      }
+      if (Status s = to.run(); !s) return s;
+      numbers[row.integer(0)] = db_.last_id();
+      return {};
+    });
+  }
+
+  Database& db_;
+  Numbers op_, run_, candidate_;
+};
+
+}  // namespace
+
+Result<BundleFacts> export_bundle(const fs::path& folder, const fs::path& file, std::int64_t run, const std::string& program) {
+  std::error_code ec;
+  if (fs::is_directory(file, ec)) return fail(Code::invalid_argument, "'" + file.string() + "' is a folder; name the file to write");
+  {
+    Result<std::unique_ptr<Workspace>> workspace = Workspace::open(folder, false);  // brings it to the present schema
+    if (!workspace) return fail(workspace.error());
+    if (run != 0)
+      if (const Result<RunRecord> there = (*workspace)->run(run); !there) return fail(there.error());
+  }
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), ec);
+  const TemporaryFile temporary(file.string() + ".part" + std::to_string(::getpid()));
+  BundleFacts facts;
+  {
+    Result<std::unique_ptr<Database>> source = Database::open(folder / "workspace.sqlite", false);
+    if (!source) return fail(source.error());
+    if (Status s = (*source)->exec("VACUUM INTO " + quoted(temporary.path.string())); !s)
+      return fail(s.error().code, "the bundle '" + file.string() + "' cannot be written", s.error().text());
+    Result<std::unique_ptr<Database>> copy = Database::open(temporary.path, false);
+    if (!copy) return fail(copy.error());
+    Result<BundleFacts> filled = fill_bundle(**copy, folder / "blobs", run, program);
+    if (!filled) return fail(filled.error());
+    if (Status s = (*copy)->exec("VACUUM"); !s) return fail(s.error());
+    facts = std::move(*filled);
+  }
+  fs::rename(temporary.path, file, ec);
+  if (ec) return fail(Code::io, "the bundle '" + file.string() + "' cannot be written", ec.message());
+  return facts;
+}
+
+Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
+  std::error_code ec;
+  if (!fs::is_regular_file(file, ec)) return fail(Code::invalid_argument, "there is no file '" + file.string() + "'");
+  if (!has_sqlite_header(file)) return no_bundle(file);
+  std::string name = (fs::temp_directory_path(ec) / "warpwright-bundle-XXXXXX").string();
+  const int fd = ::mkstemp(name.data());
+  if (fd < 0) return fail(Code::io, "no temporary file can be made in '" + fs::temp_directory_path(ec).string() + "'");
+  ::close(fd);
+  const TemporaryFile copy(name);
+  fs::copy_file(file, copy.path, fs::copy_options::overwrite_existing, ec);
+  if (ec) return fail(Code::io, "the bundle '" + file.string() + "' cannot be read", ec.message());
+  Imported result;
+  {
+    Result<std::unique_ptr<Database>> bundle = Database::open(copy.path, false);
+    if (!bundle) return fail(bundle.error());
+    Result<BundleFacts> facts = check_bundle(**bundle, file);
+    if (!facts) return fail(facts.error());
+    result.bundle = std::move(*facts);
+  }
+  if (Result<std::unique_ptr<Workspace>> workspace = Workspace::open(folder, true); !workspace) return fail(workspace.error());
+  Result<std::unique_ptr<Database>> opened = Database::open(folder / "workspace.sqlite", false);
+  if (!opened) return fail(opened.error());
+  Database& db = **opened;
+  if (Status s = db.make_durable(); !s) return fail(s.error());
+  if (Status s = db.exec("ATTACH " + quoted(copy.path.string()) + " AS b"); !s) return fail(s.error());
+  {
+    Statement s = db.prepare("SELECT hash, bytes FROM b.blob");
+    const Status blobs = each(s, [&](Statement& row) -> Status {
+      const std::string hash = row.text(0), bytes = row.text(1);
+      if (hash_hex(bytes) != hash) return damaged(file, "the content " + hash + " does not fit its hash");
+      const Result<std::string> stored = put_blob(folder / "blobs", bytes);
+      return stored ? Status() : fail(stored.error());
+    });
+    if (!blobs) return fail(blobs.error());
+  }
+  Transaction transaction(db);
+  if (!transaction.begun()) return fail(transaction.begun().error());
+  {
+    Statement s = db.prepare("SELECT first_run, last_run, created FROM imported WHERE digest = ?");
+    const Result<bool> known = s.bind(result.bundle.digest).step();
+    if (!known) return fail(known.error());
+    if (*known)
+      return fail(Code::invalid_argument, "the bundle '" + file.string() + "' was imported into this workspace before (" + s.text(2).substr(0, 16) + "), as runs " +
+                                              std::to_string(s.integer(0)) + " to " + std::to_string(s.integer(1)) + "; name another folder with --workspace");
+  }
+  Merge merge(db);
+  if (Status s = merge.all(); !s) return s.error().code == Code::corrupt ? damaged(file, s.error().message) : fail(s.error());
+  result.runs = std::move(merge.runs);
+  {
+    Statement s = db.prepare(std::string("INSERT INTO imported(digest, first_run, last_run, created) VALUES(?, ?, ?, ") + now + ")");
+    const std::int64_t first = result.runs.empty() ? 0 : result.runs.front().second, last = result.runs.empty() ? 0 : result.runs.back().second;
+    if (Status done = s.bind(result.bundle.digest).bind(first).bind(last).run(); !done) return fail(done.error());
+  }
+  if (Status s = transaction.commit(); !s) return fail(s.error());
+  return result;
+}
+
+}  // namespace ww::store
