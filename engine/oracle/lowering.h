@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// One lowering of a spec. The text depends on the spec alone; what the binding decides (numbers, which form of a step is launched) is in
+// the launches. forms.cpp: a step's kernels; product.cpp: sums of products of two tensors; lower.cpp: the rest.
+#pragma once
+#include <string>
+#include <vector>
+#include "op/parse.h"
+#include "oracle/emit.h"
+#include "oracle/oracle.h"
+#include "oracle/steps.h"
+
+namespace ww::oracle {
+
+struct Kernel {
+  std::string name, attributes;
+  std::vector<std::string> parameters;
+  std::vector<candidate::PlannedArg> args;
+};
+
+// sum(k) A[batch, rows, k] * B[batch, columns, k], with factors that the summed indices do not touch outside.
+struct Product {
+  std::vector<op::Index> batch, rows, columns, summed;
+  op::ExprPtr left, right;         // 0 where a range or a condition leaves a term out
+  struct Outside { op::ExprPtr factor; bool below; };
+  std::vector<Outside> outside;
+  bool negative = false;
+  int roundings = 0;               // of one product
+};
+
+class Lowering {
+ public:
+  Lowering(const op::Spec& spec, const op::Resolved& known, bool f64) : spec_(spec), known_(known), f64_(f64) {}
+  Result<Program> run();
+
+ private:
+  struct Target {                    // where a step's results go
+    op::Type type = op::Type::real;
+    const op::Param* output = nullptr;
+    bool read_later = false, fuzzy = false;
+    std::string value, error, bound, raw;  // buffers; empty: not kept
+    std::int64_t count = 0;
+  };
+
+  // lower.cpp
+  Status add_inputs();
+  Result<Target> target_of(const Step& step, const Val& result);
+  Kernel kernel(const Step& step, const std::string& suffix) const;
+  static void pass_tensor(Kernel& k, const std::string& type, const std::string& name, const std::string& buffer);
+  static void pass_integer(Kernel& k, const std::string& name, std::int64_t value);
+  void pass_results(Kernel& k, const Target& t) const;
+  void store(Emitter& out, const Target& t, const Val& result, const std::string& at) const;
+  static std::string place(Emitter& out, const std::vector<op::Index>& indices);
+  void finish(Kernel k, const Emitter& body, bool launched, std::int64_t threads, int block = 128);
+  Result<std::int64_t> number(const op::Expr& e) const;
+  Result<std::int64_t> extent(const op::Index& i) const;
+  Result<std::int64_t> points(const std::vector<op::Index>& indices) const;
+  void buffer(const std::string& name, DType dtype, std::int64_t count);
+  Status step(const Step& s);
+  Result<bool> result_kind(const Step& s, Val* out) const;
+
+  // forms.cpp
+  void direct(const Step& s, const Target& t, bool launched);
+  Status running(const Step& s, const Target& t);
+  Status split(const Step& s, const Target& t, std::int64_t chunks);
+  void stretch(Emitter& out, const op::Expr& reduction, const std::string& acc, const std::string& drift) const;
+  void joined(const Step& s, const Target& t, const Product* product, std::int64_t chunks);
+
+  // product.cpp
+  static bool product_of(const Step& s, Product* out);
+  bool worth(const Step& s, const Product& p, std::vector<std::int64_t>* hull) const;
+  Status product(const Step& s, const Target& t, const Product& p, const std::vector<std::int64_t>& hull, bool launched);
+
+  const op::Spec& spec_;
+  const op::Resolved& known_;
+  const bool f64_;
+  Tensors tensors_;
+  Program out_;
+  std::string code_;
+  std::string stem_;                 // of the current step's kernels
+  std::int64_t parts_ = 0;           // bytes of the largest step's parts
+};
+
+}  // namespace ww::oracle

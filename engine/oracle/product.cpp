@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products of two tensors, in tiles of shared memory. The bound is that of op/contraction.cpp: the operands' errors |a| eb + ea (|b| + eb)
+// and the additions' roundings from the sum of the squares of the products. What differs: the evaluator looks for few distinct values, whose
+// roundings do not cancel, and then takes a bound that grows with the number of terms. Here each element has the error of a sequential sum in
+// f32 beside it, as the rule of plain sums has: where that exceeds a quarter of the probabilistic bound (two and a half deviations), twice the
+// excess is added. And a tile whose operands are all multiples of 2^-4, small enough for every partial sum to be a number of f32, is exact.
+#include <fmt/format.h>
+#include <algorithm>
+#include <set>
+#include "op/program.h"
+#include "op/walk.h"
+#include "oracle/lowering.h"
+#include "oracle/texts.h"
+
+namespace ww::oracle {
+
+using op::BinaryOp;
+using op::Expr;
+using op::ExprKind;
+using op::ExprPtr;
+using op::Type;
+using NameSet = std::set<std::string>;
+
+namespace {
+
+struct Factor {
+  ExprPtr expr;
+  bool below = false;
+  NameSet names;
+};
+
+NameSet names_in(const Expr& e) {
+  const std::vector<std::string> v = op::free_indices(e);
+  return {v.begin(), v.end()};
+}
+bool within(const NameSet& a, const NameSet& b) { return std::includes(b.begin(), b.end(), a.begin(), a.end()); }
+
+void factors_of(const ExprPtr& e, bool below, std::vector<Factor>& out, bool* negative) {
+  if (e->type == Type::real && e->kind == ExprKind::binary && (e->binary == BinaryOp::mul || e->binary == BinaryOp::div)) {
+    factors_of(e->args[0], below, out, negative);
+    factors_of(e->args[1], e->binary == BinaryOp::div ? !below : below, out, negative);
+  } else if (e->type == Type::real && e->kind == ExprKind::unary && e->unary == op::UnaryOp::negate) {
+    *negative = !*negative;
+    factors_of(e->args[0], below, out, negative);
+  } else {
+    out.push_back({e, below, names_in(*e)});
+  }
+}
+
+ExprPtr multiplied(const ExprPtr& so_far, const Factor& f) {
+  if (!so_far) return f.below ? op::binary_of(BinaryOp::div, op::real_literal(1), f.expr) : f.expr;
+  return op::binary_of(f.below ? BinaryOp::div : BinaryOp::mul, so_far, f.expr);
+}
+
+ExprPtr masked(ExprPtr e, const ExprPtr& mask) {
+  if (e->type != Type::real) {
+    auto cast = std::make_shared<Expr>();
+    cast->kind = ExprKind::cast;
+    cast->cast = DType::f64;
+    cast->type = Type::real;
+    cast->args = {e};
+    e = cast;
+  }
+  if (!mask) return e;
+  auto pick = std::make_shared<Expr>();
+  pick->kind = ExprKind::select;
+  pick->type = Type::real;
+  pick->args = {mask, e, op::real_literal(0)};
+  return pick;
+}
+
+// Whether consecutive terms, rather than consecutive rows, are neighbours in memory.
+bool along_terms(const Expr& e, const std::vector<op::Index>& summed) {
+  bool along = false;
+  op::for_each(e, [&](const Expr& x) {
+    if (x.kind != ExprKind::access || x.args.empty()) return;
+    const NameSet last = names_in(*x.args.back());
+    for (const op::Index& i : summed) along = along || last.count(i.name) != 0;
+  });
+  return along;
+}
+
+}  // namespace
+
+bool Lowering::product_of(const Step& s, Product* out) {
+  const Expr& e = *s.main;
+  if (e.reduce != op::ReduceOp::sum || e.type != Type::real) return false;
+  std::vector<Factor> factors;
+  factors_of(e.args[0], false, factors, &out->negative);
+  NameSet summed;
+  std::vector<ExprPtr> masks;
+  for (const op::Index& i : e.indices) {
+    if (reads_tensors(*i.lo) || reads_tensors(*i.hi)) return false;
+    const ExprPtr name = op::name_of(i.name, op::Role::index);
+    if (!op::free_indices(*i.lo).empty()) masks.push_back(op::binary_of(BinaryOp::ge, name, i.lo));
+    if (!op::free_indices(*i.hi).empty()) masks.push_back(op::binary_of(BinaryOp::lt, name, i.hi));
+    summed.insert(i.name);
+  }
+  out->summed = e.indices;
+  if (e.args.size() > 1) masks.push_back(e.args[1]);
+  std::vector<Factor> inside;
+  for (Factor& f : factors) {
+    const bool touched = std::any_of(f.names.begin(), f.names.end(), [&](const std::string& n) { return summed.count(n) != 0; });
+    if (touched) inside.push_back(f);
+    else out->outside.push_back({f.expr, f.below});
+  }
+  if (inside.size() < 2) return false;
+  out->roundings = static_cast<int>(inside.size()) - 1;
+  std::stable_sort(inside.begin(), inside.end(), [](const Factor& a, const Factor& b) { return a.names.size() > b.names.size(); });
+  const NameSet left = inside[0].names;
+  NameSet right;
+  for (const Factor& f : inside) {
+    if (within(f.names, left)) {
+      out->left = multiplied(out->left, f);
+    } else {
+      out->right = multiplied(out->right, f);
+      right.insert(f.names.begin(), f.names.end());
+    }
+  }
+  if (!out->right) return false;
+  ExprPtr mask[2];
+  for (const ExprPtr& m : masks) {
+    const NameSet names = names_in(*m);
+    const int side = within(names, left) ? 0 : within(names, right) ? 1 : -1;
+    if (side < 0) return false;
+    mask[side] = mask[side] ? op::binary_of(BinaryOp::logical_and, mask[side], m) : m;
+  }
+  out->left = masked(out->left, mask[0]);
+  out->right = masked(out->right, mask[1]);
+  for (const op::Index& i : s.indices) {
+    const bool in_left = left.count(i.name) != 0, in_right = right.count(i.name) != 0;
+    (in_left == in_right ? out->batch : in_left ? out->rows : out->columns).push_back(i);
+  }
+  return !out->rows.empty() && !out->columns.empty();
+}
+
+// As in op/contraction.cpp: below these sizes the rule of plain sums is taken. `hull`: ends of ranges that hold all the summed indices' values.
+bool Lowering::worth(const Step& s, const Product& p, std::vector<std::int64_t>* hull) const {
+  op::Scope scope;
+  const auto whole = [&](const op::Index& i) {
+    const auto lo = number(*i.lo), hi = number(*i.hi);
+    scope[i.name] = {i.name, lo.value_or(0), hi.value_or(0)};
+  };
+  for (const op::Index& i : s.indices) whole(i);
+  double terms = 1;
+  for (const op::Index& i : p.summed) {
+    op::GridIndex g{i.name, 0, 0};
+    std::int64_t other = 0;
+    if (!op::interval(*i.lo, scope, known_, &g.lo, &other) || !op::interval(*i.hi, scope, known_, &other, &g.hi) || g.extent() == 0) return false;
+    scope[i.name] = g;
+    hull->push_back(g.lo);
+    hull->push_back(g.hi);
+    terms *= static_cast<double>(g.extent());
+  }
+  const auto B = points(p.batch), M = points(p.rows), N = points(p.columns);
+  if (!B || !M || !N || *M < 4 || *N < 4 || terms < 2 || terms > 0x1p40) return false;
+  return static_cast<double>(*B) * static_cast<double>(*M) * static_cast<double>(*N) * terms >= 65536;
+}
+
+Status Lowering::product(const Step& s, const Target& t, const Product& p, const std::vector<std::int64_t>& hull, bool launched) {
+  Kernel k = kernel(s, "_product");
+  k.attributes = fmt::format("__launch_bounds__({}) ", tile_threads);
+  // Ranges of the summed indices as kernel parameters: they hold the values of ranges that hang on other indices.
+  std::vector<op::Index> summed;
+  for (std::size_t i = 0; i < p.summed.size(); ++i) {
+    const auto end = [&](const char* what, std::size_t at) {
+      const std::string name = fmt::format("${}{}", what, i);
+      pass_integer(k, identifier('n', name), launched ? hull[at] : 0);
+      return op::name_of(name, op::Role::symbol);
+    };
+    op::Index index = p.summed[i];
+    index.lo = end("from", 2 * i);
+    index.hi = end("to", 2 * i + 1);
+    summed.push_back(index);
+  }
+  pass_tensor(k, "double", "to_value", t.value);
+  pass_tensor(k, "double", "to_error", t.error.empty() ? t.bound : t.error);
+
+  Emitter out(tensors_, 1);
+  out.line("const I batches = " + out.points(p.batch) + ", rows = " + out.points(p.rows) + ", columns = " + out.points(p.columns) + ";");
+  out.line("const I terms = " + out.points(summed) + ";");
+  out.line(fmt::format("const I down = (rows + {0} - 1) / {0}, across = (columns + {0} - 1) / {0};", tile));
+  for (const char* side : {"a", "b"}) {
+    out.line(fmt::format("__shared__ double {0}_v[{1}][{2} + 1], {0}_e[{1}][{2} + 1];", side, tile_terms, tile));
+    out.line(fmt::format("__shared__ double {}_tops[{}];", side, tile_threads));
+  }
+  out.line("const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;");
+  out.open("for (I tile = blockIdx.x; tile < batches * down * across; tile += gridDim.x)");
+  out.line("const I batch = tile / (down * across), rest = tile - batch * (down * across);");
+  out.line(fmt::format("const I row0 = rest / across * {0}, column0 = rest % across * {0};", tile));
+  out.decode(p.batch, "batch");
+  for (const op::Index& i : p.batch) out.enter(i);
+  out.line("double value[4][4] = {}, squares[4][4] = {}, spread[4][4] = {};  // of rows ty + 16 i and columns tx + 16 j");
+  out.line(f64_ ? "double narrow[4][4] = {};" : "float narrow[4][4] = {};");
+  out.line("double a_top = 0, b_top = 0;  // largest |a| in units of 2^-4; infinite where one is not a whole number of them, or is inexact");
+  out.open(fmt::format("for (I first = 0; first < terms; first += {})", tile_terms));
+  bool clean[2] = {true, true};
+  for (const int side : {0, 1}) {
+    const ExprPtr& e = side == 0 ? p.left : p.right;
+    const std::vector<op::Index>& own = side == 0 ? p.rows : p.columns;
+    const char* const n = side == 0 ? "a" : "b";
+    out.open(fmt::format("for (int at = threadIdx.x; at < {}; at += {})", tile * tile_terms, tile_threads));
+    out.line(along_terms(*e, p.summed) ? fmt::format("const int own = at / {0}, term = at % {0};", tile_terms) : fmt::format("const int own = at % {0}, term = at / {0};", tile));
+    out.line(fmt::format("const I line = {} + own, which = first + term;", side == 0 ? "row0" : "column0"));
+    out.line("R x = {0.0, 0.0};");
+    out.open(fmt::format("if (line < {} && which < terms)", side == 0 ? "rows" : "columns"));
+    out.decode(own, "line");
+    out.decode(summed, "which");
+    for (const op::Index& i : own) out.enter(i);
+    // The true ranges, so that subscripts that cannot leave their tensor are seen as such.
+    for (const op::Index& i : p.summed) out.enter(i);
+    const Val v = out.as_real(out.emit(*e));
+    out.leave(own.size() + summed.size());
+    clean[side] = v.clean;
+    out.line(fmt::format("x = {};", v.text));
+    out.close();
+    out.line(fmt::format("{0}_v[term][own] = x.v;", n));
+    if (!v.clean) out.line(fmt::format("{0}_e[term][own] = x.e;", n));
+    out.line("const double units = fabs(x.v) * 16;");
+    out.line(fmt::format("{0}_top = fmax({0}_top, {1}units == floor(units) ? units : INF);", n, v.clean ? "" : "x.e == 0 && "));
+    out.close();
+  }
+  out.line("__syncthreads();");
+  out.open(fmt::format("for (int term = 0; term < {}; ++term)", tile_terms));
+  const bool spread = !clean[0] || !clean[1];
+  for (const int side : {0, 1}) {
+    const char* const n = side == 0 ? "a" : "b";
+    const char* const from = side == 0 ? "ty" : "tx";
+    out.line(fmt::format("double {0}[4], {0}{0}[4]{1};", n, clean[side] ? "" : fmt::format(", {}_error[4]", n)));
+    out.line(fmt::format("for (int k = 0; k < 4; ++k) {{ {0}[k] = {0}_v[term][{1} + 16 * k]; {0}{0}[k] = {0}[k] * {0}[k]; }}", n, from));
+    if (!clean[side]) out.line(fmt::format("for (int k = 0; k < 4; ++k) {0}_error[k] = {0}_e[term][{1} + 16 * k];", n, from));
+  }
+  out.open("for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)");
+  out.line("value[i][j] = fma(a[i], b[j], value[i][j]);");
+  out.line("squares[i][j] = fma(aa[i], bb[j], squares[i][j]);");
+  out.line(f64_ ? "narrow[i][j] = narrow[i][j] + __dmul_rn(a[i], b[j]);" : "narrow[i][j] = __fadd_rn(narrow[i][j], __fmul_rn((float)a[i], (float)b[j]));");
+  if (spread) {
+    // |a| eb + ea (|b| + eb)
+    const std::string more = clean[1] ? "" : "spread[i][j] = fma(fabs(a[i]), b_error[j], spread[i][j]);";
+    if (!more.empty()) out.line(more);
+    if (!clean[0]) out.line(fmt::format("spread[i][j] = fma(a_error[i], fabs(b[j]){}, spread[i][j]);", clean[1] ? "" : " + b_error[j]"));
+  }
+  out.close();
+  out.close();
+  out.line("__syncthreads();");
+  out.close();
+  out.line("a_tops[threadIdx.x] = a_top;");
+  out.line("b_tops[threadIdx.x] = b_top;");
+  out.line("__syncthreads();");
+  out.open(fmt::format("for (int half = {}; half > 0; half /= 2)", tile_threads / 2));
+  out.open("if (threadIdx.x < half)");
+  for (const char* n : {"a", "b"}) out.line(fmt::format("{0}_tops[threadIdx.x] = fmax({0}_tops[threadIdx.x], {0}_tops[threadIdx.x + half]);", n));
+  out.close();
+  out.line("__syncthreads();");
+  out.close();
+  out.line("const bool exact = a_tops[0] * b_tops[0] * (double)terms < 0x1p24;");
+  out.line("__syncthreads();");
+  out.open("for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)");
+  out.line("const I row = row0 + ty + 16 * i, column = column0 + tx + 16 * j;");
+  out.line("if (row >= rows || column >= columns) continue;");
+  out.decode(p.rows, "row");
+  out.decode(p.columns, "column");
+  out.line("const double v = value[i][j];");
+  out.line("double e = 0;");
+  out.open("if (!exact)");
+  out.line("const double order = order_error((double)terms, v, squares[i][j], 0.0);");
+  out.line(fmt::format("e = {}order + U * {} * sqrt((double)terms * squares[i][j]) + 2 * fmax(0.0, fabs((double)narrow[i][j] - v) - order / 4);",
+                       spread ? "spread[i][j] + " : "", p.roundings));
+  out.line("e = settle(v, e);");
+  out.close();
+  out.line("const I to = " + place(out, s.indices) + ";");
+  out.line("to_value[to] = v;");
+  out.line("to_error[to] = e;");
+  out.close();
+  out.close();
+  std::int64_t blocks = 0;
+  if (launched) {
+    const auto B = points(p.batch), M = points(p.rows), N = points(p.columns);
+    blocks = *B * ((*M + tile - 1) / tile) * ((*N + tile - 1) / tile);
+  }
+  finish(std::move(k), out, launched, blocks * tile_threads, tile_threads);
+  joined(s, t, &p, launched ? 1 : 0);
+  return {};
+}
+
+}  // namespace ww::oracle

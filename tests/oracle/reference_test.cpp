@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lowered reference on the SIMT machine, held against op::evaluate: values and bounds.
+#include <QtTest>
+#include <cmath>
+#include "compile/compile.h"
+#include "device/device.h"
+#include "oracle/oracle.h"
+#include "oracle/ops.h"
+
+using namespace ww;
+
+namespace {
+
+struct Got {
+  std::vector<double> value, bound;
+  std::vector<std::int64_t> integer;
+};
+
+template <class T> std::vector<T> read_all(const device::Execution& e, const std::string& name, std::int64_t count) {
+  std::vector<T> out(static_cast<std::size_t>(count));
+  const auto s = e.read(name, std::as_writable_bytes(std::span(out)));
+  if (!s) qFatal("%s", s.error().text().c_str());
+  return out;
+}
+
+double distance(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)) ? 0 : std::fabs(a - b); }
+
+}  // namespace
+
+class ReferenceTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void initTestCase() {
+    auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
+    if (!compiler) QSKIP(compiler.error().text().c_str());
+    compiler_ = std::move(*compiler);
+    simt_ = device::open_simt();
+  }
+
+  void library_data() {
+    QTest::addColumn<QString>("path");
+    for (const auto& path : testing::library()) QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
+  }
+  void library() {
+    QFETCH(QString, path);
+    const op::Spec spec = testing::read_spec(*read_file(path.toStdString()));
+    agrees(spec, testing::small_binding(spec, 5e3));
+  }
+
+  void unusual_data() {
+    QTest::addColumn<QString>("text");
+    for (const auto& u : testing::unusual()) QTest::newRow(u.name) << u.text;
+  }
+  void unusual() {
+    QFETCH(QString, text);
+    agrees(testing::read_spec(text.toStdString()), {});
+  }
+
+ private:
+  // Runs the reference; qFatal-free: failures are reported by QVERIFY in the callers through `why`.
+  bool run(const op::Spec& spec, const op::Binding& binding, const std::map<std::string, op::HostTensor>& inputs, std::map<std::string, Got>* out, std::string* why) {
+    const auto no = [&](const std::string& what) {
+      *why = spec.name + ": " + what;
+      return false;
+    };
+    const auto program = oracle::lower_reference(spec, binding);
+    if (!program) return no(program.error().text());
+    compile::Request request;
+    request.code = program->code;
+    request.resources = false;
+    const auto compiled = compiler_->compile(request);
+    if (!compiled) return no(compiled.error().text() + "\n" + program->code);
+    const auto module = simt_->load(*compiled);
+    if (!module) return no(module.error().text());
+    const auto execution = (*module)->execution();
+    if (!execution) return no(execution.error().text());
+    device::Execution& e = **execution;
+    for (const auto& [name, t] : inputs) {
+      const auto count = static_cast<std::int64_t>(t.bytes.size() / dtype_size(t.dtype));
+      if (auto s = e.allocate(name, t.dtype, count, device::Access::read_only); !s) return no(s.error().text());
+      if (auto s = e.write(name, t.bytes); !s) return no(s.error().text());
+    }
+    std::map<std::string, std::int64_t> counts;
+    for (const auto& b : program->buffers) {
+      counts[b.name] = b.count;
+      if (auto s = e.allocate(b.name, b.dtype, b.count, device::Access::read_write); !s) return no(s.error().text());
+    }
+    for (const auto& l : program->launches) {
+      const auto done = e.launch(l, {device::Checks::full});
+      if (!done) return no(done.error().text());
+      if (done->fault) return no(l.kernel + ": " + done->fault->kind + ": " + done->fault->message);
+    }
+    const auto guards = e.check_guards();
+    if (!guards || *guards) return no("a guard zone was changed");
+    for (const auto& o : program->outputs) {
+      Got& g = (*out)[o.tensor];
+      if (is_real(op::find_param(spec, o.tensor)->dtype)) g.value = read_all<double>(e, o.value, counts[o.value]);
+      else g.integer = read_all<std::int64_t>(e, o.value, counts[o.value]);
+      if (!o.bound.empty()) g.bound = read_all<double>(e, o.bound, counts[o.bound]);
+    }
+    return true;
+  }
+
+  void agrees(const op::Spec& spec, const op::Binding& binding) {
+    for (const op::Distribution d : {op::Distribution::normal, op::Distribution::large, op::Distribution::ramp}) {
+      const auto inputs = testing::drawn(spec, binding, d, 7);
+      const auto expected = op::evaluate(spec, binding, inputs);
+      QVERIFY2(expected.has_value(), expected ? "" : expected.error().text().c_str());
+      std::map<std::string, Got> got;
+      std::string why;
+      QVERIFY2(run(spec, binding, inputs, &got, &why), why.c_str());
+      for (const auto& [name, want] : *expected) {
+        const Got& g = got.at(name);
+        const auto where = [&](std::size_t i, double a, double b) {
+          return spec.name + " (" + std::string(op::distribution_name(d)) + "): " + name + " element " + std::to_string(i) + ": expected " + QString::number(a, 'g', 17).toStdString() + ", got " +
+                 QString::number(b, 'g', 17).toStdString();
+        };
+        if (!is_real(want.dtype)) {
+          QVERIFY2(g.integer == want.integer, where(0, 0, 0).c_str());
+          for (std::size_t i = 0; i < g.bound.size(); ++i) {
+            const double w = want.bound.empty() ? 0 : want.bound[i];
+            QVERIFY2(distance(w, g.bound[i]) <= 1e-6 * std::fabs(w), ("bound of " + where(i, w, g.bound[i])).c_str());
+          }
+          QVERIFY2(!g.bound.empty() || want.bound.empty(), where(0, 0, 0).c_str());
+          continue;
+        }
+        QCOMPARE(g.value.size(), want.value.size());
+        QCOMPARE(g.bound.size(), want.bound.size());
+        for (std::size_t i = 0; i < g.value.size(); ++i) {
+          const double w = want.value[i];
+          const bool same = distance(w, g.value[i]) <= 1e-12 * std::fabs(w) + 1e-9 * (std::isfinite(want.bound[i]) ? want.bound[i] : 0);
+          QVERIFY2(same, where(i, w, g.value[i]).c_str());
+          const double a = want.bound[i], b = g.bound[i];
+          if (std::isinf(a) && std::isfinite(b)) { ++tighter_; continue; }
+          QVERIFY2(distance(a, b) <= 0.05 * a, ("bound of " + where(i, a, b)).c_str());
+        }
+      }
+    }
+  }
+
+  std::unique_ptr<compile::Compiler> compiler_;
+  std::unique_ptr<device::Device> simt_;
+  int tighter_ = 0;
+};
+
+QTEST_GUILESS_MAIN(ReferenceTest)
+#include "reference_test.moc"
