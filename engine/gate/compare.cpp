@@ -64,6 +64,8 @@ std::string number(double v) {
 
 }  // namespace
 
+double tolerance_of(DType dtype, double bound) { return std::max(bound, smallest_normal(dtype == DType::f64 ? DType::f64 : DType::f32)); }
+
 std::vector<std::int64_t> subscripts(std::int64_t linear, const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> index(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {
@@ -92,7 +94,7 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
   if (actual.size() != n * size) return fail(Code::internal, "the output " + tensor + " has another size than its reference");
   if (real && expected.bound.size() != n) return fail(Code::internal, "the reference of " + tensor + " has no error bounds");
 
-  const double floor = smallest_normal(expected.dtype == DType::f64 ? DType::f64 : DType::f32);
+  const double floor = real ? tolerance_of(expected.dtype, 0) : 0;
   const double largest = real ? largest_finite(expected.dtype) : 0;
   constexpr std::size_t grain = 1 << 15;
   std::vector<Part> parts((n + grain - 1) / grain);
@@ -132,7 +134,7 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
   if (real) {
     e.expected = expected.value[at];
     e.actual = load_f64(expected.dtype, &actual[at * size]);
-    e.tolerance = std::isfinite(e.expected) ? std::max(expected.bound[at], floor) : 0;
+    e.tolerance = std::isfinite(e.expected) ? tolerance_of(expected.dtype, expected.bound[at]) : 0;
     e.error_ulps = static_cast<double>(ulp_distance(expected.dtype, round_to(expected.dtype, e.expected), e.actual));
   } else {
     e.expected = static_cast<double>(expected.integer[at]);

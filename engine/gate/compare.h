@@ -25,6 +25,8 @@ struct Comparison {
 // `actual`: row-major bytes of expected.dtype; its size must fit (internal error otherwise).
 Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor& expected, std::span<const std::byte> actual, int threads = 0);
 
+// The tolerance of an element with this bound (the rule above).
+double tolerance_of(DType dtype, double bound);
 std::vector<std::int64_t> subscripts(std::int64_t linear, const std::vector<std::int64_t>& shape);
 // "y[3, 0] is 1.5, expected 1 ± 1e-6 (33 of 4096 elements are wrong)"
 std::string describe(const FailingElement& element);

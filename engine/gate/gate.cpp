@@ -8,6 +8,9 @@
 #include "base/hash.h"
 #include "gate/cases.h"
 #include "gate/compare.h"
+#include "gate/measure.h"
+#include "gate/replay.h"
+#include "gate/resident.h"
 #include "gate/runner.h"
 #include "op/parse.h"
 
@@ -23,6 +26,9 @@ constexpr std::uint8_t poison_small = 0xA5;   // negative, and nearly zero in f3
 constexpr int least_claimed = 3;              // the default and two others
 constexpr double heavy_work = 1e8;           // of a case; above it, heavy_seeds input sets are enough
 constexpr int heavy_seeds = 2;
+constexpr double host_work = 3e6;            // of a case; above it, a device that makes sets also evaluates the reference
+constexpr double kept_outputs = 2e9;         // bytes of outputs that are read from a device to be compared bit by bit when repeated
+constexpr const char* any_architecture = "sm_80";
 
 struct JudgedCase {
   Case what;
@@ -31,6 +37,7 @@ struct JudgedCase {
   int ordinal = 0;       // among all cases
   int seeds = 0;         // to run
   bool main = false;     // the default, or the reduced one in its place: the one that is compared again and counted
+  bool resident = false; // its inputs and reference are made in the device's memory
 };
 
 std::string mebibytes(double bytes) { return std::to_string(static_cast<std::int64_t>(std::ceil(bytes / (1 << 20)))) + " MiB"; }
@@ -39,6 +46,9 @@ std::string without_stop(std::string sentence) {
   if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
   return sentence;
 }
+
+// Seconds after which a launch on real hardware is taken to hang: five, and what a hundredth of a percent of a GPU's rate would need.
+double seconds_for(double work) { return 5 + work / 1e10; }
 
 // Warp instructions after which a kernel is taken to hang: a hundred for each unit of work, as if one thread did everything badly.
 std::uint64_t budget_for(double work) { return 2'000'000 + static_cast<std::uint64_t>(100 * work); }
@@ -78,6 +88,7 @@ class Judge {
         failed = result_.outcome == Outcome::failed;
       }
       if (stage == Stage::determinism) verdict_.accepted = !failed;
+      if (stage == Stage::measure && failed) verdict_.accepted = false;
       verdict_.stages.push_back(std::move(result_));
     }
     verdict_.seconds = since(start);
@@ -127,12 +138,6 @@ class Judge {
       Result<candidate::Plan> plan = candidate::plan(candidate_, spec_, c.binding, tuning_);
       if (!plan) return refuse_case(c, plan.error());
       if (c.name == "default" && reduced) continue;  // too large to be run here; its plan was checked
-      const double bytes = tensor_bytes(c.binding, *plan);
-      if (facts.memory > 0 && bytes > static_cast<double>(facts.memory)) {
-        refuse_case(c, {Code::unsupported, "the tensors and temporaries of the case " + c.name + " need " + mebibytes(bytes) + ", the device " + facts.name +
-                                               " has " + mebibytes(static_cast<double>(facts.memory)), {}});
-        return {};
-      }
       JudgedCase judged;
       judged.what = c;
       judged.plan = std::move(*plan);
@@ -140,6 +145,14 @@ class Judge {
       judged.ordinal = number;
       judged.seeds = std::max(1, judged.work > heavy_work ? std::min(heavy_seeds, request_.seeds) : request_.seeds);
       judged.main = c.name == (reduced ? "reduced" : "default");
+      judged.resident = services_.resident && (judged.main || judged.work > host_work) && services_.resident->no_reference(spec_, c.binding).empty();
+      const double bytes = tensor_bytes(c.binding, judged.plan), sets = judged.resident ? set_bytes(c.binding) : 0;
+      if (facts.memory > 0 && bytes + sets > static_cast<double>(facts.memory)) {
+        refuse_case(c, {Code::unsupported, "the tensors and temporaries of the case " + c.name + " need " + mebibytes(bytes) +
+                                               (sets > 0 ? " and its inputs with their reference " + mebibytes(sets) : "") + ", the device " + facts.name +
+                                               " has " + mebibytes(static_cast<double>(facts.memory)), {}});
+        return {};
+      }
       cases_.push_back(std::move(judged));
     }
     const int wanted = std::min<int>(least_claimed, static_cast<int>(all->size()));
@@ -164,6 +177,15 @@ class Judge {
     return bytes;
   }
 
+  double set_bytes(const op::Binding& binding) const {  // inputs; outputs as value and bound in f64
+    double bytes = 0;
+    for (const op::Param& p : spec_.inputs)
+      if (const auto shape = op::shape_of(spec_, p, binding)) bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
+    for (const op::Param& p : spec_.outputs)
+      if (const auto shape = op::shape_of(spec_, p, binding)) bytes += 16 * static_cast<double>(op::element_count(*shape));
+    return bytes;
+  }
+
   Status refuse_case(const Case& c, const Error& error) {
     if (error.code == Code::cancelled || error.code == Code::internal) return fail(error);
     reject(error.message, error.cause);
@@ -178,7 +200,8 @@ class Judge {
     ww::compile::Request request;
     request.language = candidate_.language;
     request.code = candidate_.text;
-    request.architecture = request_.architecture;
+    const std::string& own = services_.device->facts().architecture;
+    request.architecture = !request_.architecture.empty() ? request_.architecture : own.empty() ? any_architecture : own;
     request.defines = tuning_;
     request.options = candidate_.options;
     Result<ww::compile::Output> output = services_.compiler->compile(request);
@@ -203,6 +226,7 @@ class Judge {
         return reject(s.error().message, s.error().code == Code::not_found ? "kernels: " + kernel_names() : s.error().cause);
       }
     result_.message = output->compiler + (output->from_cache ? " (from the cache)" : "");
+    output_ = std::move(*output);
     return {};
   }
 
@@ -219,44 +243,120 @@ class Judge {
     result_.failure->fault->message = message;
   }
 
+  // The inputs of a case with their reference. An op whose subscripts depend on values may not be defined on every distribution: `set` then
+  // becomes a normal one.
+  Result<Inputs> inputs_for(const JudgedCase& c, InputSet& set) {
+    const auto get = [&]() -> Result<Inputs> {
+      Inputs inputs;
+      if (c.resident) {
+        auto resident = services_.resident->get(spec_, set, *services_.references, services_.threads, cancel_);
+        if (!resident) return fail(resident.error());
+        inputs.resident = std::move(*resident);
+      } else {
+        auto host = services_.references->get(spec_, set, services_.threads, cancel_);
+        if (!host) return fail(host.error());
+        inputs.host = std::move(*host);
+      }
+      return inputs;
+    };
+    Result<Inputs> inputs = get();
+    if (inputs || inputs.error().code == Code::cancelled || !services_.device->usable() || set.distribution == op::Distribution::normal) return inputs;
+    set.distribution = op::Distribution::normal;
+    return get();
+  }
+
   // Runs one input set; a wrong one fails the stage. Null when it failed.
-  Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, op::Distribution distribution, int seed, RunOptions options,
-                                            std::shared_ptr<const Reference>* keep = nullptr) {
+  Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, op::Distribution distribution, int seed, RunOptions options, Inputs* keep = nullptr) {
     if (cancel_.cancelled()) return fail(Code::cancelled, "cancelled");
     InputSet set{c.what.binding, distribution, static_cast<std::uint64_t>(seed)};
-    Result<std::shared_ptr<const Reference>> reference = services_.references->get(spec_, set, services_.threads, cancel_);
-    if (!reference && reference.error().code != Code::cancelled && distribution != op::Distribution::normal) {
-      // An op whose subscripts depend on values may not be defined on every distribution.
-      set.distribution = distribution = op::Distribution::normal;
-      reference = services_.references->get(spec_, set, services_.threads, cancel_);
-    }
-    if (!reference) {
-      if (reference.error().code == Code::cancelled) return fail(reference.error());
-      return fail(reference.error().code, "the reference of the case " + c.what.name + " cannot be evaluated", reference.error().text());
+    const Result<Inputs> inputs = inputs_for(c, set);
+    if (!inputs) {
+      const Error& error = inputs.error();
+      if (error.code == Code::cancelled) return fail(error);
+      if (error.code == Code::unsupported && c.resident) {  // no room
+        refuse_case(c.what, error);
+        return std::optional<RunOutcome>();
+      }
+      return fail(error.code, "the reference of the case " + c.what.name + " cannot be evaluated", error.text());
     }
     options.budget = budget_for(c.work);
+    options.seconds = seconds_for(c.work);
     options.cancel = cancel_;
-    Result<RunOutcome> outcome = run_set(spec_, c.plan, *module_, **reference, options);
-    if (!outcome) return fail(outcome.error());
-    if (keep) *keep = *reference;
-    for (const auto& [name, count] : outcome->checked) {
-      const std::int64_t total = op::element_count((*reference)->outputs.at(name).shape);
-      checked_[name] += count;
-      unchecked_ += total - count;
-      elements_ += total;
+    options.keep_outputs = options.keep_outputs && keep_outputs_of(c);
+    Result<RunOutcome> outcome = run_set(spec_, c.plan, *module_, *inputs, options);
+    if (!outcome) {
+      if (!lost(outcome.error())) return fail(outcome.error());
+      outcome = lost_outcome(outcome.error());
+    }
+    if (keep) *keep = *inputs;
+    for (const auto& [name, checked] : outcome->checked) {
+      checked_[name] += checked.bounded;
+      unchecked_ += checked.total - checked.bounded;
+      elements_ += checked.total;
     }
     if (outcome->right) return std::optional<RunOutcome>(std::move(*outcome));
-    const std::string inputs = " (case " + c.what.name + ", " + std::string(op::distribution_name(distribution)) + " inputs, seed " + std::to_string(seed) + ")";
-    reject(without_stop(outcome->message) + inputs, outcome->printed.empty() ? "" : "printed by the kernel:\n" + outcome->printed);
+    wrong(c, set, std::move(*outcome));
+    return std::optional<RunOutcome>();
+  }
+
+  bool keep_outputs_of(const JudgedCase& c) const {
+    double bytes = 0;
+    for (const op::Param& p : spec_.outputs)
+      if (const auto shape = op::shape_of(spec_, p, c.what.binding)) bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
+    return bytes <= kept_outputs;
+  }
+
+  // The device was usable when this candidate came to it: whatever took it away was this candidate.
+  bool lost(const Error& error) const { return error.code != Code::cancelled && !services_.device->usable(); }
+  static RunOutcome lost_outcome(const Error& error) {
+    RunOutcome outcome;
+    outcome.right = false;
+    outcome.message = "the device was lost: " + error.text();
+    outcome.fault = Fault{};
+    outcome.fault->kind = "device lost";
+    outcome.fault->message = outcome.message;
+    return outcome;
+  }
+
+  // Fails the stage.
+  void wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome) {
+    std::string detail = outcome.printed.empty() ? "" : "printed by the kernel:\n" + outcome.printed;
+    if (outcome.fault && services_.device->facts().provenance == "measured" && outcome.fault->line == 0) place_fault(set, *outcome.fault, detail);
+    reject(without_stop(outcome.message) + " (case " + c.what.name + ", " + std::string(op::distribution_name(set.distribution)) + " inputs, seed " +
+               std::to_string(set.seed) + ")",
+           std::move(detail));
     Failure f;
     f.case_name = c.what.name;
     f.binding = c.what.binding;
-    f.distribution = distribution;
-    f.seed = static_cast<std::uint64_t>(seed);
-    f.element = outcome->element;
-    f.fault = outcome->fault;
+    f.distribution = set.distribution;
+    f.seed = set.seed;
+    f.element = outcome.element;
+    f.fault = outcome.fault;
     result_.failure = std::move(f);
-    return std::optional<RunOutcome>();
+  }
+
+  // Hardware says that something went wrong; where, the SIMT machine says.
+  void place_fault(const InputSet& set, Fault& fault, std::string& detail) {
+    constexpr std::string_view refusals[] = {"unsupported", "launch refused", "too many resources", "out of memory", "device lost"};
+    if (std::find(std::begin(refusals), std::end(refusals), fault.kind) != std::end(refusals)) return;
+    std::vector<Case> others;
+    for (const JudgedCase& c : cases_) others.push_back(c.what);
+    ReplayOptions options;
+    options.distribution = set.distribution;
+    options.seed = set.seed;
+    options.cases = others;
+    options.threads = services_.threads;
+    options.cancel = cancel_;
+    const Result<std::optional<Replay>> replay = replay_on_simt(spec_, candidate_, tuning_, output_, set.binding, options);
+    if (!replay || !*replay) return;
+    const device::Fault& found = (*replay)->fault;
+    fault.line = found.line;
+    std::copy(found.block, found.block + 3, fault.block);
+    std::copy(found.thread, found.thread + 3, fault.thread);
+    if (fault.kernel.empty()) fault.kernel = found.kernel;
+    if (fault.address == 0) fault.address = found.address;
+    if (fault.buffer.empty()) fault.buffer = found.buffer, fault.offset = found.offset;
+    detail += (detail.empty() ? "" : "\n") + describe(**replay, spec_);
   }
 
   Status smoke() {
@@ -296,7 +396,8 @@ class Judge {
         options.poison = seed % 2 == 0 ? poison_nan : poison_large;
         options.reverse = seed % 2 == 1;
         const bool keep = c.main && seed == 0;
-        auto outcome = run_one(c, d, seed, options, keep ? &main_reference_ : nullptr);
+        options.keep_outputs = keep;
+        auto outcome = run_one(c, d, seed, options, keep ? &main_inputs_ : nullptr);
         if (!outcome) return fail(outcome.error());
         if (!*outcome) return {};
         if (keep) main_outputs_ = std::move((*outcome)->outputs);
@@ -322,7 +423,7 @@ class Judge {
     options.threads = 1;
     options.reverse = true;
     options.poison = poison_small;
-    options.counters = request_.measure;
+    options.counters = request_.measure && !measures();
     auto again = run_one(c, distribution_for(c.ordinal, 0), 0, options);
     if (!again) return fail(again.error());
     if (!*again) {
@@ -330,8 +431,8 @@ class Judge {
       return {};
     }
     main_counts_ = std::move((*again)->counts);
-    result_.message = "bitwise equal when repeated";
-    for (const Difference& d : differences(*main_reference_, main_outputs_, (*again)->outputs)) {
+    result_.message = keep_outputs_of(c) ? "bitwise equal when repeated" : "right when repeated; the outputs are too large to be compared bit by bit";
+    for (const Difference& d : differences(spec_, main_inputs_, main_outputs_, (*again)->outputs)) {
       const std::string what = std::to_string(d.count) + " of " + std::to_string(d.total) + " elements of " + d.tensor;
       if (!d.integer) {
         result_.message = "not bitwise reproducible: " + what + " differed when repeated, all within tolerance";
@@ -357,7 +458,46 @@ class Judge {
     return {};
   }
 
+  bool measures() const { return services_.device->facts().measures && services_.resident; }
+
+  // On real hardware: timed, counted, and the outputs of the timed launches verified.
+  Status time_and_count() {
+    report("timing", 0.9);
+    const JudgedCase& c = cases_.back();
+    std::vector<TimedSet> sets;
+    for (const std::uint64_t seed : {0, 1}) {
+      TimedSet set{{c.what.binding, op::Distribution::normal, seed}, {}};
+      Result<Inputs> inputs = inputs_for(c, set.what);
+      if (inputs) {
+        set.inputs = std::move(*inputs);
+        sets.push_back(std::move(set));
+      } else if (inputs.error().code == Code::cancelled || sets.empty()) {
+        return fail(inputs.error());
+      }
+    }
+    Result<MeasureResult> measured = gate::measure({spec_, c.what, c.plan, *module_, *services_.device, *services_.resident, sets, 3, 3, cancel_});
+    if (!measured) {
+      const Error& error = measured.error();
+      if (lost(error)) wrong(c, sets[0].what, lost_outcome(error));
+      else if (error.code == Code::cancelled || error.code == Code::internal) return fail(error);
+      else {
+        result_.outcome = Outcome::skipped;
+        result_.message = "not measured: " + error.text();
+      }
+      return {};
+    }
+    if (measured->wrong) {
+      wrong(c, measured->wrong_set, std::move(*measured->wrong));
+      result_.message = "while it was timed, " + result_.message;
+      return {};
+    }
+    verdict_.metrics = std::move(measured->metrics);
+    result_.message = std::move(measured->message);
+    return {};
+  }
+
   Status measure() {
+    if (measures()) return time_and_count();
     report("counting", 0.99);
     const device::Facts& facts = services_.device->facts();
     Metrics m;
@@ -383,7 +523,8 @@ class Judge {
   std::shared_ptr<const device::Module> module_;
   std::map<std::string, std::int64_t> checked_;  // per output, over all sets: elements with a finite bound
   std::int64_t unchecked_ = 0, elements_ = 0;    // of all outputs and sets
-  std::shared_ptr<const Reference> main_reference_;
+  ww::compile::Output output_;
+  Inputs main_inputs_;
   Outputs main_outputs_;
   device::Counts main_counts_;
   StageResult result_;

@@ -6,10 +6,13 @@
 // smoke        a very small claimed case, with every check that the device has
 // cases        every claimed case with `seeds` input sets each, against the f64 reference
 // determinism  the same inputs again, in another block order and over other poison: integers must be equal, reals within tolerance
-// measure      the default case once more, counted
+// measure      the default case once more, counted; on real hardware timed over two input sets in turn, with its outputs verified, and counted
 //
 // For each input set: module loaded afresh, inputs read-only, outputs and temporaries poisoned, launches in order, then guard zones, inputs
-// unchanged, every output element written, every output element within its tolerance (compare.h).
+// unchanged, every output element written, every output element within its tolerance (compare.h). A device that makes input sets holds those
+// of the default case, and of other large ones, in its own memory with a reference that it evaluates itself (resident.h).
+// A fault of real hardware is looked for on the SIMT machine, which names the line (replay.h). A fault that takes the device's context with it
+// ends the verdict there; the caller sees Device::usable().
 #pragma once
 #include <functional>
 #include <string>
@@ -18,6 +21,7 @@
 #include "compile/compile.h"
 #include "device/device.h"
 #include "gate/reference.h"
+#include "gate/resident.h"
 #include "gate/verdict.h"
 
 namespace ww::gate {
@@ -43,6 +47,7 @@ struct Services {                                  // borrowed for the call
   device::Device* device = nullptr;
   ReferenceCache* references = nullptr;
   int threads = 0;                                 // of the host; 0: all
+  ResidentCache* resident = nullptr;               // of the device; null: all references on the host, and no timing
 };
 
 // What is wrong with the candidate is in the verdict. Errors: the spec does not parse (Code::parse), the compiler cannot be used, cancelled.

@@ -90,7 +90,7 @@ struct CaseCoverage {
 struct Verdict {
   std::string candidate;              // hash
   std::string device;
-  bool accepted = false;              // every stage up to determinism passed
+  bool accepted = false;              // every stage up to determinism passed, and measuring it did not fail
   std::vector<StageResult> stages;    // in order, up to the first that failed, then skipped ones
   std::vector<CaseCoverage> coverage;
   std::vector<compile::KernelResources> resources;

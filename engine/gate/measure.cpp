@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/measure.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include "gate/verdict_json.h"
+#include "profile/roofline.h"
+#include "profile/statistics.h"
+
+namespace ww::gate {
+namespace {
+
+constexpr double time_limit = 5;      // seconds for the rounds
+constexpr const char* counter_set = "small";
+
+std::string number(double v, const char* format = "%.4g") {
+  char text[40];
+  std::snprintf(text, sizeof text, format, v);
+  return text;
+}
+
+class Measurer {
+ public:
+  explicit Measurer(const MeasureRequest& request) : r_(request) {
+    const device::Facts& facts = r_.device.facts();
+    out_.metrics.provenance = facts.provenance;
+    out_.metrics.device = facts.name;
+    out_.metrics.case_name = r_.what.name;
+  }
+
+  Result<MeasureResult> run() {
+    Result<std::unique_ptr<device::Execution>> execution = r_.module.execution();
+    if (!execution) return fail(execution.error());
+    Trial trial(r_.spec, r_.plan, std::move(*execution));
+    if (Status s = time(trial); !s) return fail(s.error());
+    if (out_.wrong) return std::move(out_);
+    compare_with_roofline();
+    if (Status s = count(trial); !s) return fail(s.error());
+    out_.message += " (" + r_.device.facts().name + ", case " + r_.what.name + ", " + conditions_text_ + ")";
+    return std::move(out_);
+  }
+
+ private:
+  void value(const char* name, double v) {
+    if (!std::isnan(v)) out_.metrics.values.emplace_back(name, v);
+  }
+  void condition(const char* name, std::string text) {
+    if (!text.empty()) out_.metrics.conditions.emplace_back(name, std::move(text));
+  }
+
+  Status time(Trial& trial) {
+    device::TimeOptions options;
+    options.rounds = r_.rounds;
+    options.samples = r_.samples;
+    options.limit_seconds = time_limit;
+    options.cancel = r_.cancel;
+    TimedTrial timed;
+    timed.name = "candidate";
+    timed.trial = &trial;
+    Result<std::vector<profile::SubjectTiming>> timings = time_trials(r_.device, {&timed, 1}, r_.sets, 0, true, options);
+    if (!timings) return fail(timings.error());
+    if (timed.wrong) {
+      out_.wrong = std::move(timed.wrong);
+      out_.wrong_set = timed.wrong_set;
+      return {};
+    }
+    for (const profile::SubjectTiming& t : *timings) {
+      const profile::Summary s = profile::summarise(profile::times_of(t));
+      if (t.cache == profile::Cache::cold) cold_ = s, notes_ = t.note;
+      else warm_ = s;
+      clocks_.insert(clocks_.end(), t.samples.begin(), t.samples.end());
+    }
+    if (cold_.count == 0) return fail(Code::device, "no time was measured");
+    value("median_us", cold_.median);
+    value("q1_us", cold_.q1);
+    value("q3_us", cold_.q3);
+    value("median_warm_us", warm_.median);
+    value("samples", cold_.count);
+    out_.message = "median " + number(cold_.median) + " µs with a cold L2 cache";
+    if (warm_.count > 0) out_.message += ", " + number(warm_.median) + " µs with a warm one";
+    describe_conditions();
+    return {};
+  }
+
+  void describe_conditions() {
+    if (const Result<const profile::DeviceDetails*> d = r_.resident.details(); d) {
+      condition("gpu", (*d)->gpu);
+      condition("driver", (*d)->driver);
+      condition("cuda", (*d)->cuda);
+    }
+    std::vector<double> sm, memory, temperature;
+    std::uint64_t throttle = 0;
+    bool known = false;
+    for (const profile::TimedSample& s : clocks_) {
+      sm.push_back(s.clocks.sm_mhz);
+      memory.push_back(s.clocks.memory_mhz);
+      temperature.push_back(s.clocks.temperature_c);
+      if (s.clocks.throttle_known) known = true, throttle |= s.clocks.throttle;
+    }
+    condition("sm_mhz", range_text(sm));
+    condition("memory_mhz", range_text(memory));
+    condition("temperature_c", range_text(temperature));
+    if (known) {
+      const std::string words = profile::throttle_words(throttle);
+      condition("throttle", words.empty() ? "none" : words);
+    }
+    condition("cache", "median_us: L2 overwritten before each replay; median_warm_us: L2 as the replay before left it");
+    condition("rounds", std::to_string(r_.rounds) + " of " + std::to_string(r_.samples) + " samples");
+    std::string inputs;
+    for (const TimedSet& s : r_.sets)
+      inputs += (inputs.empty() ? "" : ", ") + std::string(op::distribution_name(s.what.distribution)) + " seed " + std::to_string(s.what.seed);
+    condition("inputs", inputs);
+    condition("note", notes_);
+    conditions_text_ = std::to_string(cold_.count) + " samples";
+    if (const std::string clock = range_text(sm); !clock.empty()) conditions_text_ += ", SM " + clock + " MHz";
+  }
+
+  void compare_with_roofline() {
+    const Result<const profile::DeviceDetails*> details = r_.resident.details();
+    const Result<const profile::Ceilings*> ceilings = r_.resident.ceilings(r_.cancel);
+    if (!details) return condition("floor", "not known: " + details.error().text());
+    const profile::Ceilings none;
+    const Result<profile::Roofline> roofline = profile::roofline(r_.spec, r_.what.binding, **details, ceilings ? **ceilings : none);
+    if (!roofline) return condition("floor", "not known: " + roofline.error().text());
+    const bool measured = !std::isnan(roofline->measured.us);
+    const profile::Roof& roof = measured ? roofline->measured : roofline->datasheet;
+    value("floor_us", roof.us);
+    if (!roof.limit.empty()) condition("floor", "modelled: " + roof.limit + (measured ? ", at measured rates" : ", at the datasheet's rates"));
+    for (const auto& [cache, summary] : {std::pair(profile::Cache::cold, cold_), std::pair(profile::Cache::warm, warm_)}) {
+      if (summary.count == 0) continue;
+      const profile::Achieved a = profile::achieved(*roofline, cache, summary.median);
+      if (!a.impossible) continue;
+      value("impossible", 1);
+      condition("impossible", a.why);
+      out_.message += "; impossible, so not ranked: " + a.why;
+      break;
+    }
+  }
+
+  Status count(Trial& trial) {
+    if (Status s = trial.load(r_.sets[0].inputs, 0xFF); !s) return s;
+    const Result<profile::CounterReport> report = r_.device.count(trial.execution(), r_.plan.launches, counter_set, r_.cancel);
+    if (!report) {
+      if (report.error().code != Code::unsupported) return fail(report.error());
+      condition("counters", "none: " + report.error().text());
+      return {};
+    }
+    if (!report->why_not.empty()) condition("counters", "none: " + report->why_not);
+    else condition("counters", "set " + report->set + ", " + std::to_string(report->passes) + (report->passes == 1 ? " pass, " : " passes, ") + number(report->seconds, "%.2f") + " s");
+    for (const auto& [name, v] : plan_counters(*report)) value(name.c_str(), v);
+    return {};
+  }
+
+  const MeasureRequest& r_;
+  MeasureResult out_;
+  profile::Summary cold_, warm_;
+  std::vector<profile::TimedSample> clocks_;
+  std::string conditions_text_, notes_;
+};
+
+}  // namespace
+
+std::vector<std::pair<std::string, double>> plan_counters(const profile::CounterReport& report) {
+  std::vector<std::pair<std::string, double>> out;
+  for (const profile::KernelCounters& k : report.kernels)
+    for (const profile::Counter& c : k.values) {
+      if (report.kernels.size() > 1 && !c.name.ends_with(".sum")) continue;
+      const auto at = std::find_if(out.begin(), out.end(), [&](const auto& v) { return v.first == c.name; });
+      if (at == out.end()) out.emplace_back(c.name, c.value);
+      else at->second += c.value;  // NaN stays NaN: a sum with a part that is not known is not known
+    }
+  return out;
+}
+
+std::string range_text(const std::vector<double>& values) {
+  const profile::Summary s = profile::summarise(values);
+  if (s.count == 0) return {};
+  return s.least == s.most ? number(s.least) : number(s.least) + " to " + number(s.most);
+}
+
+Result<MeasureResult> measure(const MeasureRequest& request) { return Measurer(request).run(); }
+
+}  // namespace ww::gate

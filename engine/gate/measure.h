@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gate's last stage on real hardware: one candidate's default case timed and counted, its outputs verified once more.
+#pragma once
+#include <optional>
+#include <string>
+#include "base/cancel.h"
+#include "base/result.h"
+#include "gate/resident.h"
+#include "gate/runner.h"
+#include "gate/timed.h"
+#include "gate/verdict.h"
+
+namespace ww::gate {
+
+struct MeasureRequest {                 // borrowed for the call
+  const op::Spec& spec;
+  const Case& what;
+  const candidate::Plan& plan;
+  const device::Module& module;
+  device::Device& device;
+  ResidentCache& resident;
+  std::span<const TimedSet> sets;
+  int rounds = 3, samples = 3;
+  CancelToken cancel;
+};
+struct MeasureResult {
+  Metrics metrics;
+  std::string message;                  // one sentence with the most important number
+  std::optional<RunOutcome> wrong;      // a timed launch left wrong outputs behind
+  InputSet wrong_set;
+};
+Result<MeasureResult> measure(const MeasureRequest& request);
+
+// Counters of a whole plan: those of its only launch, or the sums of those that add up (".sum") over several.
+std::vector<std::pair<std::string, double>> plan_counters(const profile::CounterReport& report);
+// "1980", "1830 to 1980"; empty where nothing is known.
+std::string range_text(const std::vector<double>& values);
+
+}  // namespace ww::gate

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Input sets in a device's own memory, kept for the next candidate of the same op, and what else is remembered of that device.
+#pragma once
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include "base/cancel.h"
+#include "base/result.h"
+#include "compile/compile.h"
+#include "device/device.h"
+#include "gate/reference.h"
+#include "profile/measurement.h"
+
+namespace ww::gate {
+
+class ResidentCache {  // of one device whose facts().makes_sets; one thread at a time; must not outlive the device
+ public:
+  // Least recently used sets go first. limit_bytes 0: a third of the device's memory.
+  ResidentCache(device::Device& device, compile::Compiler& compiler, std::int64_t limit_bytes = 0);
+
+  // Before the first set of a spec its reference on the device is held against op::evaluate on small cases (inputs bit for bit, values, bounds):
+  // a disagreement is Code::internal and names the tensor. Code::unsupported: no room, with the numbers, or (see lowers) no such reference.
+  Result<std::shared_ptr<const device::ResidentSet>> get(const op::Spec& spec, const InputSet& set, ReferenceCache& references, int threads, CancelToken cancel);
+  // Inputs alone, checked against nothing and not kept.
+  Result<std::shared_ptr<const device::ResidentSet>> inputs_only(const op::Spec& spec, const InputSet& set, CancelToken cancel);
+  // Why the spec has no reference on the device; empty: it has one.
+  const std::string& no_reference(const op::Spec& spec, const op::Binding& binding);
+
+  Result<const profile::DeviceDetails*> details();                     // read once
+  Result<const profile::Ceilings*> ceilings(const CancelToken& cancel);  // read or measured once
+  std::int64_t bytes() const { return bytes_; }
+  std::size_t hits() const { return hits_; }
+
+ private:
+  struct Entry {
+    std::string key;
+    std::shared_ptr<const device::ResidentSet> set;
+  };
+  struct Known {                    // of one spec, by its text's hash
+    bool checked = false;
+    std::optional<std::string> no_reference;
+  };
+  Status check(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads, const CancelToken& cancel);
+  Result<std::shared_ptr<const device::ResidentSet>> make(const op::Spec& spec, const InputSet& set, bool references, const CancelToken& cancel);
+  Known& known(const op::Spec& spec);
+  void shrink(std::int64_t limit);
+
+  device::Device& device_;
+  compile::Compiler& compiler_;
+  const std::int64_t limit_;
+  std::list<Entry> entries_;        // most recent first
+  std::int64_t bytes_ = 0;
+  std::size_t hits_ = 0;
+  std::map<std::string, Known> known_;
+  std::optional<profile::DeviceDetails> details_;
+  std::optional<profile::Ceilings> ceilings_;
+};
+
+// Does the device's reference agree with the evaluator's? Values within a small part of the bound (both are f64; a whole bound where the op
+// itself computes in f64), bounds within a tenth. Code::internal names the first element that does not.
+Status same_reference(const std::string& tensor, const op::ReferenceTensor& host, const op::ReferenceTensor& device, bool f64);
+
+}  // namespace ww::gate
