@@ -212,6 +212,12 @@ Result<std::uint64_t> CudaExecution::address(const std::string& name) const {
   return (*b)->address;
 }
 
+Result<Block> CudaExecution::extent(const std::string& name) const {
+  const Result<const Buffer*> b = find(name);
+  if (!b) return fail(b.error());
+  return Block{(*b)->address, (*b)->bytes};
+}
+
 Result<std::unique_ptr<device::Execution>> make_execution(std::shared_ptr<Context> context, std::unique_ptr<LoadedCode> code) {
   return std::make_unique<CudaExecution>(std::move(context), std::move(code));
 }

@@ -34,6 +34,8 @@ class CudaExecution final : public device::Execution {
   Result<std::uint64_t> address(const std::string& name) const override;
 
   Result<Enqueued> enqueue(const candidate::PlannedLaunch& launch, CUstream stream);
+  Result<Block> extent(const std::string& name) const;  // the tensor's own bytes, without its guard zones
+  const Image& image() const { return code_->image(); }
 
  private:
   struct Buffer {

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/counters.h"
+#include <dlfcn.h>
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include "base/log.h"
+#include "cuda/counters_replay.h"
+#include "cuda/cupti_range.h"
+#include "cuda/pc_sampling.h"
+
+namespace ww::cuda {
+namespace {
+
+constexpr std::size_t most_launches = 64;  // CUPTI's buffers grow by about 2 MB for each
+
+Result<const CounterSet*> find_set(const std::string& name) {
+  const Result<const std::vector<CounterSet>*> sets = counter_sets();
+  if (!sets) return fail(sets.error());
+  std::string known;
+  for (const CounterSet& s : **sets) {
+    if (s.name == name) return &s;
+    known += (known.empty() ? "" : ", ") + s.name;
+  }
+  return fail(Code::invalid_argument, "there is no set of counters '" + name + "'; there are: " + known);
+}
+
+#ifdef WW_HAVE_CUPTI
+// A pass: every launch of the plan in order, each after one launch of the kernel that empties the cache. So the ranges alternate.
+Status run_pass(Replay& replay) {
+  for (std::size_t i = 0; i < replay.size(); ++i) {
+    if (Status s = replay.chill(); !s) return s;
+    if (Status s = replay.launch(i); !s) return s;
+  }
+  return {};
+}
+
+Result<Refusal> collect(Context& context, Replay& replay, const CounterSet& set, std::span<const candidate::PlannedLaunch> launches,
+                        const CancelToken& cancel, profile::CounterReport& report) {
+  const Scheduled scheduled = schedule_of(context, set);
+  if (!scheduled.schedule) return scheduled.refusal;
+  const Schedule& schedule = *scheduled.schedule;
+  RangeProfiler profiler(context);
+  if (Refusal no = profiler.begin(schedule, 2 * launches.size())) return no;
+  bool done = false;
+  for (int pass = 0; !done; ++pass) {
+    if (cancel.cancelled()) return fail(Code::cancelled, "cancelled while counters were read");
+    if (pass > 0)
+      if (Status s = replay.restore(); !s) return fail(s.error());
+    if (Refusal no = profiler.start()) return no;
+    const Status ran = run_pass(replay);
+    const Refusal no = ran ? profiler.stop(done) : Refusal{};
+    if (!ran) return fail(ran.error());
+    if (no) return no;
+    report.passes = pass + 1;
+    if (!done && report.passes > 4 * static_cast<int>(schedule.passes) + 8)
+      return Refusal{"there are no hardware counters: CUPTI asks for pass after pass (" + std::to_string(report.passes) + ", where " + std::to_string(schedule.passes) + " were planned)"};
+  }
+  std::vector<std::vector<double>> values;
+  if (Refusal no = profiler.decode(values)) return no;
+  if (values.size() != 2 * launches.size())
+    return Refusal{"there are no hardware counters: CUPTI saw " + std::to_string(values.size()) + " kernels where " + std::to_string(2 * launches.size()) + " ran"};
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    profile::KernelCounters k;
+    k.kernel = launches[i].kernel;
+    k.launch = static_cast<int>(i);
+    std::map<std::string, double> by_name;
+    for (std::size_t m = 0; m < schedule.metrics.size(); ++m) by_name[schedule.metrics[m].name] = values[2 * i + 1][m];
+    for (const Metric& m : set.metrics) {  // what the chip lacks stays unknown
+      const auto at = by_name.find(m.name);
+      k.values.push_back({m.name, m.unit, at == by_name.end() ? profile::unknown : at->second});
+    }
+    report.kernels.push_back(std::move(k));
+  }
+  return Refusal{};
+}
+#endif
+
+}  // namespace
+
+Status preload_counters() {
+  if (const Result<const std::vector<CounterSet>*> sets = counter_sets(); !sets) return fail(sets.error());
+  const Result<const Driver*> driver = Driver::get();
+  if (!driver) return fail(driver.error());
+  const Result<const Cupti*> cupti = Cupti::get();
+  if (!cupti) return fail(cupti.error());
+#ifdef WW_HAVE_CUPTI
+  int count = 0;
+  if ((*driver)->cuDeviceGetCount_(&count) != CUDA_SUCCESS || count == 0) return fail(Code::unavailable, "there is no CUDA device");
+  Context nobody;  // a device's number is all that CUPTI's first steps ask for
+  nobody.driver = *driver;
+  nobody.name = "cuda:0";
+  if ((*driver)->cuDeviceGet_(&nobody.device, 0) != CUDA_SUCCESS) return fail(Code::unavailable, "there is no CUDA device");
+  if (const Refusal no = prepare_cupti(nobody, CUPTI_PROFILER_RANGE_PROFILING)) return fail(Code::unavailable, no.why);
+  for (const CounterSet& set : **counter_sets())
+    if (const Scheduled s = schedule_of(nobody, set); !s.schedule) log::info("counter set '" + set.name + "': " + s.refusal.why);
+#endif
+  return {};
+}
+
+Result<profile::CounterReport> count_launches(Context& context, device::Execution& execution, std::span<const candidate::PlannedLaunch> launches,
+                                              const std::string& set_name, const CancelToken& cancel) {
+  const auto start = std::chrono::steady_clock::now();
+  const Result<const CounterSet*> set = find_set(set_name);
+  if (!set) return fail(set.error());
+  auto* here = dynamic_cast<CudaExecution*>(&execution);
+  if (!here) return fail(Code::internal, "an execution of another device cannot be counted on a GPU");
+  profile::CounterReport report;
+  report.set = set_name;
+  const auto finished = [&] {
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return report;
+  };
+  if (launches.empty()) return finished();
+  if (Status s = enter(context); !s) return fail(s.error());
+#ifdef WW_HAVE_CUPTI
+  if (launches.size() > most_launches) {
+    report.why_not = "counters are read for plans of at most " + std::to_string(most_launches) + " launches; this one has " + std::to_string(launches.size());
+    return finished();
+  }
+  if (const Refusal no = prepare_cupti(context, CUPTI_PROFILER_RANGE_PROFILING)) {
+    report.why_not = no.why;
+    return finished();
+  }
+  Result<Replay> replay = Replay::make(context, *here, launches);
+  if (!replay) {
+    if (replay.error().code != Code::unsupported) return fail(replay.error());
+    report.why_not = "counters need a copy of the tensors to replay on: " + replay.error().message;
+    return finished();
+  }
+  const Result<Refusal> no = collect(context, *replay, **set, launches, cancel, report);
+  if (!no) return fail(no.error());
+  report.why_not = no->why;
+  if (report.why_not.empty() && set_name == "full") {
+    const Result<std::string> why = sample_lines(context, *here, *replay, report.kernels, cancel);
+    if (!why) return fail(why.error());
+    report.why_not = *why;
+  }
+#else
+  report.why_not = "there are no hardware counters: " + Cupti::get().error().message;
+#endif
+  return finished();
+}
+
+}  // namespace ww::cuda
