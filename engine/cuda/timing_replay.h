@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// One execution of a subject's plan, or several in a row, ready to be put on the stream at once.
+#pragma once
+#include <string>
+#include "cuda/internal.h"
+
+namespace ww::cuda {
+
+class Replay {
+ public:
+  // Captures `copies` executions in a graph. Work that cannot be captured is enqueued anew at each replay instead: captured() is then false, copies 1.
+  static Result<Replay> make(Context& context, const device::TimedSubject& subject, int copies);
+  Replay(Replay&& other) noexcept;
+  Replay& operator=(Replay&& other) noexcept;
+  ~Replay();
+  Status enqueue() const;              // on the context's stream; nothing is waited for
+  bool captured() const { return graph_ != nullptr; }
+  int copies() const { return copies_; }
+  const std::string& why_not() const { return why_not_; }  // of !captured()
+
+ private:
+  Replay(Context& context, const device::TimedSubject& subject) : context_(&context), subject_(&subject) {}
+  Context* context_;
+  const device::TimedSubject* subject_;
+  CUgraphExec graph_ = nullptr;
+  int copies_ = 1;
+  std::string why_not_;
+};
+
+// The subject's plan once, launch by launch.
+Status enqueue_plainly(Context& context, const device::TimedSubject& subject);
+
+}  // namespace ww::cuda
