@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/explain.h"
+#include <cmath>
 #include <fmt/format.h>
 
 namespace ww::explore {
@@ -29,6 +30,14 @@ std::string binding_text(const op::Binding& binding) {
   for (const auto& [name, value] : binding.symbols) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
   for (const auto& [name, value] : binding.constants) text += fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", name, value);
   return text;
+}
+
+std::string spread_text(const Score& score) {
+  std::string text;
+  if (std::isfinite(score.q1) && std::isfinite(score.q3)) text = fmt::format("quartiles {:.4g} to {:.4g}", score.q1, score.q3);
+  if (std::isfinite(score.floor) && score.floor > 0 && score.value > 0)
+    text += fmt::format("{}{:.0f} % of the roofline", text.empty() ? "" : ", ", 100 * score.floor / score.value);
+  return text.empty() ? text : " (" + text + ")";
 }
 
 std::string case_text(const gate::Failure& f) {

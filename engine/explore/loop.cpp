@@ -27,6 +27,11 @@ constexpr std::size_t given_tunings = 32;
 constexpr const char* given_generator = "manual";
 constexpr auto tick = std::chrono::milliseconds(20);
 
+int workers_of(const RunOptions& options) {
+  if (options.device.starts_with("cuda")) return 1;
+  return options.workers > 0 ? options.workers : std::max(1, hardware_threads() / 2);
+}
+
 bool of_environment(Code code) { return code == Code::unavailable || code == Code::not_found || code == Code::io; }
 
 }  // namespace
@@ -34,8 +39,7 @@ bool of_environment(Code code) { return code == Code::unavailable || code == Cod
 Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator, RankRules rules, std::int64_t run,
            const EventHandler& handler, CancelToken cancel)
     : workspace_(workspace), options_(std::move(options)), spec_(std::move(spec)), generator_(std::move(generator)), rules_(std::move(rules)),
-      run_(run), handler_(handler), cancel_(std::move(cancel)), binding_(options_.binding),
-      workers_(options_.workers > 0 ? options_.workers : std::max(1, hardware_threads() / 2)) {
+      run_(run), handler_(handler), cancel_(std::move(cancel)), binding_(options_.binding), workers_(workers_of(options_)) {
   for (const auto& [name, value] : spec_.defaults) binding_.symbols.emplace(name, value);
   deadline_ = std::chrono::steady_clock::now() +
               std::chrono::milliseconds(static_cast<std::int64_t>(std::min(options_.budget.minutes, 1e6) * 60000));
@@ -84,6 +88,8 @@ Status Loop::recall() {
       ++accepted_;
       structures_.insert(c.structure);
     }
+    if (f.ranked && provenance_.empty()) provenance_ = c.score_provenance;
+    f.ranked = f.ranked && provenance_ == c.score_provenance;
     if (f.ranked) scores_.emplace_back(c.id, f.score);
     history_.push_back(std::move(f));
     ++judged_;
@@ -243,7 +249,11 @@ void Loop::watch() {
 }
 
 void Loop::work() {
-  std::unique_ptr<rpc::Supervisor> supervisor;
+  Judge mine;
+  {
+    const std::lock_guard lock(mutex_);
+    mine.supervisor = std::move(lent_);
+  }
   for (;;) {
     Item item;
     {
@@ -255,7 +265,7 @@ void Loop::work() {
       ++judging_;
     }
     try {
-      judge(item, supervisor);
+      judge(item, mine);
     } catch (const std::exception& e) {
       stop_with({Code::internal, "judging candidate " + std::to_string(item.id) + " failed", e.what()});
     }
@@ -267,7 +277,8 @@ void Loop::work() {
   }
 }
 
-void Loop::judge(const Item& item, std::unique_ptr<rpc::Supervisor>& supervisor) {
+void Loop::judge(const Item& item, Judge& judge) {
+  std::unique_ptr<rpc::Supervisor>& supervisor = judge.supervisor;
   emit(CandidateProgress{item.id, {"", "started", 0}});
   rpc::GateRequest request;
   request.spec = options_.spec;
@@ -277,6 +288,8 @@ void Loop::judge(const Item& item, std::unique_ptr<rpc::Supervisor>& supervisor)
   request.architecture = options_.architecture;
   request.binding = options_.binding;
   request.seeds = options_.seeds;
+  request.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(options_.candidate_seconds, 0.001, 1e6) * 1000));
+  int process = 0;
   Result<gate::Verdict> verdict = fail(Code::internal, "not judged");
   for (int attempt = 0; attempt < 2; ++attempt) {  // the second with a fresh worker
     if (!supervisor) {
@@ -284,8 +297,13 @@ void Loop::judge(const Item& item, std::unique_ptr<rpc::Supervisor>& supervisor)
       if (worker.threads == 0) worker.threads = std::max(1, hardware_threads() / workers_);
       if (options_.device.starts_with("cuda")) worker.profile = "cuda";
       supervisor = std::make_unique<rpc::Supervisor>(worker);
+      judge.started = 0;
     }
-    verdict = supervisor->gate(request, stop_.token(), [&](const rpc::Progress& p) { emit(CandidateProgress{item.id, p}); });
+    verdict = supervisor->gate(request, stop_.token(), [&](const rpc::Progress& p) {
+      if (process == 0) process = supervisor->process_id();
+      emit(CandidateProgress{item.id, p});
+    });
+    note_fresh_worker(item, judge, process);
     if (verdict) {
       record(item, *verdict);
       return describe(*supervisor);
@@ -297,6 +315,14 @@ void Loop::judge(const Item& item, std::unique_ptr<rpc::Supervisor>& supervisor)
   record_error(item, verdict.error());
 }
 
+void Loop::note_fresh_worker(const Item& item, Judge& judge, int process) {
+  if (judge.supervisor->started() == judge.started) return;
+  judge.started = judge.supervisor->started();
+  if (std::exchange(judge.used, true) && !stop_.cancelled())
+    say("info", "candidate " + std::to_string(item.id) + " was judged by a fresh worker" + (process > 0 ? " (process " + std::to_string(process) + ")" : "") +
+                    ", since the one before had ended");
+}
+
 void Loop::describe(rpc::Supervisor& supervisor) {
   {
     const std::lock_guard lock(mutex_);
@@ -306,8 +332,11 @@ void Loop::describe(rpc::Supervisor& supervisor) {
 }
 
 void Loop::record(const Item& item, const gate::Verdict& verdict) {
-  const Result<Score> score = score_of(rules_, verdict, options_.architecture);
+  Result<Score> score = score_of(rules_, verdict, options_.architecture);
   const std::lock_guard events(event_mutex_);
+  if (score && provenance_.empty()) provenance_ = score->provenance;
+  if (score && score->provenance != provenance_)
+    score = fail(Code::not_found, "its score is " + score->provenance + " and those of this run are " + provenance_ + "; the two are never compared");
   if (Status s = workspace_.set_verdict(item.id, verdict, score ? std::optional<double>(score->value) : std::nullopt, score ? score->provenance : "",
                                         score ? score->unit : ""); !s)
     return stop_with(s.error());
@@ -337,7 +366,7 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
     }
     history_.push_back(std::move(f));
   }
-  const std::string message = say_unranked ? "an accepted candidate has no rank: " + score.error().message : std::string();
+  const std::string message = say_unranked ? "candidate " + std::to_string(item.id) + " is accepted and has no rank: " + score.error().message : std::string();
   if (say_unranked) (void)workspace_.add_message(run_, "warning", message);
   if (!handler_) return;
   handler_(CandidateJudged{std::move(row)});

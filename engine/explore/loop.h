@@ -18,6 +18,7 @@ class Loop {
  public:
   Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator, RankRules rules, std::int64_t run,
        const EventHandler& handler, CancelToken cancel);
+  void lend(std::unique_ptr<rpc::Supervisor> worker) { lent_ = std::move(worker); }  // a warm one, for the first that judges
   Status recall();              // takes over what the store has of the run: history, ranks, queued candidates
   Result<RunEnded> go();        // to the end; the run's state is stored and RunEnded reported
 
@@ -39,7 +40,13 @@ class Loop {
   bool finished(std::string* state, std::string* why) const;
   void watch();
   void work();
-  void judge(const Item& item, std::unique_ptr<rpc::Supervisor>& supervisor);
+  struct Judge {                // one thread's
+    std::unique_ptr<rpc::Supervisor> supervisor;
+    int started = 0;            // workers that it had started when the last verdict came
+    bool used = false;          // a worker has judged
+  };
+  void judge(const Item& item, Judge& judge);
+  void note_fresh_worker(const Item& item, Judge& judge, int process);
   void describe(rpc::Supervisor& supervisor);  // once per process: what compiles and judges, into the run's log
   void record(const Item& item, const gate::Verdict& verdict);
   void record_error(const Item& item, const Error& error);
@@ -61,13 +68,15 @@ class Loop {
   CancelSource hush_;           // of the generator: the same, or the clock
 
   std::mutex event_mutex_;      // taken before mutex_, never after
+  std::string provenance_;      // of the first score; no other is ranked with it. Under event_mutex_
   mutable std::mutex mutex_;    // of everything below
+  std::unique_ptr<rpc::Supervisor> lent_;
   std::condition_variable changed_;
   std::deque<Item> queue_;
   int judging_ = 0, judged_ = 0, proposed_ = 0, accepted_ = 0;
   std::set<std::string> structures_;       // of accepted candidates
   std::vector<Feedback> history_;
-  std::vector<std::pair<std::int64_t, double>> scores_;
+  std::vector<std::pair<std::int64_t, double>> scores_;  // all of provenance_
   std::map<std::string, std::size_t> unranked_reasons_;
   bool exhausted_ = false;      // the generator has nothing more
   std::string exhausted_why_;

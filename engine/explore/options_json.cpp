@@ -16,7 +16,7 @@ std::string options_to_json(const RunOptions& o) {
                      {"structure", p.structure}, {"note", p.note}});
   const json j = {{"schema", schema}, {"spec", o.spec}, {"binding", json::parse(gate::binding_to_json(o.binding), nullptr, false)},
                   {"sentence", o.sentence}, {"generator", o.generator}, {"device", o.device}, {"architecture", o.architecture},
-                  {"budget", {{"candidates", o.budget.candidates}, {"minutes", o.budget.minutes}}}, {"seeds", o.seeds}, {"workers", o.workers},
+                  {"budget", {{"candidates", o.budget.candidates}, {"minutes", o.budget.minutes}}}, {"seeds", o.seeds}, {"workers", o.workers}, {"candidate_seconds", o.candidate_seconds},
                   {"given", given},
                   {"worker", {{"program", o.worker.program.string()}, {"compile_cache", o.worker.compile_cache.string()},
                               {"start_deadline_ms", o.worker.start_deadline.count()}, {"memory_limit", o.worker.memory_limit}}}};
@@ -40,6 +40,7 @@ Result<RunOptions> options_from_json(const std::string& text) {
     o.budget.minutes = j.at("budget").at("minutes");
     o.seeds = j.at("seeds");
     o.workers = j.at("workers");
+    o.candidate_seconds = j.value("candidate_seconds", o.candidate_seconds);
     for (const json& g : j.at("given"))
       o.given.push_back({g.at("text"), g.at("language") == "ptx" ? candidate::Language::ptx : candidate::Language::cuda, g.at("parent"),
                          g.at("structure"), g.at("note")});

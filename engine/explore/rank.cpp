@@ -2,6 +2,7 @@
 #include "explore/rank.h"
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include "base/files.h"
 
@@ -87,9 +88,17 @@ Result<Score> score_of(const RankRules& rules, const gate::Verdict& verdict, con
   if (!verdict.accepted) return fail(Code::not_found, "the candidate is not accepted");
   if (!verdict.metrics) return fail(Code::not_found, "the candidate was not measured");
   if (verdict.metrics->provenance == "measured") {
-    const std::optional<double> time = value_of(*verdict.metrics, rules.measured_metric);
+    const gate::Metrics& m = *verdict.metrics;
+    const std::optional<double> time = value_of(m, rules.measured_metric);
     if (!time || !std::isfinite(*time)) return fail(Code::not_found, "the measurement '" + rules.measured_metric + "' is missing");
-    return Score{*time, "measured", rules.measured_unit};
+    Score score{*time, "measured", rules.measured_unit};
+    score.q1 = value_of(m, "q1_us").value_or(profile::unknown);
+    score.q3 = value_of(m, "q3_us").value_or(profile::unknown);
+    score.floor = value_of(m, "floor_us").value_or(profile::unknown);
+    if (value_of(m, "impossible").value_or(0) != 0)
+      return fail(Code::not_found, fmt::format("its time of {:.4g} {} is shorter than any right kernel can take on this device, so the measurement or the kernel is wrong",
+                                               *time, rules.measured_unit));
+    return score;
   }
   const Result<Cost> cost = simulated_cost(rules, *verdict.metrics, architecture);
   if (!cost) return fail(cost.error());

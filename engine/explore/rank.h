@@ -44,7 +44,7 @@ struct RankRules {
 // Fails, naming it, when a metric is missing: a missing number is never 0.
 Result<Cost> simulated_cost(const RankRules& rules, const gate::Metrics& metrics, const std::string& architecture);
 
-// Code::not_found when the verdict carries nothing to rank by (not accepted, not measured).
+// Code::not_found when the verdict carries nothing to rank by (not accepted, not measured, a time that cannot be true).
 Result<Score> score_of(const RankRules& rules, const gate::Verdict& verdict, const std::string& architecture);
 
 // Ranks from 1 of (id, score) pairs, in rank order; equal scores in order of id.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/report.h"
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <fmt/format.h>
 #include "base/files.h"
@@ -20,7 +21,6 @@ std::string provenance_of(const Score& s) {
   return s.unit.starts_with(s.provenance) ? s.unit : s.provenance + ", " + s.unit;
 }
 
-
 constexpr std::size_t chart_rows = 16, name_limit = 84, rejected_shown = 200;
 
 struct Entry {
@@ -37,6 +37,11 @@ struct Data {
   std::vector<const Entry*> ranked;           // accepted: by rank, then those without one
   RankRules rules;
   std::optional<RunOptions> options;
+  bool measured() const {                     // its ranking is one of times
+    if (ranked.empty() || !ranked[0]->record.verdict) return false;
+    const auto& metrics = ranked[0]->record.verdict->metrics;
+    return metrics && metrics->provenance == "measured";
+  }
 };
 
 std::string name_of(const Entry& e) {
@@ -87,7 +92,7 @@ std::string header(const Data& d) {
   tile(std::to_string(d.run.accepted), "accepted");
   tile(std::to_string(structures.size()), "structures accepted");
   if (!d.ranked.empty() && d.ranked[0]->row.score)
-    tile(html::number(d.ranked[0]->row.score->value), "best: " + d.ranked[0]->row.score->unit);
+    tile(html::number(d.ranked[0]->row.score->value), "best: " + provenance_of(*d.ranked[0]->row.score));
   return out + "</div>\n";
 }
 
@@ -143,20 +148,33 @@ std::string ranked_table(const Data& d) {
   std::string out = "<section><h2>Candidates</h2>\n";
   if (d.entries.empty()) return out + "<p>No candidate was proposed in this run.</p></section>\n";
   out += "<div class=\"wide\"><table class=\"ranked\"><thead><tr><th class=\"num\">Rank</th><th class=\"num\">No.</th><th>Candidate</th><th>Structure</th><th>Verdict</th>"
-         "<th class=\"num\">Score</th><th>Provenance</th><th class=\"num\">Registers</th><th class=\"num\">Static shared, bytes</th></tr></thead><tbody>\n";
+         "<th class=\"num\">";
+  // A time has a spread and can be held against what the hardware allows; a simulated cost has neither.
+  out += d.measured() ? "Time, µs</th><th class=\"num\">Quartiles, µs</th><th class=\"num\">Of the roofline" : "Score";
+  out += "</th><th>Provenance</th><th class=\"num\">Registers</th><th class=\"num\">Static shared, bytes</th></tr></thead><tbody>\n";
+  const auto spread = [&](const std::optional<Score>& s) -> std::string {
+    if (!d.measured()) return {};
+    const std::string quartiles = s && std::isfinite(s->q1) && std::isfinite(s->q3) ? html::number(s->q1) + " to " + html::number(s->q3) : "–";
+    const std::string share = s && std::isfinite(s->floor) && s->value > 0 ? fmt::format("{:.0f} %", 100 * s->floor / s->value) : "–";
+    return fmt::format("<td class=\"num\">{}</td><td class=\"num\">{}</td>", quartiles, share);
+  };
   std::vector<const Entry*> all = d.ranked;
   for (const Entry& e : d.entries)
     if (e.row.state != "accepted") all.push_back(&e);
   for (const Entry* e : all)
     out += fmt::format("<tr><td class=\"num\">{}</td><td class=\"num\">{}</td><td title=\"{}\">{}<br/><code class=\"soft\">{}</code></td><td class=\"word\">{}</td>"
-                       "<td class=\"{}\">{}</td><td class=\"num\">{}</td><td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
+                       "<td class=\"{}\">{}</td><td class=\"num\">{}</td>{}<td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
                        e->row.rank ? std::to_string(*e->row.rank) : "–", e->row.id, html::escape(e->row.title), html::escape(html::shorten(e->row.title.empty() ? e->row.structure : e->row.title, name_limit)),
                        html::escape(e->row.hash.substr(0, 12)), html::escape(html::shorten(e->row.structure, 40)), html::escape(e->row.state),
-                       html::escape(html::shorten(e->row.verdict.empty() ? e->row.state : e->row.verdict, 160)), e->row.score ? html::number(e->row.score->value) : "–",
-                       e->row.score ? html::escape(provenance_of(*e->row.score)) : (e->row.state == "accepted" ? "not measured" : "–"),
+                       html::escape(html::shorten(e->row.verdict.empty() ? e->row.state : e->row.verdict, 160)), e->row.score ? html::number(e->row.score->value) : "–", spread(e->row.score),
+                       e->row.score ? html::escape(provenance_of(*e->row.score)) : (e->row.state != "accepted" ? "–" : d.measured() ? "not ranked: see the log" : "not measured"),
                        resources_text(e->row.resources, "registers"), resources_text(e->row.resources, "shared"));
   return out + "</tbody></table></div>\n<p class=\"soft\">Registers and shared memory: modelled by ptxas for " + html::escape(d.run.architecture) +
-         ", one number per kernel.</p></section>\n";
+         ", one number per kernel." +
+         (d.measured() ? " Time: measured, the median of the plan's executions with a cold L2 cache, with the quartiles beside it. Of the roofline: the modelled floor of the op's "
+                         "bytes and operations on this device, as a share of the time."
+                       : "") +
+         "</p></section>\n";
 }
 
 std::string charts(const Data& d) {
@@ -170,13 +188,13 @@ std::string charts(const Data& d) {
   std::string unit;
   for (std::size_t i = 0; i < judged.size(); ++i) {
     const CandidateRow& row = judged[i]->row;
-    if (!row.score || row.state != "accepted") continue;
-    unit = row.score->provenance == "simulated" ? row.score->unit : row.score->provenance + ", " + row.score->unit;
+    if (!row.score || !row.rank) continue;
+    unit = provenance_of(*row.score);
     const bool better = dots.empty() || row.score->value < best;
     if (better) best = row.score->value;
     dots.push_back({static_cast<double>(i + 1), row.score->value, name_of(*judged[i]) + ": " + html::number(row.score->value), better});
   }
-  body += html::dots("Score of each accepted candidate, and the best so far", dots, "in the order of judgement", unit);
+  body += html::dots(d.measured() ? "Time of each accepted candidate, and the best so far" : "Score of each accepted candidate, and the best so far", dots, "in the order of judgement", unit);
 
   std::vector<html::Bar> parts, registers, shared;
   for (const Entry* e : d.ranked) {
@@ -230,6 +248,10 @@ std::string best_candidate(const Data& d, store::Workspace& workspace) {
     }
     if (!cases.empty()) rows.emplace_back("Cases", cases);
   }
+  if (e.row.score && e.row.score->provenance == "measured")
+    rows.emplace_back("Time, measured", html::number(e.row.score->value) + " " + e.row.score->unit + spread_text(*e.row.score));
+  if (e.record.verdict && e.record.verdict->metrics)
+    for (const auto& [name, value] : e.record.verdict->metrics->conditions) rows.emplace_back("Measured with: " + name, value);
   out += html::facts(rows);
   std::map<int, double> weight;
   double total = 0;
@@ -265,17 +287,27 @@ std::string rejected(const Data& d) {
   return fmt::format("<section><h2>Not accepted ({})</h2>\n{}</section>\n", count, items);
 }
 
+std::string weights(const RankRules& rules) {
+  std::string out;
+  for (const std::string& line : rules.about) out += "<p>" + html::escape(line) + "</p>\n";
+  out += "<details><summary>Weights of the simulated score</summary>\n<table class=\"facts\"><tbody>\n";
+  for (const RankRules::Term& t : rules.terms) {
+    std::string text;
+    for (const auto& [sm, w] : t.weight) text += fmt::format("{}sm_{}: {:g}", text.empty() ? "" : ", ", sm, w);
+    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", html::escape(t.metric), html::escape(text), html::escape(t.source));
+  }
+  return out + "</tbody></table></details>\n";
+}
+
 std::string closing(const Data& d) {
   std::string out = "<section><h2>How to read the numbers</h2>\n<p>Every number says where it comes from: <b>measured</b> (on a device), <b>simulated</b> "
                     "(counted by the SIMT machine), <b>modelled</b> (a formula or ptxas), or not measured. The kinds are never compared with one another.</p>\n";
-  for (const std::string& line : d.rules.about) out += "<p>" + html::escape(line) + "</p>\n";
-  out += "<details><summary>Weights of the simulated score</summary>\n<table class=\"facts\"><tbody>\n";
-  for (const RankRules::Term& t : d.rules.terms) {
-    std::string weights;
-    for (const auto& [sm, w] : t.weight) weights += fmt::format("{}sm_{}: {:g}", weights.empty() ? "" : ", ", sm, w);
-    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", html::escape(t.metric), html::escape(weights), html::escape(t.source));
+  if (d.measured()) {
+    out += "<p>Candidates are ranked by their measured time. A time shorter than any right kernel can take on the device is impossible: such a candidate stays "
+           "accepted and has no rank.</p>\n";
+  } else {
+    out += weights(d.rules);
   }
-  out += "</tbody></table></details>\n";
   std::string log;
   for (const store::MessageRecord& m : d.messages)
     if (m.level != "environment") log += m.created + " " + m.level + ": " + m.text + "\n";

@@ -12,15 +12,46 @@
 namespace ww::explore {
 namespace {
 
+// What the candidates are compiled for where the caller leaves that to the device. Asking a GPU needs a worker, which is handed on, warm.
+Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor>& worker) {
+  if (!options.architecture.empty() && options.architecture != rpc::native_architecture) return {};
+  if (options.device == "simt") {
+    options.architecture = RunOptions().architecture;  // it takes any
+    return {};
+  }
+  rpc::WorkerOptions how = options.worker;
+  if (options.device.starts_with("cuda")) how.profile = "cuda";
+  worker = std::make_unique<rpc::Supervisor>(how);
+  rpc::DeviceRequest request;
+  request.name = options.device;
+  const Result<rpc::DeviceReply> reply = worker->device(request);
+  if (!reply) return fail(reply.error());
+  if (reply->details.architecture.empty()) return fail(Code::unavailable, "the device " + options.device + " does not say which architecture it has");
+  options.architecture = reply->details.architecture;
+  return {};
+}
+
 // An error before there was anything to run: reported, too.
 tl::unexpected<Error> not_started(const EventHandler& handler, std::int64_t run, Error error) {
   if (handler) handler(RunEnded{run, "failed", error.text(), 0, 0, 0});
   return fail(std::move(error));
 }
 
+// Quartiles and floor stand in the verdict's metrics alone.
+void add_spread(store::Workspace& workspace, Score& score, std::int64_t candidate) {
+  const Result<store::CandidateRecord> record = workspace.candidate(candidate);
+  if (!record || !record->verdict || !record->verdict->metrics) return;
+  for (const auto& [name, value] : record->verdict->metrics->values) {
+    if (name == "q1_us") score.q1 = value;
+    if (name == "q3_us") score.q3 = value;
+    if (name == "floor_us") score.floor = value;
+  }
+}
+
 }  // namespace
 
-Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler, CancelToken cancel) {
+Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, const EventHandler& handler, CancelToken cancel) {
+  RunOptions options = wanted;
   Result<op::Spec> spec = op::parse_spec(options.spec);
   if (!spec) return not_started(handler, 0, spec.error());
   if (Result<op::Resolved> bound = op::resolve(*spec, options.binding); !bound)
@@ -29,6 +60,9 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, con
   if (!generator) return not_started(handler, 0, generator.error());
   Result<RankRules> rules = RankRules::load();
   if (!rules) return not_started(handler, 0, rules.error());
+
+  std::unique_ptr<rpc::Supervisor> worker;
+  if (Status s = resolve_architecture(options, worker); !s) return not_started(handler, 0, s.error());
 
   const Result<std::int64_t> op = workspace.add_op(spec->name, options.spec, options.sentence);
   if (!op) return not_started(handler, 0, op.error());
@@ -44,7 +78,9 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, con
   Result<RunLock> lock = RunLock::take(workspace.folder(), *id);
   if (!lock) return not_started(handler, *id, lock.error());
   if (handler) handler(RunStarted{*id});
-  return Loop(workspace, options, std::move(*spec), std::move(*generator), std::move(*rules), *id, handler, cancel).go();
+  Loop loop(workspace, std::move(options), std::move(*spec), std::move(*generator), std::move(*rules), *id, handler, cancel);
+  loop.lend(std::move(worker));
+  return loop.go();
 }
 
 Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, CancelToken cancel, const std::optional<Budget>& budget) {
@@ -81,15 +117,19 @@ bool is_live(const store::Workspace& workspace, std::int64_t run) { return RunLo
 Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int64_t run) {
   const Result<std::vector<store::CandidateRecord>> records = workspace.candidates(run);
   if (!records) return fail(records.error());
+  const store::CandidateRecord* first = nullptr;  // scores of its provenance are ranked, as in the run itself
+  for (const store::CandidateRecord& c : *records)
+    if (c.score && c.state == "accepted" && (!first || c.order < first->order)) first = &c;
   std::vector<std::pair<std::int64_t, double>> scores;
   for (const store::CandidateRecord& c : *records)
-    if (c.score && c.state == "accepted") scores.emplace_back(c.id, *c.score);
+    if (c.score && c.state == "accepted" && c.score_provenance == first->score_provenance) scores.emplace_back(c.id, *c.score);
   std::map<std::int64_t, int> ranks;
   for (const auto& [id, rank] : ranks_of(std::move(scores))) ranks.emplace(id, rank);
   std::vector<CandidateRow> rows;
   for (const store::CandidateRecord& c : *records) {
     CandidateRow row{c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.state, c.summary, {}, {}, c.resources};
     if (c.score) row.score = Score{*c.score, c.score_provenance, c.score_unit};
+    if (c.score && c.score_provenance == "measured") add_spread(workspace, *row.score, c.id);
     if (const auto rank = ranks.find(c.id); rank != ranks.end()) row.rank = rank->second;
     rows.push_back(std::move(row));
   }

@@ -14,6 +14,7 @@
 #include "explore/generator.h"
 #include "gate/verdict.h"
 #include "op/spec.h"
+#include "profile/measurement.h"
 #include "rpc/supervisor.h"
 
 namespace ww::store { class Workspace; }
@@ -31,11 +32,12 @@ struct RunOptions {
   std::string sentence;            // what the person wrote, if a sentence; for the record
   std::string generator = "search";
   std::string device = "simt";
-  std::string architecture = "sm_80";
+  std::string architecture = "sm_80";  // empty or "native": the device's own, found out when the run starts and stored with it
   Budget budget;
   int seeds = 5;
   int workers = 0;                 // 0: one per two hardware threads, at least 1. With 1 the run is reproducible: the generator is
-                                   // asked only when nothing is queued or judged
+                                   // asked only when nothing is queued or judged. A GPU always has one: two would disturb each other's timings
+  double candidate_seconds = 60;   // after which the judgement of one candidate is ended; its verdict says so
   std::vector<Proposal> given;     // candidates of the person, judged first
   rpc::WorkerOptions worker;
 };
@@ -44,7 +46,9 @@ struct RunOptions {
 struct Score {
   double value = 0;                // lower is better
   std::string provenance;          // "simulated" or "measured"
-  std::string unit;                // "simulated issue slots" …
+  std::string unit;                // "simulated issue slots", "µs" …
+  double q1 = profile::unknown, q3 = profile::unknown;  // of a measurement: the quartiles around the median
+  double floor = profile::unknown; // of a measurement, *modelled*: what the case's bytes and operations cost at the least on that device
 };
 
 struct CandidateRow {              // what a table shows
@@ -53,7 +57,7 @@ struct CandidateRow {              // what a table shows
   std::string state;               // "queued", "judging", "accepted", "rejected", "error"
   std::string verdict;             // summary
   std::optional<Score> score;
-  std::optional<int> rank;         // 1 is best, among this run's accepted ones
+  std::optional<int> rank;         // 1 is best, among this run's accepted ones whose scores are of one provenance
   std::vector<compile::KernelResources> resources;
 };
 

@@ -8,40 +8,13 @@
 #include <unistd.h>
 #include "explore/rank.h"
 #include "gate/verdict_json.h"
-#include "rpc/framing.h"
-#include "rpc/messages.h"
+#include "../support/worker_talk.h"
 
 using namespace ww;
 using namespace ww::rpc;
+using namespace ww::support;
 
 namespace {
-
-FrameReader frames;
-
-void send(const std::string& body) {
-  const std::string bytes = frame(body);
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t n = ::write(1, bytes.data() + done, bytes.size() - done);
-    if (n <= 0) std::_Exit(9);
-    done += static_cast<std::size_t>(n);
-  }
-}
-
-Message receive() {
-  for (;;) {
-    const auto body = frames.next();
-    if (!body) std::_Exit(8);
-    if (*body) {
-      auto m = read_message(**body);
-      if (!m) std::_Exit(7);
-      return std::move(*m);
-    }
-    char buffer[4096];
-    const ssize_t n = ::read(0, buffer, sizeof buffer);
-    if (n <= 0) std::_Exit(0);
-    frames.feed({buffer, static_cast<std::size_t>(n)});
-  }
-}
 
 gate::Verdict verdict(bool accepted, double cost) {
   gate::Verdict v;
@@ -75,13 +48,25 @@ gate::Verdict verdict(bool accepted, double cost) {
   return v;
 }
 
+gate::Verdict measured(double time, double floor) {
+  gate::Verdict v = verdict(true, 0);
+  gate::Metrics m;
+  m.provenance = "measured";
+  m.device = v.device = "cuda:0";
+  m.case_name = "default";
+  m.values = {{"median_us", time}, {"q1_us", 0.98 * time}, {"q3_us", 1.03 * time}, {"floor_us", floor}, {"impossible", time < floor ? 1 : 0}};
+  m.conditions = {{"gpu", "NVIDIA H200"}, {"cache", "cold"}};
+  v.metrics = m;
+  return v;
+}
+
 void judge(const Message& request) {
   const std::string text = request.params.value("candidate", "");
   const std::string key = "// becomes: ";
   const std::size_t at = text.find(key);
   std::istringstream words(at == std::string::npos ? "rejected" : text.substr(at + key.size()));
-  std::string word, argument;
-  words >> word >> argument;
+  std::string word, argument, second;
+  words >> word >> argument >> second;
   send(notification_text("progress", {{"id", *request.id}, {"stage", "cases"}, {"message", "case odd"}, {"fraction", 0.5}}));
   if (word == "crash") std::raise(SIGSEGV);
   if (word == "hang" || (word == "hang-unless" && !std::filesystem::exists(argument))) {
@@ -90,6 +75,12 @@ void judge(const Message& request) {
   }
   if (word == "unavailable") return send(error_text(*request.id, {Code::unavailable, "there is no compiler here", ""}));
   if (word == "internal") return send(error_text(*request.id, {Code::internal, "a defect", ""}));
+  if (word == "measured") return send(result_text_of(*request.id, gate::verdict_to_json(measured(std::atof(argument.c_str()), std::atof(second.c_str())))));
+  if (word == "leaves") {
+    send(notification_text("leaving", {{"id", *request.id}, {"why", "an illegal memory access"}}));
+    send(result_text_of(*request.id, gate::verdict_to_json(verdict(false, 0))));
+    std::_Exit(0);
+  }
   const bool accepted = word == "accepted" || word == "hang-unless";
   send(result_text_of(*request.id, gate::verdict_to_json(verdict(accepted, word == "accepted" ? std::atof(argument.c_str()) : 100))));
 }
@@ -101,9 +92,15 @@ int main() {
     const Message m = receive();
     if (!m.id) continue;  // notifications
     if (m.method == "initialize") {
-      send(result_text(*m.id, {{"version", protocol_version}, {"worker", {{"name", "scripted"}}}, {"compiler", {{"version", "none"}}}, {"devices", Json::array()}}));
+      send(result_text(*m.id, {{"version", protocol_version}, {"worker", {{"name", "scripted"}, {"profile", m.params.value("profile", "")}}}, {"compiler", {{"version", "none"}}}, {"devices", Json::array()}}));
     } else if (m.method == "gate") {
       judge(m);
+    } else if (m.method == "device") {
+      DeviceReply reply;
+      reply.details.name = m.params.value("name", "");
+      reply.details.architecture = "sm_90";
+      if (reply.details.name == "cuda:0") send(result_text(*m.id, device_result(reply)));
+      else send(error_text(m.id, {Code::unavailable, "there is no device " + reply.details.name, ""}));
     } else if (m.method == "shutdown") {
       send(result_text(*m.id, Json::object()));
       return 0;

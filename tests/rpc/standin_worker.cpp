@@ -6,40 +6,13 @@
 #include <string>
 #include <unistd.h>
 #include "gate/verdict_json.h"
-#include "rpc/framing.h"
-#include "rpc/messages.h"
+#include "../support/worker_talk.h"
 
 using namespace ww;
 using namespace ww::rpc;
+using namespace ww::support;
 
 namespace {
-
-FrameReader frames;
-
-void send_raw(const std::string& bytes) {
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t n = ::write(1, bytes.data() + done, bytes.size() - done);
-    if (n <= 0) std::_Exit(9);
-    done += static_cast<std::size_t>(n);
-  }
-}
-void send(const std::string& body) { send_raw(frame(body)); }
-
-Message receive() {
-  for (;;) {
-    const auto body = frames.next();
-    if (!body) std::_Exit(8);
-    if (*body) {
-      auto m = read_message(**body);
-      if (!m) std::_Exit(7);
-      return std::move(*m);
-    }
-    char buffer[4096];
-    const ssize_t n = ::read(0, buffer, sizeof buffer);
-    if (n <= 0) std::_Exit(0);
-    frames.feed({buffer, static_cast<std::size_t>(n)});
-  }
-}
 
 [[noreturn]] void hang() {
   for (;;) ::pause();
@@ -69,14 +42,14 @@ void misbehave(const std::string& how, std::int64_t id) {
     hang();
   }
   if (how == "garbage") {
-    send_raw("Segmentation fault? No: just words\n");
+    send_bytes("Segmentation fault? No: just words\n");
     hang();
   }
   if (how == "not-json") return send("{{{");
   if (how == "no-verdict") return send(result_text_of(id, "{\"version\": 1}"));
   if (how == "wrong-id") return send(result_text_of(id + 1, good_verdict()));
   if (how == "huge") {
-    send_raw("Content-Length: 99999999999\r\n\r\n");
+    send_bytes("Content-Length: 99999999999\r\n\r\n");
     hang();
   }
   if (how == "abort") {

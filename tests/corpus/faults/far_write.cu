@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes 16 TiB behind the output.
+// op: map/relu
+// bind: R = 64, C = 256
+// cuda: stage=smoke fault=out-of-bounds
+// simt: stage=smoke fault=out-of-bounds
+//@ candidate relu
+//@ launch relu grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)
+extern "C" __global__ void relu(const float* x, float* y, int n) {
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n) y[i + (1LL << 42)] = fmaxf(x[i], 0.0f);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads through a null pointer.
+// op: map/relu
+// bind: R = 64, C = 256
+// cuda: stage=smoke fault=out-of-bounds
+// simt: stage=smoke fault=null-pointer
+//@ candidate relu
+//@ launch relu grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C, 0)
+extern "C" __global__ void relu(const float* x, float* y, int n, const float* bias) {
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n) y[i] = fmaxf(x[i] + bias[i], 0.0f);
+}

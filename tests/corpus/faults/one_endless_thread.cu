@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thread of the grid never ends; all the others do.
+// op: map/relu
+// bind: R = 64, C = 256
+// cuda: stage=smoke fault=infinite-loop
+// simt: stage=smoke fault=infinite-loop
+//@ candidate relu
+//@ launch relu grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)
+extern "C" __global__ void relu(const float* x, float* y, int n) {
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n) y[i] = fmaxf(x[i], 0.0f);
+  volatile int turns = 0;
+  if (i == 0)
+    while (turns >= 0) turns = (turns + 1) & 1023;
+}
