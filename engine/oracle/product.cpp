@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of two tensors, in tiles of shared memory. The bound is that of op/contraction.cpp: the operands' errors |a| eb + ea (|b| + eb)
-// and the additions' roundings from the sum of the squares of the products. What differs: the evaluator looks for few distinct values, whose
-// roundings do not cancel, and then takes a bound that grows with the number of terms. Here each element has the error of a sequential sum in
-// f32 beside it, as the rule of plain sums has: where that exceeds a quarter of the probabilistic bound (two and a half deviations), twice the
-// excess is added. And a tile whose operands are all multiples of 2^-4, small enough for every partial sum to be a number of f32, is exact.
+// and the additions' roundings from the sum of the squares of the products. What differs: where it finds few distinct values, whose roundings do
+// not cancel, the evaluator takes a bound that grows with the number of terms. Here each element has a sequential sum in f32 beside it,
+// and twice that sum's error is taken where it is larger than the probabilistic bound (more than five deviations: never of ordinary data), as
+// the rule of plain sums has it. A tile whose operands are all multiples of 2^-4, small enough for every partial sum to be a number of f32,
+// has no error.
 #include <fmt/format.h>
 #include <algorithm>
 #include <set>
@@ -264,8 +265,7 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
   out.line("double e = 0;");
   out.open("if (!exact)");
   out.line("const double order = order_error((double)terms, v, squares[i][j], 0.0);");
-  out.line(fmt::format("e = {}order + U * {} * sqrt((double)terms * squares[i][j]) + 2 * fmax(0.0, fabs((double)narrow[i][j] - v) - order / 4);",
-                       spread ? "spread[i][j] + " : "", p.roundings));
+  out.line(fmt::format("e = {}U * {} * sqrt((double)terms * squares[i][j]) + fmax(order, 2 * fabs((double)narrow[i][j] - v));", spread ? "spread[i][j] + " : "", p.roundings));
   out.line("e = settle(v, e);");
   out.close();
   out.line("const I to = " + place(out, s.indices) + ";");

@@ -53,7 +53,8 @@ class ReferenceTest : public QObject {
   }
   void unusual() {
     QFETCH(QString, text);
-    agrees(testing::read_spec(text.toStdString()), {});
+    const std::string name = QTest::currentDataTag();
+    agrees(testing::read_spec(text.toStdString()), {}, name.starts_with("uncertain"), name.starts_with("a branch"), name.starts_with("large product"));
   }
 
  private:
@@ -101,7 +102,8 @@ class ReferenceTest : public QObject {
     return true;
   }
 
-  void agrees(const op::Spec& spec, const op::Binding& binding) {
+  // `steps`: results may jump where an f64 function differs in its last bit. `products`: the evaluator's products of matrices.
+  void agrees(const op::Spec& spec, const op::Binding& binding, bool steps = false, bool guarded = false, bool products = false) {
     for (const op::Distribution d : {op::Distribution::normal, op::Distribution::large, op::Distribution::ramp}) {
       const auto inputs = testing::drawn(spec, binding, d, 7);
       const auto expected = op::evaluate(spec, binding, inputs);
@@ -116,9 +118,13 @@ class ReferenceTest : public QObject {
                  QString::number(b, 'g', 17).toStdString();
         };
         if (!is_real(want.dtype)) {
-          QVERIFY2(g.integer == want.integer, where(0, 0, 0).c_str());
-          for (std::size_t i = 0; i < g.bound.size(); ++i) {
+          QCOMPARE(g.integer.size(), want.integer.size());
+          for (std::size_t i = 0; i < g.integer.size(); ++i) {
             const double w = want.bound.empty() ? 0 : want.bound[i];
+            const auto a = static_cast<double>(want.integer[i]), b = static_cast<double>(g.integer[i]);
+            // A decision that hangs on the last bit of an f64 function may fall either way, within the bound.
+            QVERIFY2(std::fabs(a - b) <= w, where(i, a, b).c_str());
+            if (g.bound.empty()) continue;
             QVERIFY2(distance(w, g.bound[i]) <= 1e-6 * std::fabs(w), ("bound of " + where(i, w, g.bound[i])).c_str());
           }
           QVERIFY2(!g.bound.empty() || want.bound.empty(), where(0, 0, 0).c_str());
@@ -128,11 +134,16 @@ class ReferenceTest : public QObject {
         QCOMPARE(g.bound.size(), want.bound.size());
         for (std::size_t i = 0; i < g.value.size(); ++i) {
           const double w = want.value[i];
-          const bool same = distance(w, g.value[i]) <= 1e-12 * std::fabs(w) + 1e-9 * (std::isfinite(want.bound[i]) ? want.bound[i] : 0);
-          QVERIFY2(same, where(i, w, g.value[i]).c_str());
-          const double a = want.bound[i], b = g.bound[i];
-          if (std::isinf(a) && std::isfinite(b)) { ++tighter_; continue; }
-          QVERIFY2(distance(a, b) <= 0.05 * a, ("bound of " + where(i, a, b)).c_str());
+          const double a = want.bound[i], b = g.bound[i], off = distance(w, g.value[i]);
+          if (steps && off > 1e-9 * a) {
+            QVERIFY2(off <= std::min(a, b), where(i, w, g.value[i]).c_str());
+            continue;
+          }
+          QVERIFY2(off <= 1e-12 * std::fabs(w) + 1e-9 * (std::isfinite(a) ? a : 0), where(i, w, g.value[i]).c_str());
+          // Branches that may fail: the evaluator does not look at the other one.
+          if (std::isinf(a) && guarded) continue;
+          const double least = d == op::Distribution::ramp && products ? 0.3 : 0.95;  // few distinct values: see product.cpp
+          QVERIFY2(a == b || (b >= least * a && b <= 1.05 * a), ("bound of " + where(i, a, b)).c_str());
         }
       }
     }
@@ -140,7 +151,6 @@ class ReferenceTest : public QObject {
 
   std::unique_ptr<compile::Compiler> compiler_;
   std::unique_ptr<device::Device> simt_;
-  int tighter_ = 0;
 };
 
 QTEST_GUILESS_MAIN(ReferenceTest)
