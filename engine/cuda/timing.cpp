@@ -64,7 +64,7 @@ class Events {
 
 struct Subject {
   const device::TimedSubject* given;
-  Replay one, many;                   // one execution, several
+  TimedReplay one, many;                   // one execution, several
   int launches = 1;                   // of `many` in a warm sample
   double us = 0;                      // one execution, roughly
   profile::SubjectTiming cold, warm;
@@ -139,9 +139,9 @@ class Timer {
     // Once plainly: libraries allocate and choose on their first call, and a fault shows here.
     if (auto s = enqueue_plainly(context_, given); !s) return fail(fault(given.name, s.error()));
     if (auto s = finish(given.name); !s) return s;
-    auto one = Replay::make(context_, given, 1);
+    auto one = TimedReplay::make(context_, given, 1);
     if (!one) return fail(one.error());
-    auto many = Replay::make(context_, given, 1);
+    auto many = TimedReplay::make(context_, given, 1);
     if (!many) return fail(many.error());
     Subject s{&given, std::move(*one), std::move(*many)};
     for (auto [t, cache] : {std::pair{&s.cold, Cache::cold}, std::pair{&s.warm, Cache::warm}}) {
@@ -184,7 +184,7 @@ class Timer {
       const int nodes = static_cast<int>(std::max<std::size_t>(1, s.given->launches.size() + s.given->zeroed.size()));
       const int copies = s.one.captured() ? std::clamp(wanted, 1, std::max(1, most_nodes / nodes)) : 1;
       if (options_.warm && copies > 1) {
-        auto many = Replay::make(context_, *s.given, copies);
+        auto many = TimedReplay::make(context_, *s.given, copies);
         if (!many) return fail(many.error());
         if (many->captured()) s.many = std::move(*many);
       }

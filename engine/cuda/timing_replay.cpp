@@ -17,9 +17,9 @@ Status enqueue_plainly(Context& context, const device::TimedSubject& subject) {
   return {};
 }
 
-Result<Replay> Replay::make(Context& context, const device::TimedSubject& subject, int copies) {
+Result<TimedReplay> TimedReplay::make(Context& context, const device::TimedSubject& subject, int copies) {
   const Driver& d = *context.driver;
-  Replay r(context, subject);
+  TimedReplay r(context, subject);
   // Relaxed: a library may allocate while it enqueues.
   if (auto s = checked(context, d.cuStreamBeginCapture_(context.stream, CU_STREAM_CAPTURE_MODE_RELAXED), "begin a graph"); !s) return fail(s.error());
   Status enqueued;
@@ -39,20 +39,20 @@ Result<Replay> Replay::make(Context& context, const device::TimedSubject& subjec
   return r;
 }
 
-Replay::Replay(Replay&& o) noexcept
+TimedReplay::TimedReplay(TimedReplay&& o) noexcept
     : context_(o.context_), subject_(o.subject_), graph_(std::exchange(o.graph_, nullptr)), copies_(o.copies_), why_not_(std::move(o.why_not_)) {}
 
-Replay& Replay::operator=(Replay&& o) noexcept {
+TimedReplay& TimedReplay::operator=(TimedReplay&& o) noexcept {
   std::swap(context_, o.context_), std::swap(subject_, o.subject_), std::swap(graph_, o.graph_), std::swap(copies_, o.copies_);
   std::swap(why_not_, o.why_not_);
   return *this;
 }
 
-Replay::~Replay() {
+TimedReplay::~TimedReplay() {
   if (graph_ && context_->usable) context_->driver->cuGraphExecDestroy_(graph_);
 }
 
-Status Replay::enqueue() const {
+Status TimedReplay::enqueue() const {
   if (!graph_) return enqueue_plainly(*context_, *subject_);
   return checked(*context_, context_->driver->cuGraphLaunch_(graph_, context_->stream), "launch the graph of '" + subject_->name + "'");
 }

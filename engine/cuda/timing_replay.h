@@ -6,20 +6,20 @@
 
 namespace ww::cuda {
 
-class Replay {
+class TimedReplay {
  public:
   // Captures `copies` executions in a graph. Work that cannot be captured is enqueued anew at each replay instead: captured() is then false, copies 1.
-  static Result<Replay> make(Context& context, const device::TimedSubject& subject, int copies);
-  Replay(Replay&& other) noexcept;
-  Replay& operator=(Replay&& other) noexcept;
-  ~Replay();
+  static Result<TimedReplay> make(Context& context, const device::TimedSubject& subject, int copies);
+  TimedReplay(TimedReplay&& other) noexcept;
+  TimedReplay& operator=(TimedReplay&& other) noexcept;
+  ~TimedReplay();
   Status enqueue() const;              // on the context's stream; nothing is waited for
   bool captured() const { return graph_ != nullptr; }
   int copies() const { return copies_; }
   const std::string& why_not() const { return why_not_; }  // of !captured()
 
  private:
-  Replay(Context& context, const device::TimedSubject& subject) : context_(&context), subject_(&subject) {}
+  TimedReplay(Context& context, const device::TimedSubject& subject) : context_(&context), subject_(&subject) {}
   Context* context_;
   const device::TimedSubject* subject_;
   CUgraphExec graph_ = nullptr;

@@ -67,12 +67,17 @@ double usual_clock(const std::map<int, Round>& rounds) {
   return quantile_of(v, 0.5);
 }
 
-// The shortest time that two events can tell apart, as a part of the subject's median.
+// The timer's step as a part of the subject's median: the smallest difference between two samples that differ.
 double step_of(const SubjectTiming& t) {
   std::vector<double> whole;
   for (const TimedSample& s : t.samples) whole.push_back(s.us * std::max(1, s.replays));
   keep_finite(whole);
-  return event_step_us / quantile_of(whole, 0.5);
+  const double median = quantile_of(whole, 0.5);
+  std::sort(whole.begin(), whole.end());
+  double step = event_step_us;
+  for (std::size_t i = 1; i < whole.size(); ++i)
+    if (const double d = whole[i] - whole[i - 1]; d > 1e-3) step = std::min(step, d);
+  return step / median;
 }
 
 using RoundPairs = std::vector<std::pair<const Round*, const Round*>>;
