@@ -8,7 +8,9 @@
 //                                              more (a single one would break the template parameters of NVIDIA's headers)
 //   //@ temp NAME: DTYPE[EXPR, …]              a scratch tensor, poisoned before the first launch (NAME: DTYPE alone: one element)
 //   //@ zero NAME                              the temp or output NAME is filled with zero bytes before the first launch
-//   //@ launch KERNEL grid(X[,Y[,Z]]) block(X[,Y[,Z]]) [shared(BYTES)] [cluster(X[,Y[,Z]])] [cooperative] args(A, …)
+//   //@ launch KERNEL grid(X[,Y[,Z]]) block(X[,Y[,Z]]) [shared(BYTES)] [cluster(X[,Y[,Z]])] [cooperative] [carveout(PERCENT)] args(A, …)
+//                                              carveout: of the on-chip memory, how much should be shared memory and not L1 cache: a wish
+//                                              that hardware may follow, 0 to 100; without it the driver chooses
 //   //@ require COND                           limits the cases it claims
 //   //@ option fast-math | maxrregcount=N      compiler options; nothing else is accepted
 // EXPR, COND: op::parse_integer_expr over shape symbols, integer constants and tune names; all integer.
@@ -46,6 +48,7 @@ struct Launch {
   std::array<op::ExprPtr, 3> grid, block, cluster;  // null: 1
   op::ExprPtr shared;                               // dynamic shared memory in bytes; null: 0
   bool cooperative = false;
+  op::ExprPtr carveout;                             // per cent; null: the driver's choice
   std::vector<op::ExprPtr> args;                    // a lone name stands for a tensor, symbol or constant
   Span span;
 };
@@ -91,6 +94,7 @@ struct PlannedLaunch {
   std::uint64_t shared_bytes = 0;  // dynamic
   bool cooperative = false;
   std::vector<PlannedArg> args;
+  int carveout = -1;               // per cent; -1: the driver's choice
 };
 struct PlannedTensor {
   std::string name;

@@ -114,6 +114,8 @@ class Checker {
           if (std::string w = wrong_name(*d, hint); !w.empty()) return refuse_at(l.span, fmt::format("the launch of '{}': {}", l.kernel, w), hint);
     if (l.shared)
       if (std::string w = wrong_name(*l.shared, hint); !w.empty()) return refuse_at(l.span, fmt::format("shared of '{}': {}", l.kernel, w), hint);
+    if (l.carveout)
+      if (std::string w = wrong_name(*l.carveout, hint); !w.empty()) return refuse_at(l.span, fmt::format("carveout of '{}': {}", l.kernel, w), hint);
     for (std::size_t i = 0; i < l.args.size(); ++i) {
       const op::Expr& e = *l.args[i];
       if (e.kind == op::ExprKind::name) {

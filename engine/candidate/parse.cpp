@@ -213,10 +213,10 @@ class Reader {
     while (!c.at_end()) {
       const Span part_at = c.here();
       const std::string_view part = c.name();
-      static const std::vector<std::string> parts{"grid", "block", "shared", "cluster", "cooperative", "args"};
+      static const std::vector<std::string> parts{"grid", "block", "shared", "cluster", "cooperative", "carveout", "args"};
       if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
         const std::string meant = op::did_you_mean(part, parts);
-        return error(part_at, fmt::format("unknown part '{}' of a launch", c.text(part_at)), meant.empty() ? "a launch has grid(…) block(…) [shared(…)] [cluster(…)] [cooperative] args(…)" : meant);
+        return error(part_at, fmt::format("unknown part '{}' of a launch", c.text(part_at)), meant.empty() ? "a launch has grid(…) block(…) [shared(…)] [cluster(…)] [cooperative] [carveout(…)] args(…)" : meant);
       }
       if (!seen.insert(part).second) return error(part_at, fmt::format("'{}' is given twice", part));
       if (part == "cooperative") { l.cooperative = true; continue; }
@@ -233,6 +233,9 @@ class Reader {
       } else if (part == "shared") {
         if (pieces->size() != 1) return error(part_at, "'shared' takes one number of bytes");
         if (!(l.shared = expression((*pieces)[0], "shared"))) return;
+      } else if (part == "carveout") {
+        if (pieces->size() != 1) return error(part_at, "'carveout' takes one number, per cent");
+        if (!(l.carveout = expression((*pieces)[0], "carveout"))) return;
       } else {
         if (pieces->empty() || pieces->size() > 3) return error(part_at, fmt::format("'{}' takes 1 to 3 numbers, not {}", part, pieces->size()));
         auto& into = part == "grid" ? l.grid : part == "block" ? l.block : l.cluster;

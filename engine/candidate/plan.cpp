@@ -103,6 +103,13 @@ Result<PlannedLaunch> plan_launch(const Launch& launch, const Candidate& candida
       return fail(Code::invalid_argument, fmt::format("shared of '{}' is {} = {} bytes; it must be from 0 to {}", launch.kernel, values.quote(*launch.shared), *v, max_shared));
     out.shared_bytes = static_cast<std::uint64_t>(*v);
   }
+  if (launch.carveout) {
+    const auto v = values.of(*launch.carveout, fmt::format("carveout of '{}'", launch.kernel));
+    if (!v) return fail(v.error());
+    if (*v < 0 || *v > 100)
+      return fail(Code::invalid_argument, fmt::format("carveout of '{}' is {} = {}; it must be from 0 to 100 per cent", launch.kernel, values.quote(*launch.carveout), *v));
+    out.carveout = static_cast<int>(*v);
+  }
   const auto is_tensor = [&](const std::string& name) {
     for (const Temp& t : candidate.temps)
       if (t.name == name) return true;

@@ -117,7 +117,7 @@ Result<Enqueued> LoadedCode::enqueue(const candidate::PlannedLaunch& launch, con
 
   std::vector<void*> parameters;
   for (const device::Parameter& p : entry->parameters) parameters.push_back(block->data() + p.offset);
-  CUlaunchAttribute attributes[2] = {};
+  CUlaunchAttribute attributes[3] = {};
   CUlaunchConfig config = {};
   config.gridDimX = launch.grid[0], config.gridDimY = launch.grid[1], config.gridDimZ = launch.grid[2];
   config.blockDimX = launch.block[0], config.blockDimY = launch.block[1], config.blockDimZ = launch.block[2];
@@ -133,6 +133,11 @@ Result<Enqueued> LoadedCode::enqueue(const candidate::PlannedLaunch& launch, con
     CUlaunchAttribute& a = attributes[config.numAttrs++];
     a.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
     a.value.cooperative = 1;
+  }
+  if (launch.carveout >= 0) {
+    CUlaunchAttribute& a = attributes[config.numAttrs++];
+    a.id = CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+    a.value.sharedMemCarveout = static_cast<unsigned>(launch.carveout);
   }
   out.code = context_.driver->cuLaunchKernelEx_(&config, (*f)->handle, parameters.data(), nullptr);
   if (out.code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE) {

@@ -130,6 +130,7 @@ class CandidateTest : public QObject {
     row("launch bad expression", launch("k grid(1 +) block(1) args(x)"), "not an integer expression", 2);
     row("launch missing argument", launch("k grid(1) block(1) args(x, , x)"), "is empty", 2);
     row("launch shared", launch("k grid(1) block(1) shared(1, 2) args(x)"), "one number", 2);
+    row("launch carveout", launch("k grid(1) block(1) carveout(1, 2) args(x)"), "one number", 2);
     row("launch unknown kernel", launch("other grid(1) block(1) args(x)"), "no kernel 'other'", 2);
     row("kernel only in a comment", "//@ candidate op\n//@ launch ghost grid(1) block(1) args(x)\n// ghost(x)\n" + body, "no kernel 'ghost'", 2);
   }

@@ -38,7 +38,7 @@ class PlanTest : public QObject {
 
   void numbersComeFromSymbolsConstantsAndTuning() {
     const auto p = planned("//@ tune BB = 32 | 64\n//@ temp t: f16[R, C + n]\n//@ temp one: i64\n//@ zero t\n//@ zero y\n"
-                           "//@ launch k grid(ceildiv(R * C, BB), n) block(BB, 2) shared(BB * 4) cooperative args(x, t, y, R, eps, n, R * 2 - 1)\n"
+                           "//@ launch k grid(ceildiv(R * C, BB), n) block(BB, 2) shared(BB * 4) cooperative carveout(BB * 2) args(x, t, y, R, eps, n, R * 2 - 1)\n"
                            "//@ launch m grid(1) block(1) args(y)", {{{"R", 100}}, {}});
     QVERIFY2(p.has_value(), p ? "" : p.error().text().c_str());
     QCOMPARE(p->temps.size(), std::size_t{2});
@@ -51,6 +51,8 @@ class PlanTest : public QObject {
     QCOMPARE(l.block, (std::array<std::uint32_t, 3>{32, 2, 1}));
     QCOMPARE(l.shared_bytes, std::uint64_t{128});
     QVERIFY(l.cooperative);
+    QCOMPARE(l.carveout, 64);
+    QCOMPARE(p->launches[1].carveout, -1);
     QCOMPARE(l.args.size(), std::size_t{7});
     QVERIFY(l.args[0].kind == PlannedArg::Kind::tensor && l.args[0].tensor == "x");
     QVERIFY(l.args[1].kind == PlannedArg::Kind::tensor && l.args[1].tensor == "t");
@@ -85,6 +87,9 @@ class PlanTest : public QObject {
     QTest::newRow("shared") << "grid(1) block(1) shared(227 * 1024)" << "";
     QTest::newRow("shared over") << "grid(1) block(1) shared(227 * 1024 + 1)" << "232449 bytes";
     QTest::newRow("shared negative") << "grid(1) block(1) shared(0 - 4)" << "= -4 bytes";
+    QTest::newRow("carveout") << "grid(1) block(1) carveout(100)" << "";
+    QTest::newRow("carveout over") << "grid(1) block(1) carveout(101)" << "0 to 100 per cent";
+    QTest::newRow("carveout negative") << "grid(1) block(1) carveout(0 - 1)" << "= -1";
     QTest::newRow("cluster") << "grid(4) block(1) cluster(2)" << "";
     QTest::newRow("cluster does not divide") << "grid(5) block(1) cluster(2)" << "multiple of cluster";
     QTest::newRow("cluster product") << "grid(16, 16) block(1) cluster(8, 4)" << "more than 16 blocks";
@@ -128,6 +133,7 @@ class PlanTest : public QObject {
     row("unknown argument", "//@ launch k grid(1) block(1) args(x, y, z)", "argument 3 of 'k': 'z' is unknown");
     row("unknown in grid", "//@ launch k grid(Q) block(1) args(x, y)", "'Q' is unknown");
     row("unknown in shared", "//@ launch k grid(1) block(1) shared(Q) args(x, y)", "'Q' is unknown");
+    row("unknown in carveout", "//@ launch k grid(1) block(1) carveout(Q) args(x, y)", "'Q' is unknown");
     row("tensor in arithmetic", "//@ launch k grid(1) block(1) args(x + 1, y)", "'x' is an input, not an integer");
     row("tensor as grid", "//@ launch k grid(y) block(1) args(x, y)", "'y' is an output, not an integer");
     row("real in arithmetic", "//@ launch k grid(1) block(1) args(x, y, eps * 2)", "'eps' is a real constant, not an integer");
