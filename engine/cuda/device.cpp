@@ -39,37 +39,21 @@ class CudaDevice final : public device::Device {
     return make_resident_set(context_, spec, request, compiler);
   }
   Result<std::vector<profile::SubjectTiming>> time(std::span<const device::TimedSubject> subjects, const device::TimeOptions& options) override {
-#ifdef WW_CUDA_HAS_TIMING
     if (Status s = enter(*context_); !s) return fail(s.error());
     return time_subjects(*context_, subjects, options);
-#else
-    return Device::time(subjects, options);
-#endif
   }
   Result<profile::CounterReport> count(device::Execution& execution, std::span<const candidate::PlannedLaunch> launches, const std::string& set,
                                        const CancelToken& cancel) override {
-#ifdef WW_CUDA_HAS_COUNTERS
     if (Status s = enter(*context_); !s) return fail(s.error());
     return count_launches(*context_, execution, launches, set, cancel);
-#else
-    return Device::count(execution, launches, set, cancel);
-#endif
   }
   Result<profile::DeviceDetails> details() override {
-#ifdef WW_CUDA_HAS_DETAILS
     if (Status s = enter(*context_); !s) return fail(s.error());
     return read_details(*context_);
-#else
-    return Device::details();
-#endif
   }
   Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const CancelToken& cancel) override {
-#ifdef WW_CUDA_HAS_CEILINGS
     if (Status s = enter(*context_); !s) return fail(s.error());
     return measure_ceilings(*context_, compiler, cancel);
-#else
-    return Device::ceilings(compiler, cancel);
-#endif
   }
 
  private:

@@ -226,6 +226,7 @@ class DeviceGpuTest : public QObject {
       QVERIFY(e->allocate(name, DType::i32, bytes / 4, Access::read_write));
       auto launch = launch_of("large_shared", 1, 256, {tensor(name.c_str()), whole(bytes)});
       launch.shared_bytes = static_cast<std::uint64_t>(bytes);
+      launch.carveout = bytes > 48 << 10 ? 100 : 30;
       QVERIFY(runs(*e, launch));
       QVERIFY(e->read(name, room_in(y)));
       QCOMPARE(y.front(), bytes / 4 - 1);
@@ -311,10 +312,17 @@ class DeviceGpuTest : public QObject {
     QVERIFY(!broken);
     QCOMPARE(broken.error().code, Code::compile);
     qInfo("%s", broken.error().text().c_str());
-    const auto older = compiled(*compiler_, "sm_80");  // its cubin is for another architecture, its PTX is not
+    compile::Request request;
+    request.code = "extern \"C\" __global__ void plain(int* y) { y[0] = 7; }";
+    request.architecture = "sm_80";
+    const auto older = compiler_->compile(request);  // its cubin is for another architecture, its PTX is not
     QVERIFY2(older, older ? "" : older.error().text().c_str());
     const auto taken = device_->load(*older);
     QVERIFY2(taken, taken ? "" : taken.error().text().c_str());
+    e = (*taken)->execution();
+    QVERIFY(e && (*e)->allocate("y", DType::i32, 1, Access::read_write) && runs(**e, launch_of("plain", 1, 1, {tensor("y")})));
+    QVERIFY((*e)->read("y", room_in(y)));
+    QCOMPARE(y[0], 7);
   }
   void launchesAreCaptured() {
     const auto e = execution();
@@ -400,7 +408,8 @@ class DeviceGpuTest : public QObject {
       QVERIFY(e->allocate("y", host.dtype, n, Access::read_write));
       const auto poisoned = e->compare_set("y", **set);
       QVERIFY(poisoned);
-      QCOMPARE(poisoned->wrong, n);  // what nobody wrote is poison
+      // What nobody wrote is poison: NaN among reals; among whole numbers -1, which a sum may be, too.
+      QVERIFY2(is_real(host.dtype) ? poisoned->wrong == n : poisoned->wrong > n / 2, std::to_string(poisoned->wrong).c_str());
       for (const bool spoilt : {false, true}) {
         if (spoilt) y[5 * dtype_size(host.dtype) + dtype_size(host.dtype) - 1] ^= std::byte{0x40}, y[7 * dtype_size(host.dtype)] ^= std::byte{0x40};
         QVERIFY(e->write("y", y));
