@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The naive candidate of every op, through the gate on the SIMT machine.
+#include <QtTest>
+#include "device/device.h"
+#include "gate/cases.h"
+#include "gate/gate.h"
+#include "op/transform.h"
+#include "oracle/oracle.h"
+#include "oracle/ops.h"
+
+using namespace ww;
+
+class NaiveTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void initTestCase() {
+    auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
+    if (!compiler) QSKIP(compiler.error().text().c_str());
+    compiler_ = std::move(*compiler);
+    simt_ = device::open_simt();
+  }
+
+  void library_data() {
+    QTest::addColumn<QString>("path");
+    // Every third op, for the time it takes; each family has some.
+    int n = 0;
+    for (const auto& path : testing::library())
+      if (n++ % 3 == 0) QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
+  }
+  void library() {
+    QFETCH(QString, path);
+    judge(testing::read_spec(*read_file(path.toStdString())));
+  }
+
+  void unusual_data() {
+    QTest::addColumn<QString>("text");
+    for (const auto& u : testing::unusual()) {
+      // Where integers hang on the last bit of a real, or wrap around before they are read again, the gate asks for the reference's own.
+      if (QByteArray(u.name) == "uncertain steps" || QByteArray(u.name) == "integers that are read again") continue;
+      QTest::newRow(u.name) << u.text;
+    }
+  }
+  void unusual() {
+    QFETCH(QString, text);
+    judge(testing::read_spec(text.toStdString()));
+  }
+
+  void half_precision() {
+    for (const char* name : {"softmax", "linear_gelu", "cumsum"})
+      for (const DType d : {DType::f16, DType::bf16}) {
+        const auto spec = op::with_dtype(testing::library_op(name), d);
+        QVERIFY(spec.has_value());
+        judge(*spec);
+      }
+  }
+
+ private:
+  void judge(const op::Spec& spec) {
+    const auto reduced = gate::reduced_case(spec, {}, 5e3);
+    QVERIFY2(reduced.has_value(), reduced ? "" : reduced.error().text().c_str());
+    const auto text = oracle::naive_candidate(spec);
+    QVERIFY2(text.has_value(), text ? "" : text.error().text().c_str());
+    gate::Request request;
+    request.spec = op::print(spec);
+    request.candidate = *text;
+    request.binding = reduced->binding;
+    request.seeds = 2;
+    request.measure = false;
+    const auto verdict = gate::judge(request, {compiler_.get(), simt_.get(), &references_, 0});
+    QVERIFY2(verdict.has_value(), verdict ? "" : verdict.error().text().c_str());
+    std::string detail = spec.name + ": " + verdict->summary();
+    for (const gate::StageResult& r : verdict->stages)
+      if (r.outcome == gate::Outcome::failed) detail += "\n" + r.detail + "\n" + *text;
+    QVERIFY2(verdict->accepted, detail.c_str());
+    QVERIFY(text->find("//@ require") == std::string::npos);
+  }
+
+  std::unique_ptr<compile::Compiler> compiler_;
+  std::unique_ptr<device::Device> simt_;
+  gate::ReferenceCache references_;
+};
+
+QTEST_GUILESS_MAIN(NaiveTest)
+#include "naive_test.moc"
