@@ -164,9 +164,14 @@ Scheduled schedule_of(const Context& context, const CounterSet& set) {
   p.deviceIndex = static_cast<std::size_t>(context.ordinal);
   if (const CUptiResult code = cupti.cuptiDeviceGetChipName_(&p); code != CUPTI_SUCCESS || !p.pChipName)
     return {nullptr, {refusal_text(cupti, code, "name the chip of " + context.name)}};
+  return schedule_for(p.pChipName, context, set);
+}
+
+Scheduled schedule_for(const std::string& chip, const Context& context, const CounterSet& set) {
+  const Cupti& cupti = **Cupti::get();
   static std::mutex mutex;
   static std::map<std::pair<std::string, std::string>, const Schedule*> kept;  // never freed: CUPTI's objects live to the end of the process
-  const std::pair<std::string, std::string> key{p.pChipName, set.name};
+  const std::pair<std::string, std::string> key{chip, set.name};
   std::lock_guard lock(mutex);
   if (const auto at = kept.find(key); at != kept.end()) return {at->second, {}};
   Scheduled made = make_schedule(cupti, context, key.first, set);

@@ -32,6 +32,8 @@ struct Scheduled {
   Refusal refusal;
 };
 Scheduled schedule_of(const Context& context, const CounterSet& set);
+// The same for a chip by CUPTI's name ("GH100"); `context` is asked only about chips that this CUPTI does not know. Needs no GPU.
+Scheduled schedule_for(const std::string& chip, const Context& context, const CounterSet& set);
 
 class RangeProfiler {                  // enabled from begin() to its end
  public:
