@@ -2,17 +2,55 @@
 // warpwright-worker: the only process that compiles and runs candidates. Speaks the protocol of engine/rpc on stdin and stdout; started,
 // watched and ended by rpc::Supervisor.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <unistd.h>
+#include "base/files.h"
+#include "cuda/counters.h"
+#include "cuda/device.h"
 #include "rpc/server.h"
 #include "sandbox.h"
 
 namespace {
 
 namespace fs = std::filesystem;
+
+// What a GPU needs from the disk, while the disk can still be reached.
+ww::rpc::Preloaded preload(const ww::rpc::WarmUp& warm) {
+  ww::rpc::Preloaded out;
+  if (warm.profile != "cuda") return out;
+  // The driver keeps what it compiles from PTX where this process may write.
+  if (!warm.compile_cache.empty()) ::setenv("CUDA_CACHE_PATH", (warm.compile_cache / "driver").c_str(), 0);
+  ww::cuda::register_devices();
+  const int count = ww::cuda::device_count();
+  for (int i = 0; i < count; ++i) out.devices.push_back("cuda:" + std::to_string(i));
+  if (count == 0) {
+    const auto opened = ww::cuda::open("cuda:0");
+    out.devices_error = opened ? "" : opened.error().text();
+    return out;
+  }
+  if (const ww::Status counters = ww::cuda::preload_counters(); !counters) out.counters_error = counters.error().text();
+  return out;
+}
+
+// Folders of the NVIDIA libraries in this process, after links: they load others of their own kind later.
+std::set<fs::path> driver_folders() {
+  std::set<fs::path> folders;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const std::size_t at = line.find('/');
+    if (at == std::string::npos) continue;
+    const fs::path path = line.substr(at);
+    const std::string name = path.filename().string();
+    if (name.starts_with("libcu") || name.starts_with("libnv")) folders.insert(path.parent_path());
+  }
+  return folders;
+}
 
 std::string protections(const ww::rpc::WarmUp& warm, const ww::worker::Protection& parent) {
   ww::worker::SandboxOptions options;
@@ -25,6 +63,13 @@ std::string protections(const ww::rpc::WarmUp& warm, const ww::worker::Protectio
   if (!warm.compile_cache.empty()) {
     fs::create_directories(warm.compile_cache, ec);
     options.writable.push_back(warm.compile_cache);
+  }
+  if (options.device_driver) {
+    for (const fs::path& folder : driver_folders()) options.readable.push_back(folder);
+    options.readable.push_back("/opt");
+    const fs::path ceilings = ww::cache_dir();  // measured once per device
+    fs::create_directories(ceilings, ec);
+    options.writable.push_back(ceilings);
   }
   if (const fs::path temporary = fs::temp_directory_path(ec); !ec) options.writable.push_back(temporary);
   nlohmann::ordered_json all = nlohmann::ordered_json::object();
@@ -49,6 +94,7 @@ int main(int argc, char** argv) {
   if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 2;
   const ww::worker::Protection parent = ww::worker::end_with_parent();
   ww::rpc::ServerHooks hooks;
+  hooks.preload = preload;
   hooks.lock_down = [&](const ww::rpc::WarmUp& warm) { return protections(warm, parent); };
   return ww::rpc::serve(STDIN_FILENO, out, hooks);
 }

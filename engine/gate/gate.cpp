@@ -12,6 +12,7 @@
 #include "gate/replay.h"
 #include "gate/resident.h"
 #include "gate/runner.h"
+#include "gate/subject.h"
 #include "op/parse.h"
 
 namespace ww::gate {
@@ -28,7 +29,6 @@ constexpr double heavy_work = 1e8;           // of a case; above it, heavy_seeds
 constexpr int heavy_seeds = 2;
 constexpr double host_work = 3e6;            // of a case; above it, a device that makes sets also evaluates the reference
 constexpr double kept_outputs = 2e9;         // bytes of outputs that are read from a device to be compared bit by bit when repeated
-constexpr const char* any_architecture = "sm_80";
 
 struct JudgedCase {
   Case what;
@@ -200,8 +200,7 @@ class Judge {
     ww::compile::Request request;
     request.language = candidate_.language;
     request.code = candidate_.text;
-    const std::string& own = services_.device->facts().architecture;
-    request.architecture = !request_.architecture.empty() ? request_.architecture : own.empty() ? any_architecture : own;
+    request.architecture = architecture_for(request_.architecture, *services_.device);
     request.defines = tuning_;
     request.options = candidate_.options;
     Result<ww::compile::Output> output = services_.compiler->compile(request);

@@ -14,8 +14,10 @@
 #include <unistd.h>
 #include "device/device.h"
 #include "gate/verdict_json.h"
+#include "profile/measurement_json.h"
 #include "rpc/framing.h"
 #include "rpc/messages.h"
+#include "rpc/session.h"
 
 namespace ww::rpc {
 namespace {
@@ -55,6 +57,24 @@ class Server {
       if (n <= 0) ::_exit(1);  // nobody listens
       done += static_cast<std::size_t>(n);
     }
+  }
+
+  // The answer to a request. Where the request took a device's context with it, it is this process's last.
+  void reply(std::int64_t id, std::string_view body) {
+    const std::optional<std::string> lost = session_.lost();
+    if (lost) send(notification_text("leaving", {{"id", id}, {"why", "the context of the device " + *lost + " is lost"}}));
+    send(body);
+    if (lost) ::_exit(0);  // no destructor may wait for a kernel that never ends
+  }
+  template <class T> void reply(std::int64_t id, const Result<T>& result, Json (*json)(const T&)) {
+    reply(id, result ? result_text(id, json(*result)) : error_text(id, result.error()));
+  }
+  template <class T> bool accepts(const Message& m, const Result<T>& request) {
+    if (!request) reply(*m.id, error_text(m.id, request.error(), rpc_invalid_params));
+    return request.has_value();
+  }
+  void report(std::int64_t id, std::string_view stage, const std::string& message, double fraction) {
+    send(notification_text("progress", {{"id", id}, {"stage", stage}, {"message", message}, {"fraction", fraction}}));
   }
 
   int refuse(const Error& error) {
@@ -129,9 +149,9 @@ class Server {
       try {
         answer(m, cancel);
       } catch (const std::bad_alloc&) {
-        send(error_text(m.id, {Code::device, "the worker's memory limit was reached", {}}));
+        reply(*m.id, error_text(m.id, {Code::device, "the worker's memory limit was reached", {}}));
       } catch (const std::exception& e) {
-        send(error_text(m.id, {Code::internal, "the worker failed", e.what()}));
+        reply(*m.id, error_text(m.id, {Code::internal, "the worker failed", e.what()}));
       }
     }
   }
@@ -139,7 +159,20 @@ class Server {
   void answer(const Message& m, const CancelToken& cancel) {
     if (m.method == "gate") return gate(m, cancel);
     if (m.method == "compile") return compile(m);
-    if (m.method == "execute" || m.method == "time" || m.method == "profile" || m.method == "step")
+    if (m.method == "time") return time(m, cancel);
+    if (m.method == "profile") {
+      if (const auto r = count_request(m.params); accepts(m, r)) reply<profile::CounterReport>(*m.id, count(session_, *r, cancel), &profile::json_of);
+      return;
+    }
+    if (m.method == "device") {
+      if (const auto r = device_request(m.params); accepts(m, r)) reply(*m.id, device_facts(session_, *r, cancel), &device_result);
+      return;
+    }
+    if (m.method == "execute") {
+      if (const auto r = execute_request(m.params); accepts(m, r)) reply(*m.id, execute(session_, *r, cancel), &execute_result);
+      return;
+    }
+    if (m.method == "step")
       return send(error_text(m.id, {Code::unsupported, "this worker does not know how to " + m.method + " yet", {}}));
     send(error_text(m.id, {Code::invalid_argument, "there is no method '" + m.method + "'", {}}, rpc_unknown_method));
   }
@@ -155,7 +188,8 @@ class Server {
       warm.compile_cache = p.value("compile_cache", std::string());
       warm.memory_limit = p.value("memory_limit", std::int64_t{0});
       warm.profile = p.value("profile", std::string("simt"));
-      threads_ = std::clamp(p.value("threads", 0), 0, 1024);
+      warm.baselines = p.value("baselines", false);
+      session_.threads = std::clamp(p.value("threads", 0), 0, 1024);
     } catch (const std::exception& e) {
       send(error_text(m.id, {Code::invalid_argument, "a parameter of initialize has the wrong type", e.what()}, rpc_invalid_params));
       return false;
@@ -163,73 +197,99 @@ class Server {
     Json compiler;
     Result<std::unique_ptr<compile::Compiler>> opened = compile::Compiler::open(warm.compile_cache);
     if (opened) {
-      compiler_ = std::move(*opened);
-      const compile::Toolkit& t = compiler_->toolkit();
-      compiler_->preload();
+      session_.compiler = std::move(*opened);
+      const compile::Toolkit& t = session_.compiler->toolkit();
+      session_.compiler->preload();
       std::error_code ec;
       for (const std::filesystem::path& part : {t.nvrtc, t.nvjitlink, t.headers, t.ptxas, t.nvdisasm})
         if (std::filesystem::exists(part, ec)) warm.toolkit.push_back(part);
       compiler = {{"nvrtc", t.nvrtc.string()},       {"version", t.nvrtc_version},     {"nvjitlink", t.nvjitlink.string()},
                   {"headers", t.headers.string()},   {"ptxas", t.ptxas.string()},      {"nvdisasm", t.nvdisasm.string()},
-                  {"includes", compiler_->headers()}};
+                  {"includes", session_.compiler->headers()}};
     } else {
-      compiler_error_ = opened.error();
+      session_.compiler_error = opened.error();
       compiler = {{"error", opened.error().text()}};
     }
-    Json devices = Json::array();
-    if (const auto simt = open_device("simt"); simt) {
-      const device::Facts& f = (*simt)->facts();
-      devices.push_back({{"name", f.name}, {"description", f.description}, {"provenance", f.provenance}});
-    }
+    const Preloaded preloaded = hooks_.preload ? hooks_.preload(warm) : Preloaded{};
+    Json baselines = Json::object();
+    if (warm.baselines) baselines = load_baselines();
     Json protections = Json::object();
     if (hooks_.lock_down) protections = Json::parse(hooks_.lock_down(warm), nullptr, false);
-    send(result_text(*m.id, {{"version", protocol_version},
-                             {"worker", {{"pid", ::getpid()}, {"profile", warm.profile}, {"protections", protections}}},
-                             {"compiler", compiler},
-                             {"devices", devices}}));
+    Json facts = {{"version", protocol_version},
+                  {"worker", {{"pid", ::getpid()}, {"profile", warm.profile}, {"protections", protections}}},
+                  {"compiler", compiler},
+                  {"devices", describe_devices(preloaded)}};
+    if (!preloaded.devices_error.empty()) facts["devices_error"] = preloaded.devices_error;
+    if (!preloaded.devices.empty()) facts["counters"] = {{"available", preloaded.counters_error.empty()}, {"error", preloaded.counters_error}};
+    if (warm.baselines) facts["baselines"] = baselines;
+    send(result_text(*m.id, facts));
     return true;
   }
 
-  Result<device::Device*> open_device(const std::string& name) {
-    auto& device = devices_[name];
-    if (!device) {
-      Result<std::unique_ptr<device::Device>> opened = device::open(name);
-      if (!opened) return fail(opened.error());
-      device = std::move(*opened);
+  Json load_baselines() {
+    session_.baselines = baseline::load();
+    session_.baselines_loaded = true;
+    Json j = {{"usable", Json::array()}, {"refused", Json::array()}};
+    for (const auto& b : session_.baselines.usable) j["usable"].push_back(b->name());
+    for (const baseline::RefusedModule& r : session_.baselines.refused) j["refused"].push_back({{"file", r.file.string()}, {"reason", r.reason}});
+    return j;
+  }
+
+  // The first GPU is opened at once (its context takes a while to make); further ones when something is asked of them.
+  Json describe_devices(const Preloaded& preloaded) {
+    Json devices = Json::array();
+    const auto add = [&](const std::string& name) {
+      const Result<OpenDevice*> opened = session_.open(name);
+      if (!opened) return devices.push_back({{"name", name}, {"error", opened.error().text()}});
+      const device::Facts& f = (*opened)->device->facts();
+      devices.push_back({{"name", f.name},
+                         {"description", f.description},
+                         {"provenance", f.provenance},
+                         {"architecture", f.architecture},
+                         {"memory", f.memory},
+                         {"measures", f.measures}});
+    };
+    add("simt");
+    for (std::size_t i = 0; i < preloaded.devices.size(); ++i) {
+      if (i == 0) add(preloaded.devices[i]);
+      else devices.push_back({{"name", preloaded.devices[i]}, {"description", "a further GPU"}, {"provenance", "measured"}, {"measures", true}});
     }
-    return device.get();
+    return devices;
   }
 
   void gate(const Message& m, const CancelToken& cancel) {
     const Result<gate::Request> request = gate_request(m.params);
-    if (!request) return send(error_text(m.id, request.error(), rpc_invalid_params));
-    const Result<device::Device*> device = open_device(device_of(m.params));
-    if (!device) return send(error_text(m.id, device.error()));
-    if (!compiler_) return send(error_text(m.id, compiler_error_));
-    const gate::Services services{compiler_.get(), *device, &references_, threads_};
+    if (!accepts(m, request)) return;
+    const Result<OpenDevice*> device = session_.open(device_of(m.params));
+    if (!device) return reply(*m.id, error_text(m.id, device.error()));
+    if (!session_.compiler) return reply(*m.id, error_text(m.id, session_.compiler_error));
+    const gate::Services services{session_.compiler.get(), (*device)->device.get(), &session_.references, session_.threads, (*device)->resident.get()};
     const std::int64_t id = *m.id;
-    Result<gate::Verdict> verdict = gate::judge(*request, services, cancel, [&](const gate::Progress& p) {
-      send(notification_text("progress", {{"id", id}, {"stage", gate::stage_name(p.stage)}, {"message", p.message}, {"fraction", p.fraction}}));
-    });
-    if (!verdict) return send(error_text(m.id, verdict.error()));
-    send(result_text_of(id, gate::verdict_to_json(*verdict)));
+    Result<gate::Verdict> verdict =
+        gate::judge(*request, services, cancel, [&](const gate::Progress& p) { report(id, gate::stage_name(p.stage), p.message, p.fraction); });
+    reply(id, verdict ? result_text_of(id, gate::verdict_to_json(*verdict)) : error_text(id, verdict.error()));
+  }
+
+  void time(const Message& m, const CancelToken& cancel) {
+    const Result<TimeRequest> request = time_request(m.params);
+    if (!accepts(m, request)) return;
+    const std::int64_t id = *m.id;
+    reply(id, rpc::time(session_, *request, cancel, [&](const Progress& p) { report(id, p.stage, p.message, p.fraction); }), &time_result);
   }
 
   void compile(const Message& m) {
     const Result<CompileRequest> request = compile_request(m.params);
-    if (!request) return send(error_text(m.id, request.error(), rpc_invalid_params));
-    if (!compiler_) return send(error_text(m.id, compiler_error_));
+    if (!accepts(m, request)) return;
+    if (!session_.compiler) return reply(*m.id, error_text(m.id, session_.compiler_error));
     Result<candidate::Candidate> parsed = candidate::parse(request->candidate, request->language);
-    if (!parsed) return send(error_text(m.id, parsed.error()));
+    if (!parsed) return reply(*m.id, error_text(m.id, parsed.error()));
     compile::Request what;
     what.language = parsed->language;
     what.code = parsed->text;
     what.architecture = request->architecture;
     what.defines = candidate::first_tuning(*parsed);
     what.options = parsed->options;
-    const Result<compile::Output> output = compiler_->compile(what);
-    if (!output) return send(error_text(m.id, output.error()));
-    send(result_text(*m.id, compile_result(*output)));
+    reply(*m.id, session_.compiler->compile(what), &compile_result);
   }
 
   const int in_, out_;
@@ -242,11 +302,7 @@ class Server {
   std::set<std::int64_t> cancelled_;
   std::optional<std::int64_t> current_;
   std::unique_ptr<CancelSource> source_;
-  std::unique_ptr<compile::Compiler> compiler_;
-  Error compiler_error_;
-  std::map<std::string, std::unique_ptr<device::Device>> devices_;
-  gate::ReferenceCache references_;
-  int threads_ = 0;
+  Session session_;
 };
 
 }  // namespace

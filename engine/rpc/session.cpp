@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/session.h"
+#include <algorithm>
+#include <cmath>
+#include "gate/cases.h"
+#include "gate/compare.h"
+#include "gate/subject.h"
+#include "gate/timed.h"
+#include "op/parse.h"
+#include "oracle/oracle.h"
+
+namespace ww::rpc {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+constexpr double host_work = 3e6;         // of a case (gate/cases.h): below it the host evaluates the reference
+constexpr double launch_seconds = 30;     // of a launch, before it is taken to hang
+constexpr double kept_outputs = 2e9;      // bytes of outputs that are read for their statistics
+constexpr std::uint8_t poison = 0xFF;
+
+// What time, profile and execute begin with.
+struct Ground {
+  op::Spec spec;
+  op::Binding binding;
+  OpenDevice* device = nullptr;
+  compile::Compiler* compiler = nullptr;
+};
+
+Result<Ground> ground(Session& session, const std::string& spec, const op::Binding& binding, const std::string& device) {
+  Ground g;
+  Result<op::Spec> parsed = op::parse_spec(spec);
+  if (!parsed) return fail(parsed.error());
+  g.spec = std::move(*parsed);
+  Result<op::Binding> whole = gate::whole_binding(g.spec, binding);
+  if (!whole) return fail(whole.error());
+  g.binding = std::move(*whole);
+  const Result<OpenDevice*> opened = session.open(device);
+  if (!opened) return fail(opened.error());
+  g.device = *opened;
+  if (!session.compiler) return fail(session.compiler_error);
+  g.compiler = session.compiler.get();
+  return g;
+}
+
+Result<gate::Inputs> inputs_for(Session& session, const Ground& g, const gate::InputSet& set, const CancelToken& cancel) {
+  gate::Inputs inputs;
+  const double work = gate::case_work(g.spec, g.binding).value_or(0);
+  if (g.device->resident && (work > host_work || g.device->device->facts().measures) && g.device->resident->no_reference(g.spec, g.binding).empty()) {
+    auto resident = g.device->resident->get(g.spec, set, session.references, session.threads, cancel);
+    if (!resident) return fail(resident.error());
+    inputs.resident = std::move(*resident);
+    return inputs;
+  }
+  auto host = session.references.get(g.spec, set, session.threads, cancel);
+  if (!host) return fail(host.error());
+  inputs.host = std::move(*host);
+  return inputs;
+}
+
+gate::RunOptions run_options(const Session& session, const CancelToken& cancel) {
+  gate::RunOptions options;
+  options.threads = session.threads;
+  options.poison = poison;
+  options.seconds = launch_seconds;
+  options.keep_outputs = false;
+  options.cancel = cancel;
+  return options;
+}
+
+// A fault as one sentence with its place.
+std::string sentence_of(const gate::RunOutcome& outcome) {
+  std::string text = outcome.message;
+  if (outcome.fault && outcome.fault->line > 0) text += " (line " + std::to_string(outcome.fault->line) + ")";
+  return text;
+}
+
+// One subject of a timing, from its text to its trial.
+struct Entrant {
+  const TimeSubject* asked = nullptr;
+  TimedOutcome* outcome = nullptr;
+  std::unique_ptr<gate::Subject> subject;
+  std::unique_ptr<gate::Trial> trial;
+  std::shared_ptr<const baseline::Baseline> library;
+  std::unique_ptr<baseline::Prepared> work;     // goes before the trial, whose memory it uses
+};
+
+class Timing {
+ public:
+  Timing(Session& session, const TimeRequest& request, const CancelToken& cancel, const ProgressHandler& progress)
+      : session_(session), request_(request), cancel_(cancel), progress_(progress) {}
+
+  Result<TimeReply> run() {
+    const Clock::time_point start = Clock::now();
+    Result<Ground> g = ground(session_, request_.spec, request_.binding, request_.device);
+    if (!g) return fail(g.error());
+    ground_ = std::move(*g);
+    device::Device& device = *ground_.device->device;
+    if (!device.facts().measures) return fail(Code::unsupported, "the device " + request_.device + " cannot measure times: they need a GPU (device cuda:0)");
+    if (Status s = make_sets(); !s) return fail(s.error());
+    for (const TimeSubject& s : request_.subjects) {
+      TimedOutcome outcome;
+      outcome.name = s.name;
+      reply_.subjects.push_back(std::move(outcome));
+    }
+    entrants_.resize(request_.subjects.size());
+    for (std::size_t i = 0; i < entrants_.size(); ++i) {
+      if (cancel_.cancelled()) return fail(Code::cancelled, "cancelled");
+      report("preparing " + request_.subjects[i].name, 0.5 * static_cast<double>(i) / static_cast<double>(entrants_.size()));
+      Entrant& e = entrants_[i];
+      e.asked = &request_.subjects[i];
+      e.outcome = &reply_.subjects[i];
+      if (Status s = prepare(e); !s) {
+        if (s.error().code == Code::cancelled) return fail(s.error());
+        e.outcome->error = s.error().text();
+        e.trial.reset();
+      }
+      if (!device.usable()) {  // this subject took the device with it; the others are timed by another worker
+        if (e.outcome->error.empty()) e.outcome->error = "the device was lost";
+        reply_.device.name = device.facts().name;
+        reply_.seconds = since(start);
+        return std::move(reply_);
+      }
+    }
+    if (Status s = time(device); !s) return fail(s.error());
+    reply_.seconds = since(start);
+    return std::move(reply_);
+  }
+
+ private:
+  void report(const std::string& message, double fraction) {
+    if (progress_) progress_({"time", message, fraction});
+  }
+
+  // Two input sets in turn; one where the second has no room.
+  Status make_sets() {
+    gate::ResidentCache* resident = ground_.device->resident.get();
+    for (const std::uint64_t seed : {0, 1}) {
+      gate::TimedSet set{{ground_.binding, op::Distribution::normal, seed}, {}};
+      Result<gate::Inputs> inputs = request_.verify && not_verified_.empty() ? inputs_for(session_, ground_, set.what, cancel_)
+                                                                            : Result<gate::Inputs>(fail(Code::unsupported, "not asked for"));
+      if (!inputs && inputs.error().code == Code::unsupported && resident) {
+        not_verified_ = inputs.error().text();
+        Result<std::shared_ptr<const device::ResidentSet>> alone = resident->inputs_only(ground_.spec, set.what, cancel_);
+        if (alone) inputs = gate::Inputs{nullptr, std::move(*alone)};
+        else inputs = fail(alone.error());
+      }
+      if (!inputs) {
+        if (sets_.empty() || inputs.error().code == Code::cancelled) return fail(inputs.error());
+        break;
+      }
+      set.inputs = std::move(*inputs);
+      sets_.push_back(std::move(set));
+    }
+    return {};
+  }
+
+  // Compiled, loaded, and run once: whatever faults shows itself here.
+  Status prepare(Entrant& e) {
+    device::Device& device = *ground_.device->device;
+    const bool naive = e.asked->baseline == "naive";
+    if (e.asked->candidate.empty() && !naive) return prepare_library(e);
+    std::string text = e.asked->candidate;
+    if (text.empty()) {
+      Result<std::string> made = oracle::naive_candidate(ground_.spec);
+      if (!made) return fail(made.error());
+      text = std::move(*made);
+      e.outcome->note = "one plain kernel per equation";
+    }
+    Result<gate::Subject> subject = gate::make_subject(ground_.spec, ground_.binding, text, naive ? candidate::Language::cuda : e.asked->language,
+                                                       request_.architecture, *ground_.compiler, device);
+    if (!subject) return fail(subject.error());
+    e.subject = std::make_unique<gate::Subject>(std::move(*subject));
+    if (Status s = make_trial(e); !s) return s;
+    Result<gate::RunOutcome> ran = e.trial->run(sets_[0].inputs, run_options(session_, cancel_));
+    if (!ran) return fail(ran.error());
+    if (!ran->right) return fail(Code::device, sentence_of(*ran));
+    return {};
+  }
+
+  Status prepare_library(Entrant& e) {
+    if (!session_.baselines_loaded) return fail(Code::unavailable, "this worker was started without baselines");
+    Result<std::shared_ptr<const baseline::Baseline>> found = baseline::find(session_.baselines, e.asked->baseline);
+    if (!found) return fail(found.error());
+    e.library = *found;
+    const Result<baseline::Applies> applies = e.library->applies(request_.spec, ground_.binding);
+    if (!applies) return fail(applies.error());
+    if (!applies->yes) return fail(Code::unsupported, applies->message);
+    e.outcome->note = applies->message;
+    Result<gate::Subject> subject = gate::make_empty_subject(request_.architecture, *ground_.compiler, *ground_.device->device);
+    if (!subject) return fail(subject.error());
+    e.subject = std::make_unique<gate::Subject>(std::move(*subject));
+    if (Status s = make_trial(e); !s) return s;
+    if (Status s = e.trial->load(sets_[0].inputs, poison); !s) return s;
+    std::vector<baseline::Tensor> tensors;
+    for (const auto* params : {&ground_.spec.inputs, &ground_.spec.outputs})
+      for (const op::Param& p : *params) {
+        const Result<std::uint64_t> address = e.trial->execution().address(p.name);
+        if (!address) return fail(address.error());
+        tensors.push_back({p.name, p.dtype, op::element_count(sets_[0].inputs.shape(p.name)), *address});
+      }
+    Result<std::unique_ptr<baseline::Prepared>> work = e.library->prepare(request_.spec, ground_.binding, tensors);
+    if (!work) return fail(work.error());
+    e.work = std::move(*work);
+    return {};
+  }
+
+  Status make_trial(Entrant& e) {
+    Result<std::unique_ptr<device::Execution>> execution = e.subject->module->execution();
+    if (!execution) return fail(execution.error());
+    e.trial = std::make_unique<gate::Trial>(ground_.spec, e.subject->plan, std::move(*execution));
+    return {};
+  }
+
+  Status time(device::Device& device) {
+    std::vector<gate::TimedTrial> trials;
+    std::vector<Entrant*> timed;
+    for (Entrant& e : entrants_) {
+      if (!e.outcome->error.empty()) continue;
+      gate::TimedTrial t;
+      t.name = e.asked->name;
+      t.trial = e.trial.get();
+      if (e.work) t.enqueue = [work = e.work.get()](void* stream) { return work->enqueue(stream); };
+      trials.push_back(std::move(t));
+      timed.push_back(&e);
+    }
+    Result<profile::DeviceDetails> details = device.details();
+    if (details) reply_.device = std::move(*details);
+    else reply_.device.name = device.facts().name, reply_.device.architecture = device.facts().architecture;
+    if (trials.empty()) return {};
+    report("timing", 0.5);
+    device::TimeOptions options;
+    options.rounds = request_.rounds;
+    options.samples = request_.samples;
+    options.cold = request_.cold;
+    options.warm = request_.warm;
+    options.order_seed = request_.order_seed;
+    options.limit_seconds = 60;
+    options.cancel = cancel_;
+    Result<std::vector<profile::SubjectTiming>> timings =
+        gate::time_trials(device, trials, sets_, static_cast<std::size_t>(request_.round_offset), request_.verify, options);
+    if (!timings) return fail(timings.error());
+    for (profile::SubjectTiming& t : *timings) {
+      for (profile::TimedSample& s : t.samples) s.round += request_.round_offset;
+      for (Entrant* e : timed)
+        if (e->asked->name == t.subject) e->outcome->timings.push_back(std::move(t));
+    }
+    for (std::size_t i = 0; i < timed.size(); ++i) conclude(*timed[i], trials[i]);
+    return {};
+  }
+
+  void conclude(Entrant& e, const gate::TimedTrial& t) {
+    TimedOutcome& o = *e.outcome;
+    const auto add = [&](const std::string& sentence) { o.note += (o.note.empty() ? "" : "; ") + sentence; };
+    if (t.wrong) {
+      const std::string what = t.wrong->message + " after a timed launch";
+      if (e.library) add("its outputs are not within the bounds of the reference: " + what);
+      else o.error = what;
+    } else if (request_.verify && not_verified_.empty()) {
+      o.verified = t.verified > 0;
+      add("outputs verified after " + std::to_string(t.verified) + (t.verified == 1 ? " round" : " rounds"));
+    } else {
+      add("outputs not verified: " + (request_.verify ? not_verified_ : std::string("not asked for")));
+    }
+    if (o.timings.empty() && o.error.empty()) o.error = "no time was measured";
+  }
+
+  Session& session_;
+  const TimeRequest& request_;
+  const CancelToken& cancel_;
+  const ProgressHandler& progress_;
+  Ground ground_;
+  std::vector<gate::TimedSet> sets_;
+  std::string not_verified_;
+  std::vector<Entrant> entrants_;
+  TimeReply reply_;
+};
+
+// Of the numbers among the elements; NaN and infinities are counted apart.
+void statistics(ExecutedOutput& o, std::span<const std::byte> bytes) {
+  const std::size_t size = dtype_size(o.dtype);
+  double sum = 0;
+  std::int64_t numbers = 0;
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
+    const double v = load_f64(o.dtype, &bytes[at]);
+    if (std::isnan(v)) ++o.nans;
+    else if (std::isinf(v)) ++o.infinities;
+    else {
+      o.least = numbers == 0 ? v : std::min(o.least, v);
+      o.most = numbers == 0 ? v : std::max(o.most, v);
+      sum += v;
+      ++numbers;
+    }
+  }
+  if (numbers > 0) o.mean = sum / static_cast<double>(numbers);
+}
+
+}  // namespace
+
+Result<OpenDevice*> Session::open(const std::string& name) {
+  OpenDevice& entry = devices[name];
+  if (!entry.device) {
+    Result<std::unique_ptr<device::Device>> opened = device::open(name);
+    if (!opened) {
+      devices.erase(name);
+      return fail(opened.error());
+    }
+    entry.device = std::move(*opened);
+  }
+  if (!entry.resident && compiler && entry.device->facts().makes_sets) entry.resident = std::make_unique<gate::ResidentCache>(*entry.device, *compiler);
+  return &entry;
+}
+
+std::optional<std::string> Session::lost() const {
+  for (const auto& [name, d] : devices)
+    if (d.device && !d.device->usable()) return name;
+  return std::nullopt;
+}
+
+Result<TimeReply> time(Session& session, const TimeRequest& request, const CancelToken& cancel, const ProgressHandler& progress) {
+  return Timing(session, request, cancel, progress).run();
+}
+
+Result<profile::CounterReport> count(Session& session, const CountRequest& request, const CancelToken& cancel) {
+  const Result<Ground> g = ground(session, request.spec, request.binding, request.device);
+  if (!g) return fail(g.error());
+  device::Device& device = *g->device->device;
+  if (!device.facts().measures || !g->device->resident) return fail(Code::unsupported, "the device " + request.device + " has no hardware counters: they need a GPU (device cuda:0)");
+  Result<gate::Subject> subject = gate::make_subject(g->spec, g->binding, request.candidate, request.language, request.architecture, *g->compiler, device);
+  if (!subject) return fail(subject.error());
+  Result<std::shared_ptr<const device::ResidentSet>> set = g->device->resident->inputs_only(g->spec, {g->binding, op::Distribution::normal, 0}, cancel);
+  if (!set) return fail(set.error());
+  const gate::Inputs inputs{nullptr, std::move(*set)};
+  Result<std::unique_ptr<device::Execution>> execution = subject->module->execution();
+  if (!execution) return fail(execution.error());
+  gate::Trial trial(g->spec, subject->plan, std::move(*execution));
+  Result<gate::RunOutcome> ran = trial.run(inputs, run_options(session, cancel));
+  if (!ran) return fail(ran.error());
+  if (!ran->right) return fail(Code::device, sentence_of(*ran));
+  if (Status s = trial.reset(poison); !s) return fail(s.error());
+  return device.count(trial.execution(), subject->plan.launches, request.set, cancel);
+}
+
+Result<DeviceReply> device_facts(Session& session, const DeviceRequest& request, const CancelToken& cancel) {
+  const Result<OpenDevice*> opened = session.open(request.name);
+  if (!opened) return fail(opened.error());
+  DeviceReply reply;
+  Result<profile::DeviceDetails> details = (*opened)->device->details();
+  if (!details) return fail(details.error());
+  reply.details = std::move(*details);
+  if (!request.ceilings) return reply;
+  if (!session.compiler) return fail(session.compiler_error);
+  Result<profile::Ceilings> ceilings = (*opened)->device->ceilings(*session.compiler, cancel);
+  if (!ceilings) return fail(ceilings.error());
+  reply.ceilings = std::move(*ceilings);
+  return reply;
+}
+
+Result<ExecuteReply> execute(Session& session, const ExecuteRequest& request, const CancelToken& cancel) {
+  const Clock::time_point start = Clock::now();
+  const Result<Ground> g = ground(session, request.spec, request.binding, request.device);
+  if (!g) return fail(g.error());
+  Result<gate::Subject> subject =
+      gate::make_subject(g->spec, g->binding, request.candidate, request.language, request.architecture, *g->compiler, *g->device->device);
+  if (!subject) return fail(subject.error());
+  const Result<gate::Inputs> inputs = inputs_for(session, *g, {g->binding, request.distribution, request.seed}, cancel);
+  if (!inputs) return fail(inputs.error());
+  gate::RunOptions options = run_options(session, cancel);
+  options.checks = device::Checks::full;
+  options.budget = 2'000'000 + static_cast<std::uint64_t>(100 * gate::case_work(g->spec, g->binding).value_or(0));  // as the gate's
+  double bytes = 0;
+  for (const op::Param& p : g->spec.outputs)
+    bytes += static_cast<double>(op::element_count(inputs->shape(p.name))) * static_cast<double>(dtype_size(p.dtype));
+  options.keep_outputs = bytes <= kept_outputs;
+  Result<gate::RunOutcome> ran = gate::run_set(g->spec, subject->plan, *subject->module, *inputs, options);
+  if (!ran) return fail(ran.error());
+  ExecuteReply reply;
+  reply.right = ran->right;
+  reply.message = ran->message;
+  reply.fault = ran->fault;
+  reply.printed = ran->printed;
+  reply.resources = subject->output.resources;
+  if (!ran->fault)
+    for (const op::Param& p : g->spec.outputs) {
+      ExecutedOutput o;
+      o.tensor = p.name;
+      o.dtype = p.dtype;
+      o.shape = inputs->shape(p.name);
+      o.total = op::element_count(o.shape);
+      if (const auto at = ran->checked.find(p.name); at != ran->checked.end()) o.unchecked = at->second.total - at->second.bounded;
+      if (const auto at = ran->ratios.find(p.name); at != ran->ratios.end()) o.largest_ratio = at->second;
+      if (const auto at = ran->wrong.find(p.name); at != ran->wrong.end()) o.worst = at->second, o.wrong = at->second.wrong;
+      if (const auto at = ran->outputs.find(p.name); at != ran->outputs.end()) statistics(o, at->second);
+      reply.outputs.push_back(std::move(o));
+    }
+  reply.seconds = since(start);
+  return reply;
+}
+
+}  // namespace ww::rpc
