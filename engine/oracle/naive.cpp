@@ -100,20 +100,24 @@ class Naive {
   std::string extent(Plain& out, const op::Index& i, bool c) {
     const bool zero = i.lo->kind == ExprKind::integer && i.lo->integer == 0;
     const ExprPtr e = zero ? i.hi : op::binary_of(op::BinaryOp::sub, i.hi, i.lo);
-    return c ? unbracketed(out.value(*e)) : op::print(*e);
+    if (!c) return op::print(*e);
+    const std::string text = unbracketed(out.value(*e));
+    if (text.find(' ') == std::string::npos) return text;
+    std::string& name = sizes_[text];  // said once in a kernel
+    if (name.empty()) {
+      name = names_.fresh("size_" + i.name);
+      out.line(fmt::format("const long long {} = {};", name, text));
+    }
+    return name;
   }
 
   // const long long r = at / C, c = at % C;
   void decode(Plain& out, const std::vector<op::Index>& indices) {
     std::string list;
     for (std::size_t k = 0; k < indices.size(); ++k) {
-      const auto bracketed = [&](const op::Index& i) {
-        const std::string e = extent(out, i, true);
-        return e.find(' ') == std::string::npos ? e : "(" + e + ")";
-      };
       std::string one = "at";
-      for (std::size_t later = indices.size(); later-- > k + 1;) one += " / " + bracketed(indices[later]);
-      if (k > 0) one += " % " + bracketed(indices[k]);
+      for (std::size_t later = indices.size(); later-- > k + 1;) one += " / " + extent(out, indices[later], true);
+      if (k > 0) one += " % " + extent(out, indices[k], true);
       const op::Index& i = indices[k];
       if (!(i.lo->kind == ExprKind::integer && i.lo->integer == 0)) one = out.value(*i.lo) + " + " + one;
       list += (list.empty() ? "" : ", ") + names_.index(i.name) + " = " + one;
@@ -130,8 +134,9 @@ class Naive {
     }
     const bool alone = indices.size() == 1 && indices[0].lo->kind == ExprKind::integer && indices[0].lo->integer == 0;
     const std::string n = alone && !flat ? names_.index(indices[0].name) : "at";
+    const std::string count = points(out, indices, true);
     out.line(fmt::format("const long long {} = (long long)blockIdx.x * blockDim.x + threadIdx.x;", n));
-    out.line(fmt::format("if ({} >= {}) return;", n, points(out, indices, true)));
+    out.line(fmt::format("if ({} >= {}) return;", n, count));
     if (!flat && !alone) decode(out, indices);
     place_ = n;
   }
@@ -191,6 +196,7 @@ class Naive {
     declare(s);
     Plain out(tensors_, names_, f64_, helpers_);
     std::string threads;  // for the directive
+    sizes_.clear();
     std::string about = "a thread per element";
     place_ = "0";
     if (s.moving >= 0) {
@@ -200,7 +206,6 @@ class Naive {
       about = "a thread per row, which keeps the running value";
       running(out, s, rows);
     } else if (s.indices.empty() && tree(s)) {
-      threads = std::to_string(block);
       about = "one block: each thread takes every 256th term, then a tree";
       whole(out, s);
     } else {
@@ -227,7 +232,8 @@ class Naive {
     const std::string acc = names_.fresh("mine"), type = out.accumulator_type(e);
     out.line(fmt::format("__shared__ {} part[{}];", type, block));
     out.line(fmt::format("{} {} = {};", type, acc, out.start(e)));
-    out.open(fmt::format("for (long long at = threadIdx.x; at < {}; at += {})", points(out, e.indices, true), block));
+    const std::string count = points(out, e.indices, true);
+    out.open(fmt::format("for (long long at = threadIdx.x; at < {}; at += {})", count, block));
     decode(out, e.indices);
     for (const op::Index& i : e.indices) out.enter(i);
     out.update(e, acc);
@@ -253,7 +259,7 @@ class Naive {
     const std::string first = unbracketed(out.value(*along.lo)), last = out.value(*along.hi);
     out.open(s.backward ? fmt::format("for (long long {0} = {1} - 1; {0} >= {2}; --{0})", n, last, first) : fmt::format("for (long long {0} = {1}; {0} < {2}; ++{0})", n, first, last));
     out.enter(along);
-    out.open(s.backward ? fmt::format("while (next > {})", out.value(*j.lo)) : fmt::format("for (; next < {}; ++next)", out.value(*j.hi)));
+    out.open(s.backward ? fmt::format("while (next > {})", operand(out.value(*j.lo), 6)) : fmt::format("for (; next < {}; ++next)", operand(out.value(*j.hi), 6)));
     if (s.backward) out.line("--next;");
     out.line(fmt::format("const long long {} = next;", names_.index(j.name)));
     out.enter(j);
@@ -264,8 +270,7 @@ class Naive {
     for (const op::Index& i : s.indices) {
       const bool zero = i.lo->kind == ExprKind::integer && i.lo->integer == 0;
       const std::string own = zero ? names_.index(i.name) : "(" + names_.index(i.name) + " - " + out.value(*i.lo) + ")";
-      std::string size = extent(out, i, true);
-      if (size.find(' ') != std::string::npos) size = "(" + size + ")";
+      const std::string size = extent(out, i, true);
       at = at.empty() ? own : fmt::format("{} * {} + {}", at.find(' ') == std::string::npos ? at : "(" + at + ")", size, own);
     }
     store(out, s, at.empty() ? "0" : at);
@@ -279,10 +284,18 @@ class Naive {
       parameters += (parameters.empty() ? "" : ", ") + type + c;
       args += (args.empty() ? "" : ", ") + arg;
     };
-    for (const auto& [name, t] : tensors_) {
+    // Inputs, then what other kernels have computed, then the result.
+    std::vector<std::string> order;
+    for (const op::Param& p : spec_.inputs) order.push_back(p.name);
+    for (const std::string& name : computed_) order.push_back(name);
+    computed_.push_back(s.target);
+    std::erase(order, s.target);
+    order.push_back(s.target);
+    for (const std::string& name : order) {
+      const PlainTensor& t = tensors_.at(name);
       const std::string& c = names_.of(name);
       if (name != s.target && !has_word(body.text(), c)) continue;
-      const bool declared = op::find_param(spec_, name) && std::none_of(spec_.temporaries.begin(), spec_.temporaries.end(), [&, &n = name](const op::Param& p) { return p.name == n; });
+      const bool declared = op::find_param(spec_, name) && std::none_of(spec_.temporaries.begin(), spec_.temporaries.end(), [&](const op::Param& p) { return p.name == name; });
       pass((name == s.target ? "" : "const ") + std::string(dtype_cuda_name(t.dtype)) + "* ", c, declared ? name : c);
     }
     for (const std::string& n : spec_.symbols)
@@ -292,7 +305,8 @@ class Naive {
       pass(k.type == op::Type::integer ? "long long " : f64_ ? "double " : "float ", names_.of(k.name), k.name);
     }
     const std::string kernel = names_.fresh("naive_" + names_.of(s.target));
-    launches_ += fmt::format("//@ launch {} grid(max(1, ceildiv({}, {}))) block({}) args({})\n", kernel, threads, block, block, args);
+    const std::string grid = threads.empty() || threads == "1" ? "1" : fmt::format("max(1, ceildiv({}, {}))", threads, block);
+    launches_ += fmt::format("//@ launch {} grid({}) block({}) args({})\n", kernel, grid, block, args);
     const op::Equation* e = op::find_equation(spec_, s.target);
     const std::string what = e ? op::print(*e->value) : op::print(*s.value);
     kernels_ += fmt::format("\n// {} = {}: {}.\nextern \"C\" __global__ void {}({}) {{\n{}}}\n", names_.of(s.target), what.size() > 160 ? what.substr(0, 160) + " …" : what, about, kernel,
@@ -304,6 +318,8 @@ class Naive {
   bool f64_ = false;
   std::map<std::string, PlainTensor> tensors_;
   std::set<std::string> helpers_;
+  std::map<std::string, std::string> sizes_;   // extents that are more than a name -> the name of the kernel's variable
+  std::vector<std::string> computed_;
   std::string directives_, launches_, kernels_, place_;
 };
 

@@ -57,6 +57,28 @@ std::string unbracketed(const std::string& t) {
   return t.substr(1, t.size() - 2);
 }
 
+namespace {
+
+// How tightly the loosest operator of a text without outer brackets binds: 1 ?:, 2 ||, 3 &&, 4 == !=, 5 < >, 6 + -, 7 * / %, 8 none.
+int binding(const std::string& t) {
+  int depth = 0, least = 8;
+  for (std::size_t k = 0; k + 2 < t.size(); ++k) {
+    depth += t[k] == '(' || t[k] == '[' || t[k] == '{' ? 1 : t[k] == ')' || t[k] == ']' || t[k] == '}' ? -1 : 0;
+    if (depth > 0 || t[k] != ' ') continue;
+    const char c = t[k + 1];
+    const int here = c == '?' || c == ':' ? 1 : c == '|' ? 2 : c == '&' ? 3 : c == '=' || c == '!' ? 4 : c == '<' || c == '>' ? 5 : c == '+' || c == '-' ? 6 : c == '*' || c == '/' || c == '%' ? 7 : 8;
+    least = std::min(least, here);
+  }
+  return least;
+}
+
+}  // namespace
+
+std::string operand(const std::string& text, int above) {
+  const std::string inner = unbracketed(text);
+  return inner == text || inner[0] == '-' || inner[0] == '!' || binding(inner) < above ? text : inner;
+}
+
 void Plain::line(const std::string& text) { text_ += std::string(static_cast<std::size_t>(indent_) * 2, ' ') + text + "\n"; }
 void Plain::open(const std::string& text) {
   line(text + " {");
@@ -133,24 +155,35 @@ std::string Plain::access(const Expr& e, const Expr* pad, bool guarded) {
   for (std::size_t k = 0; k < e.args.size(); ++k) {
     is_flat = is_flat && e.args[k]->kind == ExprKind::name && e.args[k]->name == flat_indices_[k];
     subscripts.push_back(value(*e.args[k], guarded));
+    if (pad && !guarded && e.args[k]->kind != ExprKind::name) {
+      const std::string n = names_.fresh(fmt::format("{}_at{}", names_.of(e.name), k));
+      line(fmt::format("const long long {} = {};", n, unbracketed(subscripts[k])));
+      subscripts[k] = n;
+    }
   }
   if (is_flat) return element(e.name, flat_);
   std::string offset = subscripts.empty() ? "0" : unbracketed(subscripts[0]);
   for (std::size_t k = 1; k < subscripts.size(); ++k) {
     const std::string before = offset.find(' ') == std::string::npos ? offset : "(" + offset + ")";
     const std::string size = value(*t.shape[k]);
-    offset = before == "0" ? unbracketed(subscripts[k]) : fmt::format("{} * {} + {}", before, size, subscripts[k]);
+    offset = before == "0" ? unbracketed(subscripts[k]) : fmt::format("{} * {} + {}", before, size, operand(subscripts[k], 7));
   }
   const std::string loaded = element(e.name, offset);
   if (!pad) return loaded;
   std::string inside;
   for (std::size_t k = 0; k < subscripts.size(); ++k) {
-    if (not_negative(*e.args[k])) {
+    const bool never_below = not_negative(*e.args[k]);
+    if (never_below && e.args[k]->kind == ExprKind::name) {
+      const auto end = ends_.find(e.args[k]->name);
+      if (end != ends_.end() && op::same_integer(*end->second, *t.shape[k])) continue;
+    }
+    if (never_below) {
       inside += fmt::format("{}{} < {}", inside.empty() ? "" : " && ", subscripts[k], value(*t.shape[k]));
       continue;
     }
     inside += fmt::format("{}{} >= 0 && {} < {}", inside.empty() ? "" : " && ", subscripts[k], subscripts[k], value(*t.shape[k]));
   }
+  if (inside.empty()) return loaded;
   const std::string otherwise = t.dtype <= DType::bf16 ? real(*pad->args[1], true) : value(*pad->args[1], true);
   return fmt::format("({} ? {} : {})", inside, loaded, otherwise);
 }
@@ -158,6 +191,7 @@ std::string Plain::access(const Expr& e, const Expr* pad, bool guarded) {
 void Plain::enter(const op::Index& i) {
   if (not_negative(*i.lo)) not_negative_.insert(i.name);
   else not_negative_.erase(i.name);
+  ends_[i.name] = i.hi;
 }
 
 bool Plain::not_negative(const Expr& e) const {
@@ -178,7 +212,7 @@ std::string Plain::binary(const Expr& e, bool guarded) {
     case BinaryOp::logical_and:
     case BinaryOp::logical_or: {
       const std::string a = value(left, guarded), b = value(right, true);
-      return fmt::format("({} {} {})", a, e.binary == BinaryOp::logical_and ? "&&" : "||", b);
+      return e.binary == BinaryOp::logical_and ? fmt::format("({} && {})", operand(a, 3), operand(b, 3)) : fmt::format("({} || {})", operand(a, 4), operand(b, 4));
     }
     case BinaryOp::pow: {
       if (right.kind == ExprKind::integer && right.integer >= 0 && right.integer <= 64) {
@@ -208,12 +242,12 @@ std::string Plain::binary(const Expr& e, bool guarded) {
     case BinaryOp::mod: {
       const std::string a = side(left, guarded), b = side(right, guarded);
       const bool div = e.binary == BinaryOp::div;
-      if (as_real && div) return fmt::format("({} / {})", a, b);
+      if (as_real && div) return fmt::format("({} / {})", operand(a, 7), operand(b, 8));
       if (as_real) {
         helpers_.insert("real_mod");
         return fmt::format("real_mod({}, {})", unbracketed(a), unbracketed(b));
       }
-      if (not_negative(left) && not_negative(right)) return fmt::format("({} {} {})", a, div ? "/" : "%", b);
+      if (not_negative(left) && not_negative(right)) return fmt::format("({} {} {})", operand(a, 7), div ? "/" : "%", operand(b, 8));
       helpers_.insert(div ? "floor_div" : "floor_mod");
       return fmt::format("{}({}, {})", div ? "floor_div" : "floor_mod", unbracketed(a), unbracketed(b));
     }
@@ -221,7 +255,9 @@ std::string Plain::binary(const Expr& e, bool guarded) {
   }
   const char* const signs[] = {"+", "-", "*", "/", "%", "^", "<", "<=", ">", ">=", "==", "!="};
   const std::string a = side(left, guarded), b = side(right, guarded);
-  return fmt::format("({} {} {})", a, signs[static_cast<int>(e.binary)], b);
+  const int own = e.binary == BinaryOp::mul ? 7 : e.binary <= BinaryOp::sub ? 6 : 5;
+  const int right_needs = e.binary >= BinaryOp::lt ? 6 : own + 1;  // left to right, as the spec has it
+  return fmt::format("({} {} {})", operand(a, own < 6 ? 6 : own), signs[static_cast<int>(e.binary)], operand(b, right_needs));
 }
 
 std::string Plain::call(const Expr& e, bool guarded) {
@@ -346,7 +382,7 @@ void Plain::loops(const Expr& e, const std::string& acc) {
   for (const op::Index& i : e.indices) {
     const std::string n = names_.index(i.name), lo = unbracketed(value(*i.lo)), hi = value(*i.hi);
     enter(i);
-    open(fmt::format("for (long long {0} = {1}; {0} < {2}; ++{0})", n, lo, hi));
+    open(fmt::format("for (long long {0} = {1}; {0} < {2}; ++{0})", n, lo, operand(hi, 6)));
   }
   update(e, acc);
   for (std::size_t k = 0; k < e.indices.size(); ++k) close();

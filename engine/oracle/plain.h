@@ -76,11 +76,13 @@ class Plain {
   std::string text_;
   int indent_ = 1;
   std::set<std::string> not_negative_;   // indices
+  std::map<std::string, op::ExprPtr> ends_;  // of their ranges
   std::vector<std::string> flat_indices_;
   std::string flat_;
 };
 
 std::string helper_text(const std::set<std::string>& used, bool f64);
-std::string unbracketed(const std::string& text);  // without one pair around the whole
+std::string unbracketed(const std::string& text);            // without one pair around the whole
+std::string operand(const std::string& text, int above);     // without its brackets where its operators bind as tightly as `above` (see binding())
 
 }  // namespace ww::oracle
