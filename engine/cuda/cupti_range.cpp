@@ -59,16 +59,20 @@ CUptiResult add_metrics(const Cupti& cupti, CUpti_Profiler_Host_Object* host, st
   return cupti.cuptiProfilerHostConfigAddMetrics_(&p);
 }
 
-bool has_metric(const Cupti& cupti, CUpti_Profiler_Host_Object* host, const std::string& name) {
-  const char* one = name.c_str();
-  std::vector<const char*> names{one};
-  return add_metrics(cupti, host, names) == CUPTI_SUCCESS;
-}
-
 void drop(const Cupti& cupti, CUpti_Profiler_Host_Object* host) {
   auto p = WW_PARAMS(CUpti_Profiler_Host_Deinitialize_Params);
   p.pHostObject = host;
   cupti.cuptiProfilerHostDeinitialize_(&p);
+}
+
+bool has_metric(const Cupti& cupti, const std::string& chip, const std::vector<std::uint8_t>& availability, const std::string& name) {
+  CUptiResult code = CUPTI_SUCCESS;
+  CUpti_Profiler_Host_Object* host = make_host(cupti, chip, availability, code);  // a refused metric spoils the object for others
+  if (!host) return false;
+  std::vector<const char*> names{name.c_str()};
+  const bool has = add_metrics(cupti, host, names) == CUPTI_SUCCESS;
+  drop(cupti, host);
+  return has;
 }
 
 Scheduled make_schedule(const Cupti& cupti, const Context& context, const std::string& chip, const CounterSet& set) {
@@ -95,13 +99,9 @@ Scheduled make_schedule(const Cupti& cupti, const Context& context, const std::s
   };
   code = name_all();
   if (code == CUPTI_ERROR_INVALID_METRIC_NAME || code == CUPTI_ERROR_INVALID_PARAMETER) {  // some are not of this chip: left out one by one
-    CUptiResult other = CUPTI_SUCCESS;
-    CUpti_Profiler_Host_Object* trial = make_host(cupti, chip, availability, other);
-    if (trial) {
-      std::erase_if(schedule->metrics, [&](const Metric& m) { return !has_metric(cupti, trial, m.name); });
-      drop(cupti, trial);
-    }
+    std::erase_if(schedule->metrics, [&](const Metric& m) { return !has_metric(cupti, chip, availability, m.name); });
     drop(cupti, host);
+    CUptiResult other = CUPTI_SUCCESS;
     host = make_host(cupti, chip, availability, other);
     if (!host || schedule->metrics.empty()) return refused(code, "find the metrics of the set '" + set.name + "' on the chip " + chip);
     code = name_all();
