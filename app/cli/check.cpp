@@ -22,21 +22,16 @@ int check(const Common& common, const CheckArgs& args) {
   request.candidate = subject->candidate->text;
   request.language = subject->candidate->language;
   request.device = args.judging.device;
-  request.architecture = args.judging.architecture;
+  request.architecture = architecture_for(args.judging.architecture, args.judging.device);
   request.binding = *binding;
   request.seeds = args.judging.seeds;
   std::string tuning;
-  if (const Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language)) {
-    bool open = false;
-    for (const candidate::TuneAxis& axis : parsed->tune) open = open || axis.values.size() > 1;
-    if (open) {  // a candidate that leaves a choice is judged with its first one
-      const candidate::Tuning first = candidate::first_tuning(*parsed);
-      if (const Result<candidate::Candidate> pinned = candidate::pin(*parsed, first)) request.candidate = pinned->text;
-      for (const auto& [name, value] : first) tuning += fmt::format("{}{} = {}", tuning.empty() ? "" : ", ", name, value);
-    }
+  if (Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language)) {
+    tuning = pin_first(*parsed);  // a candidate that leaves a choice is judged with its first one
+    request.candidate = parsed->text;
   }
   rpc::WorkerOptions worker;
-  if (request.device.starts_with("cuda")) worker.profile = "cuda";
+  worker.profile = worker_profile(request.device);
   rpc::Supervisor supervisor(worker);
   Result<gate::Verdict> verdict = fail(Code::internal, "");
   {

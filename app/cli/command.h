@@ -22,7 +22,7 @@ struct Common {
 };
 
 struct Judging {                     // of explore and check
-  std::string device = "simt", architecture = "sm_80";
+  std::string device = "simt", architecture;  // empty: the device's own; sm_80 for the SIMT machine, which takes any
   int seeds = 5;
   std::vector<std::string> set;      // "R=512"
 };
@@ -45,7 +45,20 @@ struct CheckArgs {
   Judging judging;
 };
 
+struct MeasureArgs {                 // of the commands that time and count on a GPU
+  std::string op;                    // name or file; empty: the one that the candidate names
+  std::string device = "cuda:0", architecture;  // empty: the device's own
+  std::vector<std::string> set;      // "R=512"
+  int rounds = 10, samples = 5;
+};
+
 int doctor(const Common& common);
+int time(const Common& common, const std::string& candidate, const MeasureArgs& args);
+int profile(const Common& common, const std::string& candidate, const MeasureArgs& args, const std::string& set);
+int baseline(const Common& common, const std::string& op, const std::string& candidate, const MeasureArgs& args, bool with_torch);
+int compare(const Common& common, const std::string& first, const std::string& second, const MeasureArgs& args);
+int bundle_export(const Common& common, const std::filesystem::path& file, const std::string& run);
+int bundle_import(const Common& common, const std::filesystem::path& file);
 int spec(const Common& common, const std::string& subject);
 int explore(const Common& common, const ExploreArgs& args);
 int check(const Common& common, const CheckArgs& args);

@@ -104,7 +104,7 @@ int explore(const Common& common, const ExploreArgs& args) {
     if (subject->candidate) options.given.push_back(*subject->candidate);
     options.generator = args.generator;
     options.device = args.judging.device;
-    options.architecture = args.judging.architecture;
+    options.architecture = architecture_for(args.judging.architecture, args.judging.device);
     options.seeds = args.judging.seeds;
     options.workers = args.workers;
     options.budget = {args.budget, args.minutes};

@@ -12,9 +12,18 @@ namespace {
 
 void add_judging(CLI::App& app, Judging& j) {
   app.add_option("--device", j.device, "where kernels run: simt (this machine's CPU), cuda:0 …")->capture_default_str();
-  app.add_option("--arch", j.architecture, "architecture to compile for")->capture_default_str();
+  app.add_option("--arch", j.architecture, "architecture to compile for; default: the device's own, sm_80 for simt");
   app.add_option("--seeds", j.seeds, "input sets per case")->capture_default_str()->check(CLI::Range(1, 1000));
   app.add_option("--set", j.set, "value of a shape symbol or constant, e.g. --set R=512 (may be repeated)")->take_all();
+}
+
+void add_measuring(CLI::App& app, MeasureArgs& m, bool with_op, bool plain_set) {
+  if (with_op) app.add_option("--op", m.op, "FILE.op or the name of an op; default: the one the candidate names");
+  app.add_option("--device", m.device, "the GPU: cuda:0, cuda:1 …")->capture_default_str();
+  app.add_option("--arch", m.architecture, "architecture to compile for; default: the device's own");
+  if (plain_set) app.add_option("--set", m.set, "value of a shape symbol or constant, e.g. --set R=512 (may be repeated)")->take_all();
+  app.add_option("--rounds", m.rounds, "rounds; within each all subjects take turns")->capture_default_str()->check(CLI::Range(1, 1000));
+  app.add_option("--samples", m.samples, "samples of each subject and cache regime in a round")->capture_default_str()->check(CLI::Range(1, 1000));
 }
 
 }  // namespace
@@ -74,12 +83,56 @@ int main(int argc, char** argv) {
   report_app->add_option("RUN", run, "its number, or last")->required();
   report_app->add_option("-o,--output", file, "file to write")->required();
 
+  MeasureArgs measure_args;
+  std::string named_op;
+  bool no_torch = false;
+  const char* const a_candidate = "FILE.cu, FILE.ptx, or a candidate of the workspace: its number or the beginning of its hash";
+  CLI::App* time_app = command("time", "times a candidate on a GPU", true);
+  time_app->add_option("CANDIDATE", first, a_candidate)->required();
+  add_measuring(*time_app, measure_args, true, true);
+
+  CLI::App* profile_app = command("profile", "reads the hardware counters of a candidate on a GPU", true);
+  profile_app->add_option("CANDIDATE", first, a_candidate)->required();
+  add_measuring(*profile_app, measure_args, true, false);
+  std::vector<std::string> profile_set;
+  profile_app->add_option("--set", profile_set, "which counters: small (default) or full; and values of shape symbols or constants, e.g. --set R=512 (may be repeated)")->take_all();
+
+  CLI::App* baseline_app = command("baseline", "times well-known implementations of an op, and a candidate beside them", true);
+  baseline_app->add_option("OP", named_op, "FILE.op, a sentence, or the name of an op")->required();
+  baseline_app->add_option("CANDIDATE", first, a_candidate);
+  add_measuring(*baseline_app, measure_args, false, true);
+  baseline_app->add_flag("--no-torch", no_torch, "leaves PyTorch out");
+
+  CLI::App* compare_app = command("compare", "which of two candidates is faster", true);
+  compare_app->add_option("FIRST", first, a_candidate)->required();
+  compare_app->add_option("SECOND", second, a_candidate)->required();
+  add_measuring(*compare_app, measure_args, true, true);
+
+  CLI::App* bundle_app = app.add_subcommand("bundle", "a workspace, or one run of it, as one file that opens anywhere");
+  bundle_app->require_subcommand(1);
+  const auto bundle_command = [&](const char* name, const char* help) {
+    CLI::App* sub = bundle_app->add_subcommand(name, help);
+    sub->add_flag("--json", common.json, "one JSON object on stdout (docs/json.md)");
+    sub->add_option("--workspace", common.workspace, "folder of the workspace");
+    return sub;
+  };
+  CLI::App* export_app = bundle_command("export", "writes a bundle");
+  export_app->add_option("FILE", file, "file to write; default: the workspace's name with .wwb");
+  export_app->add_option("--run", run, "only this run: its number, or last");
+  bundle_command("import", "adds a bundle's runs to a workspace, which is made when there is none")->add_option("FILE", file, "the bundle")->required();
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? Exit::done : Exit::usage;
   }
   common.command = app.get_subcommands().front()->get_name();
+  if (common.command == "bundle") common.command += " " + bundle_app->get_subcommands().front()->get_name();
+  std::string counters = "small";
+  for (const std::string& s : profile_set) {  // a setting has "=", the name of a counter set has none
+    if (s.find('=') == std::string::npos) counters = s;
+    else measure_args.set.push_back(s);
+  }
   explore_args.budget_given = budget->count() > 0;
   explore_args.minutes_given = minutes->count() > 0;
   try {
@@ -90,6 +143,12 @@ int main(int argc, char** argv) {
     if (common.command == "list") return list(common, what, run);
     if (common.command == "show") return show(common, first, with_ptx);
     if (common.command == "diff") return diff(common, first, second);
+    if (common.command == "time") return ww::cli::time(common, first, measure_args);
+    if (common.command == "profile") return profile(common, first, measure_args, counters);
+    if (common.command == "baseline") return baseline(common, named_op, first, measure_args, !no_torch);
+    if (common.command == "compare") return compare(common, first, second, measure_args);
+    if (common.command == "bundle export") return bundle_export(common, file, run);
+    if (common.command == "bundle import") return bundle_import(common, file);
     return report(common, run, file);
   } catch (const std::exception& e) {  // memory, mostly
     return failed(common, {ww::Code::internal, "the command could not be completed", e.what()});

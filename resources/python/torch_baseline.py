@@ -9,7 +9,7 @@ method    params                                                                
 describe  {device}                                                                   {python, torch, cuda, gpu, why_not}
 prepare   {expression, symbols, constants, inputs: [{name, dtype, shape, lo?, hi?}],  {variants: [{name, error, note}]}
            outputs: [{name, dtype, shape}], device, seed, compile}
-time      {round, samples, sample_seconds, cold, warm, warm_up_seconds, order_seed}  {timings: [{subject, cache, samples: [{us, replays, round}]}]}
+time      {round, samples, sample_seconds, cold, warm, warm_up_seconds, order_seed}  {timings: [{subject, cache, graph, samples: [{us, replays, round}]}]}
 evaluate  {expression, symbols, constants, inputs: [{name, dtype, shape, values}]}    {shape, values}: on the CPU, in float64
 shutdown  {}                                                                         {}
 
@@ -217,7 +217,7 @@ class Helper:
                 us = self.between_events(self.read_other_lines if cache == "cold" else graph.replay, work)
                 if i >= 0:  # the first shakes off whatever ran before
                     taken.append({"us": max(0.0, us - self.overhead) / (launches * executions), "replays": launches * executions, "round": round_})
-            timings.append({"subject": variant.name, "cache": cache, "samples": taken})
+            timings.append({"subject": variant.name, "cache": cache, "graph": True, "samples": taken})
         return {"timings": timings}
 
     def answer(self, method, params):
