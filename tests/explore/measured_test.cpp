@@ -74,7 +74,8 @@ class MeasuredTest : public QObject {
     QCOMPARE(options_from_json(record.options)->architecture, std::string("sm_90"));
     QCOMPARE(fresh_workers(said_), 0);  // the one that was asked goes on to judge
     std::string environment;
-    for (const auto& m : workspace_->messages(run_).value())
+    const auto messages = workspace_->messages(run_).value();
+    for (const store::MessageRecord& m : messages)
       if (m.level == "environment") environment += m.text;
     QVERIFY2(environment.find("\"profile\": \"cuda\"") != std::string::npos, environment.c_str());
   }

@@ -3,7 +3,7 @@
 // op: map/relu
 // bind: R = 64, C = 256
 // cuda: stage=smoke fault=launch-refused
-// simt: stage=smoke fault=unsupported
+// simt: stage=compile|smoke
 // extra: yes
 //@ candidate relu
 //@ launch relu grid(4 * ceildiv(R * C, 1024)) block(256) cluster(2) args(x, y, R * C)
