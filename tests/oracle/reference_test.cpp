@@ -2,8 +2,10 @@
 // The lowered reference on the SIMT machine, held against op::evaluate: values and bounds.
 #include <QtTest>
 #include <cmath>
+#include <cstring>
 #include "compile/compile.h"
 #include "device/device.h"
+#include "op/random_spec.h"
 #include "oracle/oracle.h"
 #include "oracle/ops.h"
 
@@ -55,6 +57,90 @@ class ReferenceTest : public QObject {
     QFETCH(QString, text);
     const std::string name = QTest::currentDataTag();
     agrees(testing::read_spec(text.toStdString()), {}, name.starts_with("uncertain"), name.starts_with("a branch"), name.starts_with("large product"));
+  }
+
+  // Long enough for products of matrices, for sums in stretches, and for what their joining may lose.
+  void larger_data() {
+    QTest::addColumn<QString>("op");
+    QTest::addColumn<double>("work");
+    for (const char* op : {"matmul_at_bt", "linear_gelu", "conv2d_grouped", "conv_transpose2d", "causal_attention", "batched_matmul"}) QTest::newRow(op) << op << 4e5;
+    for (const char* op : {"sum_all", "dot", "mse_loss", "max_all", "histogram"}) QTest::newRow(op) << op << 2e5;
+  }
+  void larger() {
+    QFETCH(QString, op);
+    QFETCH(double, work);
+    const op::Spec spec = testing::library_op(op.toStdString());
+    agrees(spec, testing::small_binding(spec, work), false, false, work > 3e5);
+  }
+
+  // Terms that round all in one direction: the bound must hold what a sequential sum in f32 loses, however the stretches are cut.
+  void roundings_of_one_sign() {
+    const op::Spec spec = testing::read_spec("op total(x: f32[N]) -> y: f32 default N = 200000 { y = sum(i) (x[i] * 0 + 0.1) }");
+    const auto inputs = testing::drawn(spec, {}, op::Distribution::constant, 1);
+    const auto expected = op::evaluate(spec, {}, inputs);
+    QVERIFY(expected.has_value());
+    std::map<std::string, Got> got;
+    std::string why;
+    QVERIFY2(run(spec, {}, inputs, &got, &why), why.c_str());
+    float sequential = 0;
+    for (int i = 0; i < 200000; ++i) sequential += 0.1f;
+    const double lost = std::fabs(sequential - got["y"].value[0]);
+    QVERIFY(lost > 1);
+    QVERIFY(got["y"].bound[0] >= lost && got["y"].bound[0] <= 3 * lost);
+    QVERIFY(distance(got["y"].bound[0], expected->at("y").bound[0]) <= 0.05 * expected->at("y").bound[0]);
+  }
+
+  void random_data() {
+    QTest::addColumn<unsigned>("seed");
+    for (unsigned seed = 1; seed <= 12; ++seed) QTest::addRow("%u", seed) << seed;
+  }
+  void random() {
+    QFETCH(unsigned, seed);
+    agrees(testing::read_spec(test::RandomSpec(seed).text()), {}, true, true);
+  }
+
+  // Compiled once, launched at any size.
+  void one_text_for_all_bindings() {
+    for (const char* name : {"softmax", "matmul", "sum_all", "cumsum", "conv2d", "causal_attention"}) {
+      const op::Spec spec = testing::library_op(name);
+      const auto large = oracle::lower_reference(spec, {}), small = oracle::lower_reference(spec, testing::small_binding(spec, 3e3));
+      QVERIFY(large.has_value() && small.has_value());
+      QVERIFY2(large->code == small->code, name);
+    }
+    const auto product = oracle::lower_reference(testing::library_op("matmul"), {});
+    QCOMPARE(product->launches[0].kernel, std::string("step0_product"));
+    const auto plain = oracle::lower_reference(testing::library_op("matmul"), {{{"M", 2}}, {}});
+    QCOMPARE(plain->launches[0].kernel, std::string("step0"));
+  }
+
+  void nothing_to_do() {
+    const op::Spec spec = testing::library_op("softmax");
+    const auto none = oracle::lower_reference(spec, {{{"R", 0}}, {}});
+    QVERIFY(none.has_value());
+    QVERIFY(none->launches.empty());
+    const auto wrong = oracle::lower_reference(spec, {{{"Q", 3}}, {}});
+    QVERIFY(!wrong && wrong.error().code == Code::not_found);
+    const auto below = oracle::lower_reference(spec, {{{"R", -3}}, {}});
+    QVERIFY(!below && below.error().text().find("below 0") != std::string::npos);
+  }
+
+  // A gather outside its table, which the evaluator refuses, must not fault: the element cannot be checked.
+  void outside() {
+    const op::Spec spec = testing::read_spec("op pick(x: f32[N], k: i32[M] in 0..9) -> y: f32[M], n: i32[M] default N = 4, M = 40 { y[i] = x[k[i]]  n[i] = k[k[i] * 1000] }");
+    const auto inputs = testing::drawn(spec, {}, op::Distribution::normal, 1);
+    QVERIFY(!op::evaluate(spec, {}, inputs));
+    std::map<std::string, Got> got;
+    std::string why;
+    QVERIFY2(run(spec, {}, inputs, &got, &why), why.c_str());
+    int unchecked = 0;
+    for (std::size_t i = 0; i < 40; ++i) {
+      std::int32_t k = 0;
+      std::memcpy(&k, inputs.at("k").bytes.data() + 4 * i, 4);
+      QCOMPARE(std::isinf(got["y"].bound[i]), k > 3);
+      QCOMPARE(std::isinf(got["n"].bound[i]), k > 0);
+      unchecked += k > 3;
+    }
+    QVERIFY(unchecked > 5);
   }
 
  private:
