@@ -67,6 +67,7 @@ std::string protections(const ww::rpc::WarmUp& warm, const ww::worker::Protectio
   if (options.device_driver) {
     for (const fs::path& folder : driver_folders()) options.readable.push_back(folder);
     options.readable.push_back("/opt");
+    options.readable.push_back(ww::resources_dir());
     const fs::path ceilings = ww::cache_dir();  // measured once per device
     fs::create_directories(ceilings, ec);
     options.writable.push_back(ceilings);

@@ -2,15 +2,32 @@
 #include "gate/fake_device.h"
 #include <algorithm>
 #include <cstring>
+#include "gate/compare.h"
+#include "gate/reference.h"
 
 namespace ww::test {
 namespace {
 
 constexpr std::byte guard_byte{0xEE};
 
+class FakeSet final : public device::ResidentSet {
+ public:
+  std::shared_ptr<const gate::Reference> host;
+  std::map<std::string, op::ReferenceTensor> outputs;
+  std::map<std::string, std::vector<std::int64_t>> all_shapes;
+  bool references = true;
+  std::size_t bytes() const override { return host->bytes; }
+  bool has_references() const override { return references; }
+  const std::map<std::string, std::vector<std::int64_t>>& shapes() const override { return all_shapes; }
+  Result<op::HostTensor> input(const std::string& name) const override { return host->inputs.at(name); }
+  Result<op::ReferenceTensor> reference(const std::string& name) const override { return outputs.at(name); }
+};
+
+const FakeSet& fake(const device::ResidentSet& set) { return dynamic_cast<const FakeSet&>(set); }
+
 class FakeModule final : public device::Module {
  public:
-  explicit FakeModule(const FakeDevice& device) : kernels_(device.kernels), fit_error_(device.fit_error) {
+  explicit FakeModule(FakeDevice& device) : device_(device), kernels_(device.kernels), fit_error_(device.fit_error) {
     for (const auto& [name, k] : kernels_) facts_.push_back({name, {}});
   }
   const std::vector<device::KernelFacts>& kernels() const override { return facts_; }
@@ -19,9 +36,10 @@ class FakeModule final : public device::Module {
     if (fit_error_) return fail(*fit_error_);
     return {};
   }
-  Result<std::unique_ptr<device::Execution>> execution() const override { return std::make_unique<FakeExecution>(kernels_); }
+  Result<std::unique_ptr<device::Execution>> execution() const override { return std::make_unique<FakeExecution>(kernels_, device_); }
 
  private:
+  FakeDevice& device_;
   const std::map<std::string, Kernel> kernels_;
   const std::optional<Error> fit_error_;
   std::vector<device::KernelFacts> facts_;
@@ -89,6 +107,7 @@ Result<bool> FakeExecution::holds(const std::string& name, std::span<const std::
 Result<device::Execution::Unwritten> FakeExecution::unwritten(const std::string& name) const {
   const Buffer& b = buffers_.at(name);
   Unwritten u;
+  if (!device_.what.tracks_writes) return u;
   u.count = static_cast<std::size_t>(std::count(b.written.begin(), b.written.end(), false));
   u.first = static_cast<std::size_t>(std::find(b.written.begin(), b.written.end(), false) - b.written.begin());
   return u;
@@ -109,6 +128,7 @@ Result<std::optional<device::Fault>> FakeExecution::check_guards() const {
 
 Result<device::LaunchOutcome> FakeExecution::launch(const candidate::PlannedLaunch& launch, const device::LaunchOptions& options) {
   if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+  if (!device_.context) return fail(Code::unavailable, "the context is lost");
   device::LaunchOutcome out;
   out.fault = kernels_.at(launch.kernel)(*this, launch, options);
   if (options.counters) out.counts.values = {{"launches", 1}, {"threads", static_cast<double>(launch.grid[0]) * launch.block[0]}};
@@ -118,6 +138,133 @@ Result<device::LaunchOutcome> FakeExecution::launch(const candidate::PlannedLaun
 Result<std::shared_ptr<const device::Module>> FakeDevice::load(const compile::Output&) {
   if (load_error) return fail(*load_error);
   return std::make_shared<const FakeModule>(*this);
+}
+
+Status FakeExecution::fill(const std::string& name, const device::ResidentSet& set) { return write(name, fake(set).host->inputs.at(name).bytes); }
+
+Result<bool> FakeExecution::holds_set(const std::string& name, const device::ResidentSet& set) const {
+  return holds(name, fake(set).host->inputs.at(name).bytes);
+}
+
+Result<device::ResidentComparison> FakeExecution::compare_set(const std::string& name, const device::ResidentSet& set) const {
+  const op::ReferenceTensor& expected = fake(set).outputs.at(name);
+  const Buffer& b = buffers_.at(name);
+  const Result<gate::Comparison> c = gate::compare(name, expected, std::span(b.bytes).subspan(guard, b.size()), 1);
+  if (!c) return fail(c.error());
+  device::ResidentComparison out;
+  out.total = c->total;
+  out.unchecked = c->unchecked;
+  out.largest_ratio = c->largest_ratio;
+  if (!c->worst) return out;
+  out.wrong = c->worst->wrong;
+  out.worst = 0;
+  for (std::size_t d = 0; d < expected.shape.size(); ++d) out.worst = out.worst * expected.shape[d] + c->worst->index[d];
+  out.expected = c->worst->expected;
+  out.actual = c->worst->actual;
+  out.bound = c->worst->tolerance;
+  return out;
+}
+
+Result<std::uint64_t> FakeExecution::address(const std::string& name) const { return reinterpret_cast<std::uint64_t>(buffers_.at(name).bytes.data() + guard); }
+
+void FakeDevice::be_hardware() {
+  what.name = "fake:0";
+  what.provenance = "measured";
+  what.makes_sets = what.measures = true;
+  what.tracks_writes = false;
+  what.architecture = "sm_90";
+  what.memory = std::int64_t{1} << 30;
+}
+
+Result<std::shared_ptr<const device::ResidentSet>> FakeDevice::make_set(const op::Spec& spec, const device::SetRequest& request, compile::Compiler&) {
+  if (set_error) return fail(*set_error);
+  auto set = std::make_shared<FakeSet>();
+  auto made = gate::make_reference(spec, {request.binding, request.distribution, request.seed}, 1, request.cancel);
+  if (!made) return fail(made.error());
+  set->host = *made;
+  set->outputs = (*made)->outputs;
+  set->references = request.references;
+  for (const auto& [name, t] : (*made)->inputs) set->all_shapes[name] = t.shape;
+  for (auto& [name, t] : set->outputs) {
+    set->all_shapes[name] = t.shape;
+    if (spoil_reference) spoil_reference(t);
+  }
+  ++sets_made;
+  return std::shared_ptr<const device::ResidentSet>(std::move(set));
+}
+
+Result<std::vector<profile::SubjectTiming>> FakeDevice::time(std::span<const device::TimedSubject> subjects, const device::TimeOptions& options) {
+  if (time_error) return fail(*time_error);
+  std::vector<profile::SubjectTiming> out;
+  for (const device::TimedSubject& s : subjects) {
+    timed_zeroed.emplace_back();
+    for (const auto& z : s.zeroed) timed_zeroed.back().push_back(z.name);
+    for (const profile::Cache cache : {profile::Cache::cold, profile::Cache::warm}) {
+      if (!(cache == profile::Cache::cold ? options.cold : options.warm)) continue;
+      profile::SubjectTiming t;
+      t.subject = s.name;
+      t.cache = cache;
+      out.push_back(std::move(t));
+    }
+  }
+  for (int round = 0; round < options.rounds; ++round) {
+    if (options.before_round)
+      if (Status s = options.before_round(round); !s) return fail(s.error());
+    for (const device::TimedSubject& s : subjects)
+      for (int sample = 0; sample < options.samples; ++sample) {
+        for (const auto& z : s.zeroed)
+          if (Status done = s.execution->zero(z.name); !done) return fail(done.error());
+        if (s.enqueue)
+          if (Status done = s.enqueue(nullptr); !done) return fail(done.error());
+        for (const candidate::PlannedLaunch& l : s.launches) {
+          const auto done = s.execution->launch(l, {});
+          if (!done) return fail(done.error());
+          if (done->fault) return fail(Code::device, done->fault->message);
+        }
+        for (profile::SubjectTiming& t : out) {
+          if (t.subject != s.name) continue;
+          profile::TimedSample one;
+          one.us = time_us ? time_us(s.name) : 10;
+          one.round = round;
+          one.clocks.sm_mhz = 1500 + round;
+          t.samples.push_back(one);
+        }
+      }
+  }
+  return out;
+}
+
+Result<profile::CounterReport> FakeDevice::count(device::Execution&, std::span<const candidate::PlannedLaunch> launches, const std::string& set, const CancelToken&) {
+  profile::CounterReport report = counters;
+  report.set = set;
+  if (report.kernels.empty() && report.why_not.empty())
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      profile::KernelCounters k;
+      k.kernel = launches[i].kernel;
+      k.launch = static_cast<int>(i);
+      k.values = {{"dram__bytes.sum", "byte", 100}, {"sm__warps_active.avg.pct_of_peak_sustained_active", "%", 50}};
+      report.kernels.push_back(std::move(k));
+    }
+  return report;
+}
+
+Result<profile::DeviceDetails> FakeDevice::details() {
+  profile::DeviceDetails d;
+  d.name = what.name;
+  d.gpu = "Fake GPU";
+  d.architecture = what.architecture;
+  d.l2 = 1 << 20;
+  d.peak_bandwidth = 1e12;
+  d.peak_f32 = 1e13;
+  return d;
+}
+
+Result<profile::Ceilings> FakeDevice::ceilings(compile::Compiler&, const CancelToken&) {
+  profile::Ceilings c;
+  c.copy_bandwidth = 8e11;
+  c.matrix_rate = {{"f32", 5e12}};
+  c.device = "Fake GPU";
+  return c;
 }
 
 Result<compile::Output> FakeCompiler::compile(const compile::Request& request) {

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gate on a device that behaves as real hardware does: sets in its own memory, times, counters, contexts that are lost.
+#include <QtTest>
+#include <cmath>
+#include "gate/cases.h"
+#include "gate/fake_device.h"
+#include "gate/gate.h"
+#include "gate/measure.h"
+#include "gate/resident.h"
+#include "op/parse.h"
+
+using namespace ww;
+using namespace ww::gate;
+using namespace ww::test;
+
+namespace {
+
+const char* scale_spec = "op scale(x: f32[N]; a = 2.5) -> y: f32[N]\n  default N = 4096\n{\n  y[i] = a * x[i]\n}\n";
+const char* scale_candidate = "//@ candidate scale\n//@ launch scale grid(ceildiv(N, 128)) block(128) args(x, y, N, a)\n"
+                              "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {}\n";
+const char* sum_spec = "op total(x: f32[N]) -> y: f32\n  default N = 4096\n{\n  y = sum(i) x[i]\n}\n";
+const char* sum_candidate = "//@ candidate total\n//@ zero y\n//@ launch add grid(1) block(128) args(x, y, N)\n"
+                            "extern \"C\" __global__ void add(const float* x, float* y, int n) {}\n";
+
+std::optional<device::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions&) {
+  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i) e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
+  return {};
+}
+
+std::optional<device::Fault> add_up(FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions&) {
+  double sum = e.get("y", 0);
+  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i) sum += e.get("x", i);
+  e.set("y", 0, sum);
+  return {};
+}
+
+double value(const Metrics& m, const std::string& name) {
+  for (const auto& [n, v] : m.values)
+    if (n == name) return v;
+  return std::nan("");
+}
+
+std::string condition(const Metrics& m, const std::string& name) {
+  for (const auto& [n, text] : m.conditions)
+    if (n == name) return text;
+  return {};
+}
+
+}  // namespace
+
+class HardwareTest : public QObject {
+  Q_OBJECT
+  std::unique_ptr<FakeDevice> device_;
+  FakeCompiler compiler_;
+  std::unique_ptr<ReferenceCache> references_;
+  std::unique_ptr<ResidentCache> resident_;
+
+  Result<Verdict> judge_it(const char* spec = scale_spec, const char* candidate = scale_candidate) {
+    Request r;
+    r.spec = spec;
+    r.candidate = candidate;
+    return judge(r, Services{&compiler_, device_.get(), references_.get(), 2, resident_.get()});
+  }
+  static StageResult stage(const Result<Verdict>& v, Stage which) {
+    if (!v) qFatal("%s", v.error().text().c_str());
+    return v->stages.at(static_cast<std::size_t>(which));
+  }
+
+ private slots:
+  void init() {
+    device_ = std::make_unique<FakeDevice>();
+    device_->be_hardware();
+    device_->kernels["scale"] = good_scale;
+    device_->kernels["add"] = add_up;
+    references_ = std::make_unique<ReferenceCache>();
+    resident_ = std::make_unique<ResidentCache>(*device_, compiler_);
+  }
+  void cleanup() { resident_.reset(); }
+
+  void goodCandidateIsTimedAndCounted() {
+    const auto v = judge_it();
+    QVERIFY2(v && v->accepted, v ? v->summary().c_str() : v.error().text().c_str());
+    QCOMPARE(compiler_.last.architecture, std::string("sm_90"));
+    QVERIFY(v->metrics.has_value());
+    const Metrics& m = *v->metrics;
+    QCOMPARE(m.provenance, std::string("measured"));
+    QCOMPARE(m.device, std::string("fake:0"));
+    QCOMPARE(m.case_name, std::string("default"));
+    QCOMPARE(value(m, "median_us"), 10.0);
+    QCOMPARE(value(m, "median_warm_us"), 10.0);
+    QCOMPARE(value(m, "samples"), 9.0);
+    QCOMPARE(value(m, "dram__bytes.sum"), 100.0);
+    QCOMPARE(value(m, "sm__warps_active.avg.pct_of_peak_sustained_active"), 50.0);
+    QVERIFY(value(m, "floor_us") > 0);
+    QVERIFY(std::isnan(value(m, "impossible")));
+    QCOMPARE(condition(m, "gpu"), std::string("Fake GPU"));
+    QCOMPARE(condition(m, "sm_mhz"), std::string("1500 to 1502"));
+    QVERIFY(condition(m, "counters").find("set small") == 0);
+    QVERIFY2(stage(v, Stage::measure).message.find("median 10 µs with a cold L2 cache") == 0, stage(v, Stage::measure).message.c_str());
+    QCOMPARE(v->stages[4].message, std::string("bitwise equal when repeated"));
+  }
+  void setsAreKeptForTheNextCandidate() {
+    QVERIFY(judge_it()->accepted);
+    const int made = device_->sets_made;
+    QVERIFY(made > 0);
+    QVERIFY(resident_->bytes() > 0);
+    QVERIFY(judge_it()->accepted);
+    QCOMPARE(device_->sets_made, made);
+    QVERIFY(resident_->hits() > 0);
+  }
+  void aSmallCacheKeepsTheLatest() {
+    resident_ = std::make_unique<ResidentCache>(*device_, compiler_, 200'000);  // some 80 kB a set
+    QVERIFY(judge_it()->accepted);
+    QVERIFY(resident_->bytes() <= 200'000);
+    QVERIFY(resident_->bytes() > 0);
+  }
+  void aWrongElementIsNamedFromTheDevice() {
+    device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+      const auto fault = good_scale(e, l, o);
+      if (l.args.at(2).integer == 4096) e.set("y", 1234, 7);
+      return fault;
+    };
+    const auto v = judge_it();
+    QVERIFY(!v->accepted);
+    const StageResult s = stage(v, Stage::cases);
+    QCOMPARE(s.outcome, Outcome::failed);
+    QVERIFY(s.failure && s.failure->element);
+    QCOMPARE(s.failure->element->index, std::vector<std::int64_t>{1234});
+    QCOMPARE(s.failure->element->actual, 7.0);
+    QCOMPARE(s.failure->element->wrong, std::int64_t{1});
+    QCOMPARE(s.failure->element->total, std::int64_t{4096});
+    QVERIFY(s.failure->element->tolerance > 0);
+    QVERIFY(s.failure->element->error_ulps > 1);
+    QVERIFY2(s.message.find("y[1234] is 7, expected") == 0, s.message.c_str());
+  }
+  void anUnwrittenElementShowsAsPoison() {
+    device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions&) -> std::optional<device::Fault> {
+      for (std::int64_t i = 0; i < l.args.at(2).integer - 1; ++i) e.set("y", i, static_cast<float>(2.5) * static_cast<float>(e.get("x", i)));
+      return {};
+    };
+    QVERIFY(!judge_it()->accepted);
+  }
+  void aChangedInputOfASetIsSeen() {
+    device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+      const auto fault = good_scale(e, l, o);
+      if (l.args.at(2).integer == 4096) e.set("x", 5, e.get("x", 5) + 1);
+      return fault;
+    };
+    const StageResult s = stage(judge_it(), Stage::cases);
+    QCOMPARE(s.outcome, Outcome::failed);
+    QCOMPARE(s.failure->fault->kind, std::string("input changed"));
+  }
+  void theDevicesReferenceIsCheckedFirst() {
+    device_->spoil_reference = [](op::ReferenceTensor& t) { t.value[0] += 1; };
+    auto v = judge_it();
+    QVERIFY(!v);
+    QCOMPARE(v.error().code, Code::internal);
+    QVERIFY2(v.error().text().find("for the tensor y") != std::string::npos, v.error().text().c_str());
+    device_->spoil_reference = [](op::ReferenceTensor& t) { t.bound[0] *= 3; };
+    v = judge_it();
+    QVERIFY(!v);
+    QVERIFY2(v.error().text().find("a bound of") != std::string::npos, v.error().text().c_str());
+    device_->spoil_reference = nullptr;
+    QVERIFY(judge_it()->accepted);
+  }
+  void referencesOfTwoKindsAgreeWithinTheirErrors() {
+    op::ReferenceTensor a;
+    a.dtype = DType::f32;
+    a.shape = {3};
+    a.value = {1, std::nan(""), HUGE_VAL};
+    a.bound = {1e-7, 1, 0};
+    op::ReferenceTensor b = a;
+    QVERIFY(same_reference("y", a, b, false));
+    b.value[0] = 1 + 1e-12;
+    b.bound[0] = 1.05e-7;
+    QVERIFY(same_reference("y", a, b, false));
+    b.value[0] = 1 + 1e-8;
+    QVERIFY(!same_reference("y", a, b, false));
+    QVERIFY(same_reference("y", a, b, true));
+    b = a;
+    b.value[2] = 5;
+    QVERIFY(!same_reference("y", a, b, false));
+    b = a;
+    b.value[1] = 0;
+    QVERIFY(!same_reference("y", a, b, false));
+    b = a;
+    b.bound[0] = HUGE_VAL;
+    QVERIFY(!same_reference("y", a, b, false));
+    b = a;
+    b.shape = {1, 3};
+    QVERIFY(!same_reference("y", a, b, false));
+  }
+  void noRoomSaysSo() {
+    device_->what.memory = 20'000;  // three tensors of 16 kB
+    StageResult s = stage(judge_it(), Stage::contract);
+    QCOMPARE(s.outcome, Outcome::failed);
+    QVERIFY2(s.message.find("and its inputs with their reference 1 MiB, the device fake:0 has 1 MiB") != std::string::npos, s.message.c_str());
+    device_->what.memory = 1 << 30;
+    device_->set_error = Error{Code::unsupported, "there is no room on fake:0 for the input x: 5 GiB are needed, 1 GiB of 2 GiB are free", {}};
+    s = stage(judge_it(), Stage::cases);
+    QCOMPARE(s.outcome, Outcome::failed);
+    QVERIFY2(s.message.find("5 GiB are needed") != std::string::npos, s.message.c_str());
+  }
+  void wrongOutputsOfATimedLaunchRejectTheCandidate() {
+    // Right in every launch but the many of a timing.
+    auto launches = std::make_shared<int>(0);
+    device_->kernels["scale"] = [launches](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+      const auto fault = good_scale(e, l, o);
+      if (l.args.at(2).integer == 4096 && o.seconds == 0 && ++*launches == 9) e.set("y", 3, 1e6);
+      return fault;
+    };
+    const auto v = judge_it();
+    QVERIFY(!v->accepted);
+    const StageResult s = stage(v, Stage::measure);
+    QCOMPARE(s.outcome, Outcome::failed);
+    QVERIFY2(s.message.find("while it was timed, y[3] is 1000000") == 0, s.message.c_str());
+    QCOMPARE(s.failure->element->index, std::vector<std::int64_t>{3});
+    QVERIFY2(v->summary().find("rejected at measure: ") == 0, v->summary().c_str());
+  }
+  void aTimingThatFailsLeavesTheCandidateAccepted() {
+    device_->time_error = Error{Code::device, "the timer is broken", {}};
+    const auto v = judge_it();
+    QVERIFY(v->accepted);
+    QVERIFY(!v->metrics);
+    QCOMPARE(stage(v, Stage::measure).outcome, Outcome::skipped);
+    QCOMPARE(stage(v, Stage::measure).message, std::string("not measured: the timer is broken"));
+  }
+  void zeroedBuffersAreNamedToTheTimer() {
+    const auto v = judge_it(sum_spec, sum_candidate);
+    QVERIFY2(v && v->accepted, v ? v->summary().c_str() : v.error().text().c_str());
+    QVERIFY(!device_->timed_zeroed.empty());
+    QCOMPARE(device_->timed_zeroed.back(), std::vector<std::string>{"y"});
+  }
+  void impossibleTimesAreFlagged() {
+    device_->time_us = [](const std::string&) { return 1e-6; };
+    const auto v = judge_it("op scale(x: f32[N]; a = 2.5) -> y: f32[N]\n  default N = 1048576\n{\n  y[i] = a * x[i]\n}\n");
+    QVERIFY2(v && v->accepted, v ? v->summary().c_str() : v.error().text().c_str());
+    QCOMPARE(value(*v->metrics, "impossible"), 1.0);
+    QVERIFY(!condition(*v->metrics, "impossible").empty());
+  }
+  void deniedCountersAreACondition() {
+    device_->counters.why_not = "the driver does not allow it";
+    const auto v = judge_it();
+    QVERIFY(v->accepted);
+    QCOMPARE(value(*v->metrics, "median_us"), 10.0);
+    QCOMPARE(condition(*v->metrics, "counters"), std::string("none: the driver does not allow it"));
+    QVERIFY(std::isnan(value(*v->metrics, "dram__bytes.sum")));
+  }
+  void sumsOverLaunchesOnlyWhereTheyAddUp() {
+    profile::CounterReport r;
+    for (int i = 0; i < 2; ++i) {
+      profile::KernelCounters k;
+      k.values = {{"dram__bytes.sum", "byte", 100}, {"x.pct", "%", 50}, {"y.sum", "", i == 0 ? 1.0 : profile::unknown}};
+      r.kernels.push_back(std::move(k));
+    }
+    const auto sums = plan_counters(r);
+    QCOMPARE(sums.size(), std::size_t{2});
+    QCOMPARE(sums[0].second, 200.0);
+    QVERIFY(std::isnan(sums[1].second));
+    r.kernels.resize(1);
+    QCOMPARE(plan_counters(r).size(), std::size_t{3});
+  }
+  void aFaultThatTakesTheContextEndsTheVerdict() {
+    device_->kernels["scale"] = [this](FakeExecution&, const candidate::PlannedLaunch&, const device::LaunchOptions&) {
+      device_->context = false;
+      device::Fault f;
+      f.kind = "out of bounds";
+      f.message = "an illegal memory access";
+      f.kernel = "scale";
+      return std::optional(f);
+    };
+    const auto v = judge_it();
+    QVERIFY(v.has_value());
+    QVERIFY(!v->accepted);
+    QCOMPARE(stage(v, Stage::smoke).failure->fault->kind, std::string("out of bounds"));
+    QCOMPARE(stage(v, Stage::cases).outcome, Outcome::skipped);
+    QVERIFY(!device_->usable());
+  }
+  void aContextLostBetweenCallsIsThisCandidatesFault() {
+    device_->kernels["scale"] = [this](FakeExecution&, const candidate::PlannedLaunch&, const device::LaunchOptions&) -> std::optional<device::Fault> {
+      device_->context = false;  // seen only by the next call
+      return {};
+    };
+    const char* two = "//@ candidate scale\n//@ launch scale grid(1) block(128) args(x, y, N, a)\n//@ launch scale grid(1) block(128) args(x, y, N, a)\n"
+                      "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {}\n";
+    const auto v = judge_it(scale_spec, two);
+    QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
+    QCOMPARE(stage(v, Stage::smoke).failure->fault->kind, std::string("device lost"));
+  }
+  void launchesHaveATimeLimit() {
+    auto seconds = std::make_shared<double>(0);
+    device_->kernels["scale"] = [seconds](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+      if (o.seconds > 0) *seconds = o.seconds;
+      return good_scale(e, l, o);
+    };
+    QVERIFY(judge_it()->accepted);
+    QVERIFY(*seconds >= 5 && *seconds < 6);
+  }
+  void rangesAreSpoken() {
+    QCOMPARE(range_text({}), std::string());
+    QCOMPARE(range_text({profile::unknown}), std::string());
+    QCOMPARE(range_text({1980, profile::unknown, 1980}), std::string("1980"));
+    QCOMPARE(range_text({1980, 1755}), std::string("1755 to 1980"));
+  }
+};
+
+QTEST_GUILESS_MAIN(HardwareTest)
+#include "hardware_test.moc"
