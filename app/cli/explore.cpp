@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "command.h"
 #include "console.h"
+#include "explore/explain.h"
 #include "output.h"
 #include "report.h"
 #include "subject.h"
@@ -44,7 +45,7 @@ class Watcher {                        // of one run; called by one thread at a 
     if (e.row.state == "accepted") ++accepted_;
     std::string text = fmt::format("{:>5}  {:<9} {:<20} ", e.row.id, e.row.state, e.row.structure.empty() ? "-" : e.row.structure);
     if (e.row.score) {
-      text += score_text(*e.row.score);
+      text += score_text(*e.row.score) + explore::spread_text(*e.row.score);
       if (e.row.rank == 1) {
         text += ", the best so far";
         best_ = fmt::format(", best {} ({})", score_text(*e.row.score), e.row.structure);

@@ -134,11 +134,13 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
     for (const compile::KernelResources& k : r.resources) registers = std::max(registers, k.registers);
     if (r.score && unit.empty()) unit = r.score->provenance == "simulated" ? r.score->unit : r.score->provenance + ", " + r.score->unit;
     lines.push_back({r.rank ? std::to_string(*r.rank) : "-", std::to_string(r.id), r.hash.substr(0, 10), safe(r.structure.empty() ? "-" : r.structure),
-                     r.score ? score_text(*r.score) : "-", r.resources.empty() ? "-" : std::to_string(registers),
+                     r.score ? score_text(*r.score) + explore::spread_text(*r.score) : "-", r.resources.empty() ? "-" : std::to_string(registers),
                      safe(r.state == "queued" ? "queued" : r.state == "accepted" && !r.title.empty() ? r.title : r.verdict)});
   }
   std::string out = table({"#Rank", "#No.", "Hash", "Structure", "#Score", "#Regs", "Candidate"}, lines);
-  if (!unit.empty()) out += "Score: " + unit + "; lower is better. Regs: registers per thread, modelled by ptxas.\n";
+  const bool measured = unit.starts_with("measured");
+  if (!unit.empty())
+    out += "Score: " + unit + "; lower is better." + (measured ? " Cold L2 cache; the roofline's floor is modelled." : "") + " Regs: registers per thread, modelled by ptxas.\n";
   return out;
 }
 

@@ -19,18 +19,20 @@ using Clock = std::chrono::steady_clock;
 
 int main(int argc, char** argv) {
   std::string device = "simt", ops = "map/relu,normalize/softmax";
-  op::Binding binding = corpus::binding_of("R = 128, C = 128");
+  std::string bind;
   std::size_t count = 100;
   int seeds = 5;
   for (int i = 1; i < argc; ++i) {
     const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0 && i + 1 < argc; };
     if (is("--device")) device = argv[++i];
     else if (is("--ops")) ops = argv[++i];
-    else if (is("--bind")) binding = corpus::binding_of(argv[++i]);
+    else if (is("--bind")) bind = argv[++i];
     else if (is("--count")) count = static_cast<std::size_t>(std::max(1, std::atoi(argv[++i])));
     else if (is("--seeds")) seeds = std::max(1, std::atoi(argv[++i]));
     else return std::fprintf(stderr, "unknown option '%s'; see the top of the source\n", argv[i]), 2;
   }
+  if (bind.empty()) bind = device == "simt" ? "R = 128, C = 128" : "R = 8192, C = 8192";
+  const op::Binding binding = corpus::binding_of(bind);
   rpc::WorkerOptions options;
   if (device.starts_with("cuda")) options.profile = "cuda";
   rpc::Supervisor supervisor(options);
@@ -76,8 +78,8 @@ int main(int argc, char** argv) {
   workers = supervisor.started();
   const profile::Summary s = profile::summarise(all);
   std::printf("%-20s %4d candidates: median %.3f s, quartiles %.3f to %.3f s, slowest %.3f s\n", "all", s.count, s.median, s.q1, s.q3, s.most);
-  std::printf("%d accepted, %d timed, %d counted; %.0f candidates an hour (%.1f s in all); %d worker%s; device %s, %d input sets a case\n", accepted, timed, counted, 3600 * s.count / total,
-              total, workers, workers == 1 ? "" : "s", device.c_str(), seeds);
+  std::printf("%d accepted, %d timed, %d counted; %.0f candidates an hour (%.1f s in all); %d worker%s; device %s, %s, %d input sets a case\n", accepted, timed, counted, 3600 * s.count / total,
+              total, workers, workers == 1 ? "" : "s", device.c_str(), bind.c_str(), seeds);
   double staged = 0;
   for (const auto& [stage, seconds] : stages) staged += seconds;
   std::printf("share of the time:");
