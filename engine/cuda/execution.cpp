@@ -5,6 +5,7 @@
 #include <cstring>
 #include "cuda/faults.h"
 #include "cuda/module.h"
+#include "cuda/resident.h"
 
 namespace ww::cuda {
 namespace {
@@ -14,7 +15,9 @@ device::Fault fault_of(const FaultClass& what, const std::string& kernel, const 
   device::Fault fault;
   fault.kind = what.kind;
   fault.kernel = kernel;
-  fault.message = (what.sticky ? "the kernel " + kernel + " stopped with " : "the launch of " + kernel + " was refused: ") + what.sentence;
+  const bool unnamed = what.kind == device_lost || what.kind == "device error";  // the sentence is of the device, not of the kernel
+  fault.message = (!what.sticky ? "the launch of " + kernel + " was refused: " : unnamed ? "the kernel " + kernel + " did not end: " : "the kernel " + kernel + " stopped with ") +
+                  what.sentence;
   if (!why.empty()) fault.message += " (" + why + ")";
   return fault;
 }
@@ -162,7 +165,15 @@ Result<std::optional<device::Fault>> CudaExecution::check_guards() const {
                     (z.offset < 0 ? " bytes before its start" : " bytes behind its end") + " (it has " + std::to_string(b.bytes) + " bytes)";
     return std::optional(fault);
   }
-  return std::optional<device::Fault>();
+  // A stray write may also have met the sets that every candidate is judged by.
+  const Result<std::string> changed = damage(*context_);
+  if (!changed) return fail(changed.error());
+  if (changed->empty()) return std::optional<device::Fault>();
+  context_->usable = false;
+  device::Fault fault;
+  fault.kind = "out of bounds";
+  fault.message = "memory outside the candidate's tensors was written: " + *changed + ", kept in the device's memory, was changed";
+  return std::optional(fault);
 }
 
 Result<Enqueued> CudaExecution::enqueue(const candidate::PlannedLaunch& launch, CUstream stream) {

@@ -4,13 +4,16 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 #include "cuda/driver.h"
 #include "device/device.h"
 
 namespace ww::cuda {
 
 class Pool;                            // memory.h
+class TimingKernels;                   // timing_kernels.h
 class Service;                         // resident.h
+class CudaSet;
 
 struct Context {                       // one per open device, kept alive by its modules, executions and sets; used by one thread at a time
   const Driver* driver = nullptr;
@@ -23,7 +26,9 @@ struct Context {                       // one per open device, kept alive by its
   std::int64_t l2_bytes = 0;
   bool usable = true;                  // false after a fault that took the context with it ("sticky" errors, a kernel that never ends)
   std::shared_ptr<Pool> pool;          // of device memory
+  std::shared_ptr<const TimingKernels> timing_kernels;  // loaded with the first timing
   std::shared_ptr<Service> service;        // kernels that make, copy and compare tensors; compiled with the first resident set
+  std::vector<const CudaSet*> sets;    // that are alive: no kernel may change them
 
   Context() = default;
   Context(const Context&) = delete;

@@ -68,6 +68,7 @@ class Maker {
     }
     if (request_.references)
       if (Status s = make_references(); !s) return fail(s.error());
+    if (Status s = set_->seal(); !s) return fail(s.error());
     return std::shared_ptr<const device::ResidentSet>(set_);
   }
 
@@ -164,6 +165,67 @@ Result<std::shared_ptr<LoadedCode>> Service::program(Context& context, const std
   if (!loaded) return fail(loaded.error());
   if (programs_.size() >= programs_kept) programs_.erase(programs_.begin());
   return programs_.emplace_back(code, std::move(*loaded)).second;
+}
+
+namespace {
+
+// Digests of many parts: all are enqueued, then waited for once.
+Result<std::vector<std::uint64_t>> digests(Context& context, const std::vector<const CudaSet::Sealed*>& parts) {
+  std::vector<std::uint64_t> out(parts.size());
+  if (parts.empty()) return out;
+  const Result<Block> block = context.pool->take(parts.size() * 8, "digests");
+  if (!block) return fail(block.error());
+  const auto work = [&]() -> Status {
+    if (Status s = checked(context, context.driver->cuMemsetD8Async_(block->address, 0, parts.size() * 8, context.stream), "fill memory"); !s) return s;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto begun = context.service->kernels().enqueue(
+          digest_launch("words", parts[i]->words, "sum", blocks_for(context, parts[i]->words)),
+          [&](const std::string& name) { return std::optional<std::uint64_t>(name == "sum" ? block->address + i * 8 : parts[i]->address); }, context.stream);
+      if (!begun) return fail(begun.error());
+      if (Status s = checked(context, begun->code, "take digests"); !s) return s;
+    }
+    if (Status s = checked(context, context.driver->cuMemcpyDtoHAsync_(out.data(), block->address, out.size() * 8, context.stream), "read digests"); !s) return s;
+    return checked(context, wait(context, reference_limit, {}).code, "take digests");
+  };
+  const Status done = work();
+  if (context.usable) context.pool->give(*block);
+  if (!done) return fail(done.error());
+  return out;
+}
+
+}  // namespace
+
+CudaSet::CudaSet(std::shared_ptr<Context> context) : context_(std::move(context)) { context_->sets.push_back(this); }
+CudaSet::~CudaSet() { std::erase(context_->sets, this); }
+
+Status CudaSet::seal() {
+  std::vector<Sealed> parts;
+  const auto add = [&](std::string name, const Memory& memory, std::size_t bytes) {
+    if (bytes > 0) parts.push_back({std::move(name), memory.address(), static_cast<std::int64_t>((bytes + 7) / 8)});
+  };
+  for (const auto& [name, i] : inputs) add("the input " + name, i.memory, i.bytes);
+  for (const auto& [name, o] : outputs) {
+    add("the reference of " + name, o.value, static_cast<std::size_t>(o.count) * 8);
+    if (o.has_bound) add("the error bounds of " + name, o.bound, static_cast<std::size_t>(o.count) * 8);
+  }
+  std::vector<const Sealed*> pointers;
+  for (const Sealed& p : parts) pointers.push_back(&p);
+  const auto sums = digests(*context_, pointers);
+  if (!sums) return fail(sums.error());
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].digest = (*sums)[i];
+  sealed_ = std::move(parts);
+  return {};
+}
+
+Result<std::string> damage(Context& context) {
+  std::vector<const CudaSet::Sealed*> parts;
+  for (const CudaSet* set : context.sets)
+    for (const CudaSet::Sealed& p : set->sealed()) parts.push_back(&p);
+  const auto sums = digests(context, parts);
+  if (!sums) return fail(sums.error());
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (parts[i]->digest != (*sums)[i]) return parts[i]->name;
+  return std::string();
 }
 
 std::size_t CudaSet::bytes() const {

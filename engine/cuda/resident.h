@@ -36,7 +36,10 @@ class CudaSet final : public device::ResidentSet {
     DType dtype = DType::f32;
     std::int64_t count = 0;
   };
-  explicit CudaSet(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+  explicit CudaSet(std::shared_ptr<Context> context);
+  CudaSet(const CudaSet&) = delete;
+  CudaSet& operator=(const CudaSet&) = delete;
+  ~CudaSet() override;
   std::size_t bytes() const override;
   bool has_references() const override { return references; }
   const std::map<std::string, std::vector<std::int64_t>>& shapes() const override { return all_shapes; }
@@ -49,10 +52,23 @@ class CudaSet final : public device::ResidentSet {
   std::map<std::string, Output> outputs;
   bool references = false;
 
+  struct Sealed {              // a part of the set's memory that no kernel may change, and its digest as it was made
+    std::string name;          // "the input x", "the reference of y"
+    CUdeviceptr address = 0;
+    std::int64_t words = 0;
+    std::uint64_t digest = 0;
+  };
+  const std::vector<Sealed>& sealed() const { return sealed_; }
+  Status seal();               // when everything is made
+
  private:
   Status copy(void* to, const Memory& from, std::size_t bytes) const;
   const std::shared_ptr<Context> context_;
+  std::vector<Sealed> sealed_;
 };
+
+// What a kernel changed of the sets in the device's memory; empty: nothing. All of them are read: about 0.3 ms per GiB on an H200.
+Result<std::string> damage(Context& context);
 
 Result<std::shared_ptr<const device::ResidentSet>> make_resident_set(std::shared_ptr<Context> context, const op::Spec& spec, const device::SetRequest& request,
                                                                      compile::Compiler& compiler);

@@ -83,6 +83,10 @@ candidate::PlannedLaunch differ_launch(const std::string& a, const std::string& 
   return launch_of("ww_differ", blocks, {tensor(a), tensor(b), whole(bytes), tensor(flag)});
 }
 
+candidate::PlannedLaunch digest_launch(const std::string& name, std::int64_t words, const std::string& sum, std::uint32_t blocks) {
+  return launch_of("ww_digest", blocks, {tensor(name), whole(words), tensor(sum)});
+}
+
 std::vector<candidate::PlannedLaunch> compare_launches(const CompareTensors& t, DType dtype, std::int64_t count, std::uint32_t blocks) {
   blocks = std::max<std::uint32_t>(1, blocks);
   const PlannedArg type = whole(static_cast<int>(dtype)), least = real(least_bound(dtype));

@@ -23,6 +23,9 @@ candidate::PlannedLaunch fill_launch(const std::string& tensor, op::Distribution
 // Sets the 32-bit word `flag` to 1 where the first `bytes` of the two tensors differ; leaves it alone otherwise. Both begin at a multiple of 16.
 candidate::PlannedLaunch differ_launch(const std::string& a, const std::string& b, std::int64_t bytes, const std::string& flag, std::uint32_t blocks);
 
+// Adds a digest of the first `words` 64-bit words to the 64-bit word `sum`; the tensor begins at a multiple of 8.
+candidate::PlannedLaunch digest_launch(const std::string& tensor, std::int64_t words, const std::string& sum, std::uint32_t blocks);
+
 // The rules of gate/compare.h; with a bound, an integer is right within it.
 struct CompareTensors {
   std::string actual, value, bound;       // bound may be empty where the dtype is an integer

@@ -116,6 +116,25 @@ extern "C" __global__ void ww_differ(const u8* a, const u8* b, i64 bytes, u32* f
   if (differ) atomicOr(flag, 1u);
 }
 
+// A sum over the words of a mix of each with its place: no single change, and no exchange of two words, leaves it as it was.
+extern "C" __global__ void ww_digest(const u64* words, i64 count, u64* sum) {
+  u64 mine = 0;
+  for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (u64)count; i += (u64)gridDim.x * blockDim.x) {
+    u64 x = words[i] ^ i * 0x9E3779B97F4A7C15ull;
+    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93ull;
+    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93ull;
+    mine += x ^ x >> 32;
+  }
+  __shared__ u64 shared[256];
+  shared[threadIdx.x] = mine;
+  __syncthreads();
+  for (u32 n = blockDim.x / 2; n > 0; n /= 2) {
+    if (threadIdx.x < n) shared[threadIdx.x] += shared[threadIdx.x + n];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(sum, shared[0]);
+}
+
 struct Part {       // of some elements
   i64 wrong, unchecked, at;
   double worst, largest;

@@ -9,6 +9,7 @@
 #include "compile/compile.h"
 #include "cuda/device.h"
 #include "cuda/internal.h"
+#include "cuda/resident.h"
 #include "device/device.h"
 #include "gate/compare.h"
 #include "op/parse.h"
@@ -67,6 +68,21 @@ int run_fault(const std::string& kernel) {
   options.cancel = cancel.token();
   if (cancelled) canceller = std::thread([&] { std::this_thread::sleep_for(std::chrono::milliseconds(200)), cancel.cancel(); });
   const bool before = (*device)->usable();
+  if (kernel == "damage") {  // of a reference that lies elsewhere in the device's memory
+    const auto spec = op::parse_spec("op twice(x: f32[N]) -> y: f32[N]\n default N = 5000\n{ y[i] = 2 * x[i] }");
+    const auto set = (*device)->make_set(*spec, {}, **compiler);
+    if (!set) return 6;
+    const auto& reference = dynamic_cast<const cuda::CudaSet&>(**set).outputs.at("y").value;
+    const auto offset = static_cast<std::int64_t>(reference.address() + 8 * 1234) - static_cast<std::int64_t>(*(*execution)->address("y"));
+    const bool clean = !(*execution)->check_guards()->has_value();
+    const auto done = (*execution)->launch(launch_of("put", 1, 1, {tensor("y"), whole(offset)}), options);
+    if (!clean || !done || done->fault) return 7;
+    const auto guards = (*execution)->check_guards();
+    std::printf("\nRESULT %s|%d|%d|%s|%s\n", guards && *guards ? (*guards)->kind.c_str() : "none", before, (*device)->usable(),
+                code_name((*execution)->zero("y").error().code).data(), guards && *guards ? (*guards)->message.c_str() : "");
+    std::fflush(stdout);
+    ::_exit(0);
+  }
   const double start = now();
   const auto done = (*execution)->launch(launch_of(cancelled ? "forever" : kernel.c_str(), 1, kernel == "misaligned" ? 2 : 1, {tensor("y")}), options);
   const double took = now() - start;
@@ -471,6 +487,7 @@ class DeviceGpuTest : public QObject {
     QTest::newRow("trap") << "stop" << QStringList{"trap", "invalid instruction"};
     QTest::newRow("infinite loop") << "forever" << QStringList{"infinite loop"};
     QTest::newRow("stack overflow") << "recurse" << QStringList{"stack overflow", "out of bounds", "trap"};
+    QTest::newRow("damage to a reference") << "damage" << QStringList{"out of bounds"};
     QTest::newRow("cancelled") << "cancelled" << QStringList{"error: cancelled"};
   }
   void faults() {

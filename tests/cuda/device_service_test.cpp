@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <set>
 #include "compile/compile.h"
 #include "cuda/service.h"
 #include "device/device.h"
@@ -148,6 +149,34 @@ class ServiceTest : public QObject {
         QCOMPARE(flag, change >= 0 ? 1u : 0u);
       }
     }
+  }
+  void aDigestSeesEveryChange() {
+    std::vector<std::uint64_t> words(1000);
+    op::fill_input(op::Distribution::uniform, 9, 0, DType::i64, {true, -1e15, 1e15}, 1000, words.data());
+    const auto digest = [&](std::int64_t count, std::uint32_t blocks) {
+      const auto e = execution();
+      std::uint64_t sum = 1;
+      if (e && e->allocate("words", DType::i64, 1000, device::Access::read_only) && e->write("words", bytes_of(words)) &&
+          e->allocate("sum", DType::i64, 1, device::Access::read_write) && e->zero("sum")) {
+        run(*e, digest_launch("words", count, "sum", blocks));
+        if (!e->read("sum", std::as_writable_bytes(std::span(&sum, 1)))) sum = 2;
+      }
+      return sum;
+    };
+    const std::uint64_t whole = digest(1000, 3);
+    QCOMPARE(digest(1000, 1), whole);
+    QVERIFY(digest(999, 3) != whole);
+    std::set<std::uint64_t> all{whole};
+    for (const std::size_t at : {0u, 1u, 500u, 999u})
+      for (const int bit : {0, 31, 32, 63}) {
+        words[at] ^= std::uint64_t{1} << bit;
+        QVERIFY(all.insert(digest(1000, 3)).second);
+        words[at] ^= std::uint64_t{1} << bit;
+      }
+    std::swap(words[3], words[700]);
+    QVERIFY(all.insert(digest(1000, 3)).second);
+    std::swap(words[3], words[700]);
+    QCOMPARE(digest(1000, 3), whole);
   }
   void specialValuesAreJudgedLikeOnTheHost() {
     for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
