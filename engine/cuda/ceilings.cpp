@@ -29,8 +29,7 @@ Result<double> copy_bandwidth(Context& context, const CancelToken& cancel) {
   auto from = PooledBuffer::take(context, wanted, "a copy's source"), to = PooledBuffer::take(context, wanted, "a copy's destination");
   for (const auto* b : {&from, &to})
     if (!*b) return fail(b->error());
-  TimingKernels kernels(context);
-  const bool own = kernels.load().has_value();
+  const auto own = TimingKernels::of(context);
   if (!context.usable) return fail(Code::unavailable, "the GPU was lost");
   CUevent events[2] = {};
   for (CUevent& e : events)
@@ -54,7 +53,7 @@ Result<double> copy_bandwidth(Context& context, const CancelToken& cancel) {
   Status filled = checked(context, d.cuMemsetD32Async_(from->address(), 0x3f9d70a4, wanted / 4, context.stream), "fill a buffer");
   auto best = filled ? measure([&] { return d.cuMemcpyDtoDAsync_(to->address(), from->address(), wanted, context.stream); }) : Result<double>(fail(filled.error()));
   if (best && own) {
-    const auto kernel = measure([&] { return kernels.copy(from->address(), to->address(), wanted); });
+    const auto kernel = measure([&] { return (*own)->copy(from->address(), to->address(), wanted); });
     best = kernel ? Result<double>(std::max(*best, *kernel)) : kernel;
   }
   if (context.usable)

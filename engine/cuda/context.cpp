@@ -6,6 +6,7 @@
 #include "cuda/faults.h"
 #include "cuda/memory.h"
 #include "cuda/resident.h"
+#include "cuda/timing_kernels.h"
 
 namespace ww::cuda {
 namespace {
@@ -22,6 +23,7 @@ Context::~Context() {
     return;
   }
   driver->cuCtxSetCurrent_(context);
+  timing_kernels.reset();
   pool.reset();
   if (stream) driver->cuStreamDestroy_(stream);
   driver->cuCtxSetCurrent_(nullptr);

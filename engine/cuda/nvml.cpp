@@ -2,6 +2,8 @@
 // Declarations and values follow NVIDIA's NVML API Reference Guide (R580); its header is not needed to build.
 #include "cuda/nvml.h"
 #include <array>
+#include <map>
+#include <mutex>
 #include "compile/library.h"
 
 namespace ww::cuda {
@@ -63,15 +65,22 @@ template <class F, class... A> double reading(F function, A... arguments) {
 }  // namespace
 
 Gpu Gpu::at(const std::string& pci_bus_id) {
+  static std::mutex mutex;
+  static std::map<std::string, Gpu> found;
   const Nvml& n = nvml();
   Gpu g;
   if (!n.good) {
     g.why_not_ = n.why_not;
-  } else if (const Code code = n.by_bus(pci_bus_id.c_str(), &g.handle_); code != 0) {
+    return g;
+  }
+  const std::lock_guard lock(mutex);
+  if (const auto known = found.find(pci_bus_id); known != found.end()) return known->second;
+  if (const Code code = n.by_bus(pci_bus_id.c_str(), &g.handle_); code != 0) {
     g.handle_ = nullptr;
     g.why_not_ = "NVML does not know the GPU at " + pci_bus_id + ": " + n.reason(code);
+    return g;
   }
-  return g;
+  return found[pci_bus_id] = g;
 }
 
 profile::ClockState Gpu::clocks() const {

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels are timed, and why so. Seen on an H200 (driver 580, CUDA 13.0), medians of 60 samples, kernels of fixed length:
+// How kernels are timed, and why so. What was seen, was seen on an H200 (driver 580, CUDA 13.0), medians of 60 samples of kernels of fixed length.
 //
-// - What is between the events. A graph of the plan's launches (no launch gaps of the host's making), put on the stream behind work that is still
-//   running, so that the device never waits for the host: events around an idle stream's launch read 2 to 3 us too much and vary by 1 us, behind
-//   running work the interquartile range is one step of the timer, 0.032 us. Event nodes inside the graph read the same as events
-//   around it.
+// - The work is put on the stream between two events, behind other work that still runs, so that the device never waits for the host. Events around
+//   a launch on an idle stream read 2 to 3 us too much and vary by 1 us; behind running work the interquartile range is one step
+//   of the timer, 0.032 us. Event nodes within a graph read the same as events around it.
 // - Two events with nothing between them read 1.25 us. This constant is measured anew in each call and taken off every sample. What remains agrees
-//   with Nsight Compute's gpu__time_duration: 3.5 us (3.6), 6.6 (6.5), 21.7 (21.6), 101.6 (102.1), a cold copy of 16 MB 9.8 (9.4).
-// - cold: before each sample the L2 cache is overwritten (see CacheFlush), one execution a sample.
+//   with Nsight Compute's gpu__time_duration: 3.6 us (3.6), 6.5 (6.5), 21.6 (21.6), 101.7 (102.1), a cold copy of 16 MB 9.6 (9.4).
+// - cold: before each sample the L2 cache is overwritten (see CacheFlush), one execution a sample, by plain launches where the host puts them on
+//   the stream while the flush runs (some five launches). A graph keeps its launches in device memory, where they are cold, too, and whether
+//   one miss more is met depends on where it lies: two graphs of one kernel differed by up to 0.7 us, each quite steadily, so that a
+//   comparison of short kernels with themselves was called faster or slower; by plain launches they agree within 0.03 us. Longer plans are
+//   replayed as a graph all the same.
 // - warm: executions follow each other within one graph, as many as fill sample_seconds, after one untimed replay. Each execution then costs its
 //   own time and the gap to the next, some 0.6 us, where Nsight Compute counts a kernel's start and end in full: of kernels below 10 us warm
 //   times are shorter than its. Replays of many short graphs would add 0.9 us each; all subjects of like length get the same number of
 //   executions, so that no such difference comes between them.
-// - Subjects and regimes take turns in random order within a round, and compare() pairs them by round.
-// - Clocks, temperature, power and throttle reasons are read after each subject's turn, outside the timed region; the driver renews these readings a few
-//   times a second.
+// - Subjects and regimes take turns in random order within a round, and compare() pairs them by round. Of each cold turn the first sample does
+//   not count.
+// - Clocks, temperature, power and throttle reasons are read after each subject's turn, outside the timed region (about a microsecond; the driver
+//   renews them a few times a second, which then takes 1 to 2 ms).
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
@@ -64,7 +68,8 @@ class Events {
 
 struct Subject {
   const device::TimedSubject* given;
-  TimedReplay one, many;                   // one execution, several
+  TimedReplay one, many;              // one execution, several
+  bool plainly = false;               // cold samples are plain launches
   int launches = 1;                   // of `many` in a warm sample
   double us = 0;                      // one execution, roughly
   profile::SubjectTiming cold, warm;
@@ -97,13 +102,22 @@ class Timer {
     // The time that two events measure with nothing between them.
     std::vector<double> empty;
     for (int i = 0; i < 21; ++i) {
-      auto us = timed("the timer", [&] { return checked(context_, flush_.enqueue(), "overwrite the L2 cache"); }, [] { return Status{}; });
+      auto us = timed("the timer", [&] { return flush(); }, [] { return Status{}; });
       if (!us) return fail(us.error());
       empty.push_back(*us);
     }
     overhead_us_ = profile::quantile(empty, 0.5);
+    std::vector<double> flushes;
+    for (int i = 0; i < 5; ++i) {
+      auto us = timed("the timer", [&] { return flush(); }, [&] { return flush(); });
+      if (!us) return fail(us.error());
+      flushes.push_back(*us);
+    }
+    flush_us_ = profile::quantile(flushes, 0.5);
     return {};
   }
+
+  Status flush() { return checked(context_, flush_.enqueue(), "overwrite the L2 cache"); }
 
   // The time between two events around `work`, behind `before`, in microseconds.
   template <class Before, class Work> Result<double> timed(const std::string& name, const Before& before, const Work& work) {
@@ -128,6 +142,20 @@ class Timer {
     return fail(Code::device, fmt::format("'{}' failed while it was timed: {}", name, what.sentence), context_.driver->text(w.code));
   }
 
+  // What one execution takes of the host until it is on the stream, and in all; microseconds, the least of three (of one when it is long).
+  struct Rough { double host_us = INFINITY, whole_us = INFINITY; };
+  Result<Rough> roughly(const device::TimedSubject& given) {
+    Rough r;
+    for (int i = 0; i < 3 && (i == 0 || r.whole_us < long_us); ++i) {
+      const auto start = HostClock::now();
+      if (auto s = enqueue_plainly(context_, given); !s) return fail(fault(given.name, s.error()));
+      r.host_us = std::min(r.host_us, seconds_since(start) * 1e6);
+      if (auto s = finish(given.name); !s) return fail(s.error());
+      r.whole_us = std::min(r.whole_us, seconds_since(start) * 1e6);
+    }
+    return r;
+  }
+
   // Where the context is gone, it went with work that was enqueued before.
   Error fault(const std::string& name, Error error) const {
     if (!context_.usable) return {Code::device, "'" + name + "' failed while it was timed: the GPU's context is lost", error.text()};
@@ -136,17 +164,18 @@ class Timer {
 
   Status add(const device::TimedSubject& given) {
     if (!given.enqueue && (!given.execution || given.launches.empty())) return fail(Code::invalid_argument, "'" + given.name + "' has nothing to time");
-    // Once plainly: libraries allocate and choose on their first call, and a fault shows here.
-    if (auto s = enqueue_plainly(context_, given); !s) return fail(fault(given.name, s.error()));
-    if (auto s = finish(given.name); !s) return s;
+    // Plainly first: libraries allocate and choose on their first call, and a fault shows here.
+    const auto rough = roughly(given);
+    if (!rough) return fail(rough.error());
     auto one = TimedReplay::make(context_, given, 1);
     if (!one) return fail(one.error());
     auto many = TimedReplay::make(context_, given, 1);
     if (!many) return fail(many.error());
-    Subject s{&given, std::move(*one), std::move(*many)};
+    Subject s{&given, std::move(*one), std::move(*many), rough->host_us < flush_us_ / 2};
+    const bool is_long = rough->whole_us > long_us;
     for (auto [t, cache] : {std::pair{&s.cold, Cache::cold}, std::pair{&s.warm, Cache::warm}}) {
       t->subject = given.name, t->cache = cache;
-      t->graph = s.one.captured();
+      t->graph = s.one.captured() && !(cache == Cache::cold && s.plainly);
       if (!s.one.captured()) remark(*t, "plain launches, because the work could not be captured in a graph: " + s.one.why_not());
       if (cache == Cache::cold) remark(*t, flush_.note());
       if (!gpu_.known()) remark(*t, "no clocks: " + gpu_.why_not());
@@ -157,10 +186,10 @@ class Timer {
     do {
       std::vector<double> us;
       for (int i = 0; i < group; ++i) {
-        auto t = timed(given.name, [&] { return s.one.enqueue(); }, [&] { return s.one.enqueue(); });
+        auto t = timed(given.name, [&] { return is_long ? Status{} : s.one.enqueue(); }, [&] { return s.one.enqueue(); });
         if (!t) return fail(t.error());
         us.push_back(std::max(*t - overhead_us_, 0.01));
-        if (i > 0 && seconds_since(start) > options_.warm_up_seconds) break;
+        if (seconds_since(start) > options_.warm_up_seconds) break;
       }
       last = s.us;
       s.us = profile::quantile(us, 0.5);
@@ -190,7 +219,7 @@ class Timer {
       }
       s.launches = (wanted + s.many.copies() - 1) / s.many.copies();
       const double replays = static_cast<double>(s.launches) * s.many.copies();
-      if (options_.cold) round += s.us + flush_us;
+      if (options_.cold) round += s.us + flush_us_ + host_us;
       if (options_.warm) round += s.us * (replays + (s.us * replays < long_us ? s.many.copies() : 0)) + host_us;
     }
     round /= 1e6;
@@ -237,8 +266,8 @@ class Timer {
     const std::size_t begin = t.samples.size();
     const int replays = cache == Cache::cold ? 1 : s.launches * s.many.copies();
     for (int i = -1; i < samples_; ++i) {  // the first shakes off whatever ran before, and does not count
-      if (i < 0 && cache == Cache::warm) continue;  // its samples begin with an untimed replay, or follow another
-      auto us = cache == Cache::cold ? timed(name, [&] { return checked(context_, flush_.enqueue(), "overwrite the L2 cache"); }, [&] { return s.one.enqueue(); })
+      if (i < 0 && (cache == Cache::warm || s.us > long_us)) continue;  // warm samples begin with an untimed replay, or follow another
+      auto us = cache == Cache::cold ? timed(name, [&] { return flush(); }, [&] { return s.plainly ? enqueue_plainly(context_, *s.given) : s.one.enqueue(); })
                                      : timed(name, [&] { return i == 0 || s.us * replays < long_us ? s.many.enqueue() : Status{}; },
                                              [&] {
                                                for (int k = 0; k < s.launches; ++k)
@@ -257,14 +286,15 @@ class Timer {
     return {};
   }
 
-  static constexpr double flush_us = 60, host_us = 20;  // of each sample, roughly
+  static constexpr double host_us = 20;  // of each sample, roughly
 
   Context& context_;
   const device::TimeOptions& options_;
   Events events_;
   CacheFlush flush_;
   Gpu gpu_;
-  double overhead_us_ = 0;
+  double overhead_us_ = 0;            // of two events
+  double flush_us_ = 0;
   int samples_ = 1;
   std::vector<Subject> subjects_;
 };

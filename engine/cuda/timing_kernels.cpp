@@ -51,8 +51,15 @@ std::string program() {
 
 }  // namespace
 
+Result<std::shared_ptr<const TimingKernels>> TimingKernels::of(Context& context) {
+  if (context.timing_kernels) return context.timing_kernels;
+  const auto made = std::make_shared<TimingKernels>(context);
+  if (auto s = made->load(); !s) return fail(s.error());
+  context.timing_kernels = made;
+  return context.timing_kernels;
+}
+
 Status TimingKernels::load() {
-  if (module_) return {};
   static const std::string text = program();
   const Driver& d = *context_.driver;
   CUmodule loaded = nullptr;
@@ -94,17 +101,20 @@ Status CacheFlush::prepare() {
   if (!buffer) return fail(buffer.error());
   buffer_ = std::move(*buffer);
   if (auto s = checked(context_, context_.driver->cuMemsetD32Async_(buffer_.address(), 0x3c3c3c3c, buffer_.bytes() / 4, context_.stream), "fill a buffer"); !s) return s;
-  if (auto s = kernels_.load(); !s) {
-    if (!context_.usable) return s;
-    note_ = "the L2 cache was overwritten by writes, whose lines the timed work had to write back (" + s.error().text() + ")";
+  if (auto kernels = TimingKernels::of(context_); kernels) {
+    kernels_ = *kernels;
+  } else {
+    if (!context_.usable) return fail(kernels.error());
+    note_ = "the L2 cache was overwritten by writes, whose lines the timed work had to write back (" + kernels.error().text() + ")";
   }
   return {};
 }
 
 CUresult CacheFlush::enqueue() const {
   const std::size_t bytes = buffer_.bytes() / kernel_chunk * kernel_chunk;
-  return kernels_.loaded() ? kernels_.read(buffer_.address(), bytes, buffer_.address())
-                           : context_.driver->cuMemsetD32Async_(buffer_.address(), 0x3c3c3c3c, bytes / 4, context_.stream);
+  if (!kernels_) return context_.driver->cuMemsetD32Async_(buffer_.address(), 0x3c3c3c3c, bytes / 4, context_.stream);
+  const CUresult code = kernels_->read(buffer_.address(), bytes, buffer_.address());
+  return code == CUDA_SUCCESS ? kernels_->read(buffer_.address(), kernel_chunk, buffer_.address()) : code;
 }
 
 }  // namespace ww::cuda

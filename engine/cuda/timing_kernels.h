@@ -10,19 +10,19 @@ namespace ww::cuda {
 
 inline constexpr std::size_t kernel_chunk = 32768;  // bytes of one block: 256 threads, 8 accesses of 16 bytes each
 
-class TimingKernels {                               // loaded into one context
+class TimingKernels {                               // loaded once into a context, and kept by it
  public:
   explicit TimingKernels(Context& context) : context_(context) {}
   ~TimingKernels();
   TimingKernels(const TimingKernels&) = delete;
   TimingKernels& operator=(const TimingKernels&) = delete;
-  Status load();
-  bool loaded() const { return module_ != nullptr; }
+  static Result<std::shared_ptr<const TimingKernels>> of(Context& context);
   // `bytes`: a multiple of kernel_chunk. `sink`: 4 bytes that are never written in practice.
   CUresult read(CUdeviceptr from, std::size_t bytes, CUdeviceptr sink) const;
   CUresult copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes) const;
 
  private:
+  Status load();
   CUresult launch(CUfunction function, CUdeviceptr from, CUdeviceptr to, std::size_t bytes) const;
   Context& context_;
   CUmodule module_ = nullptr;
@@ -54,14 +54,15 @@ class PooledBuffer {                                // from the context's pool, 
 // 16 MB 14 %. Reading 1.07 times the cache's size was enough there; reading more changed nothing.)
 class CacheFlush {
  public:
-  explicit CacheFlush(Context& context) : context_(context), kernels_(context) {}
+  explicit CacheFlush(Context& context) : context_(context) {}
   Status prepare();
-  CUresult enqueue() const;                         // on the context's stream
+  // On the context's stream. A last small kernel of one block follows: what is launched next then finds the same state each time.
+  CUresult enqueue() const;
   const std::string& note() const { return note_; } // empty, or that it writes because its kernel could not be loaded
 
  private:
   Context& context_;
-  TimingKernels kernels_;
+  std::shared_ptr<const TimingKernels> kernels_;
   PooledBuffer buffer_;
   std::string note_;
 };

@@ -39,7 +39,7 @@ struct SubjectTiming {
   std::string subject;                   // the name that the caller gave: "candidate", "cublas", …
   Cache cache = Cache::cold;
   std::vector<TimedSample> samples;      // in the order in which they were taken
-  bool graph = true;                     // replays of a captured graph; false: plain launches, because the work could not be captured
+  bool graph = true;                     // replays of a captured graph; false: plain launches (where the work could not be captured, the note says so)
   std::string note;                      // what a reader of the numbers must know; empty: nothing
 };
 

@@ -189,7 +189,8 @@ Ratio compare(const SubjectTiming& a, const SubjectTiming& b, double margin, std
     for (std::size_t i = 0; i < weight.size(); ++i) ++weight[random.below(weight.size())];
     r = da.median(weight) / db.median(weight);
   }
-  const double step = out.ratio * std::hypot(step_of(a), step_of(b));
+  const double shorter = std::min(summarise(times_of(a)).median, summarise(times_of(b)).median);
+  const double step = out.ratio * (std::hypot(step_of(a), step_of(b)) + placement_us / shorter);
   out.low = std::min(quantile_of(ratios, 0.025), out.ratio) - step;
   out.high = std::max(quantile_of(ratios, 0.975), out.ratio) + step;
   out.call = out.high < 1 - margin ? Call::faster : out.low > 1 + margin ? Call::slower : Call::within_noise;

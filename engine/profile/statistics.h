@@ -38,6 +38,9 @@ inline constexpr double default_margin = 0.01;
 // values would be sure of itself for no reason: the interval is widened by one step of each side. The step is read off the samples (0.032 us on
 // an H200) and taken to be at most this, which cuEventElapsedTime's documentation names.
 inline constexpr double event_step_us = 0.5;
+// Two copies of one kernel whose code and data lie elsewhere differ steadily, by up to so much on an H200 whatever their length: no bootstrap
+// over rounds can see it. The interval is widened by it, too, as a part of the shorter median.
+inline constexpr double placement_us = 0.1;
 inline constexpr int least_rounds = 5;                      // fewer are not compared: their bootstrap says nothing
 
 // Samples are paired by round (both were taken in it, interleaved): each is divided by its round's common level, the geometric mean of both

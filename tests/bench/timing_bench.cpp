@@ -127,10 +127,35 @@ void verify(device::Device& device, const device::Module& module, const Work& w,
   }
 }
 
+// Where two copies of one kernel differ all the same: microseconds between their medians, over many comparisons.
+void itself(device::Device& device, const device::Module& module, const Work& w, int times) {
+  std::vector<double> apart[2];
+  int called[2] = {0, 0};
+  for (int i = 0; i < times; ++i) {
+    const Subject a = subject_of(module, w, 1), b = subject_of(module, w, 1);
+    const device::TimedSubject subjects[] = {{"a", a.execution.get(), {&a.launch, 1}}, {"b", b.execution.get(), {&b.launch, 1}}};
+    device::TimeOptions options;
+    options.order_seed = static_cast<std::uint64_t>(i);
+    const auto t = need(device.time(subjects, options));
+    for (const std::size_t regime : {std::size_t{0}, std::size_t{1}}) {
+      const profile::Ratio r = profile::compare(t[2 + regime], t[regime]);
+      called[regime] += r.call != Call::within_noise;
+      apart[regime].push_back((r.ratio - 1) * profile::summarise(profile::times_of(t[regime])).median);
+    }
+  }
+  for (const int regime : {0, 1}) {
+    fmt::print("{:<22} {:<5} us apart:", w.name, cache_name(regime == 0 ? Cache::cold : Cache::warm));
+    for (const double q : {0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0}) fmt::print(" {:7.3f}", profile::quantile(apart[regime], q));
+    fmt::print("  called {} of {}\n", called[regime], times);
+  }
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int times = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20;
+  const bool only_itself = argc > 2 && std::string_view(argv[1]) == "itself";
+  const int times = argc > 1 ? std::max(1, std::atoi(argv[argc - 1])) : 20;
   cuda::register_devices();
   const auto device = need(device::open("cuda:0"));
   const auto compiler = need(compile::Compiler::open({}));
@@ -146,6 +171,11 @@ int main(int argc, char** argv) {
   const auto elements = [&](double us) { return static_cast<int>(us * 1e-6 * details.peak_bandwidth * 0.85 / 32); };
   const Work work[] = {{"compute 100 us", "compute", 8 * sm, iterations(100)}, {"stream 100 us", "stream", 0, elements(100)},
                        {"compute 10 us", "compute", 8 * sm, iterations(10)},   {"stream 10 us", "stream", 0, elements(10)}};
+  if (only_itself) {
+    for (const Work& w : {Work{"few warps 45 us", "compute", sm / 2, iterations(180)}, work[2], work[3], Work{"compute 3 us", "compute", 8 * sm, iterations(1)}})
+      itself(*device, *module, w, times);
+    return 0;
+  }
   fmt::print("{} comparisons each; margin {:.0f} %\n", times, 100 * profile::default_margin);
   fmt::print("{:<22} {:<5} {:>11} {:>8}  {:>6} {:>6} {:>6} {:>6}  {:<25} {:>8} {:>5} {:>5}\n", "b against a", "cache", "a: median", "iqr", "faster", "slower", "noise", "none",
              "ratio: median, range", "+- (95%)", "left", "each");

@@ -101,7 +101,8 @@ void TimingTest::itself_and_twice_the_work() {
   QCOMPARE(timings->size(), std::size_t{6});
   for (const profile::SubjectTiming& t : *timings) {
     QCOMPARE(t.samples.size(), std::size_t{24});
-    QVERIFY2(t.graph, t.note.c_str());
+    QVERIFY(t.graph || t.cache == Cache::cold);
+    QVERIFY2(t.note.find("captured") == std::string::npos, t.note.c_str());
     std::set<int> rounds;
     for (const profile::TimedSample& s : t.samples) {
       QVERIFY(s.us > 1 && s.us < 1e5);
@@ -194,7 +195,7 @@ void TimingTest::work_of_a_library() {
   };
   const auto timings = device_->time({&subject, 1}, {});
   QVERIFY2(timings, timings ? "" : timings.error().text().c_str());
-  QVERIFY((*timings)[0].graph && (*timings)[1].graph);
+  QVERIFY((*timings)[1].graph);
   QVERIFY((*timings)[1].samples.front().replays > 10);
   std::vector<float> y(1 << 16);
   QVERIFY(e->read("y", std::as_writable_bytes(std::span(y))));
