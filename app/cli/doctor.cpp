@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -10,8 +11,10 @@
 #include "explore/generators.h"
 #include "explore/worker_facts.h"
 #include "output.h"
+#include "profile/measurement_json.h"
 #include "rpc/supervisor.h"
 #include "subject.h"
+#include "torch_helper.h"
 
 namespace ww::cli {
 namespace fs = std::filesystem;
@@ -25,7 +28,7 @@ struct Finding {
   std::string enables;
 };
 
-Finding driver() {
+Finding driver(int& devices) {
   Finding f{"CUDA driver", false, false, {}, "running and timing kernels on a GPU (device cuda:0)"};
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -35,7 +38,6 @@ Finding driver() {
   const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "cuInit"));
   const auto count = reinterpret_cast<int (*)(int*)>(dlsym(library, "cuDeviceGetCount"));
   const auto name = reinterpret_cast<int (*)(char*, int, int)>(dlsym(library, "cuDeviceGetName"));
-  int devices = 0;
   if (!init || !count || !name) {
     f.detail = "libcuda.so.1 lacks the driver's functions; install the driver again";
   } else if (const int code = init(0); code != 0 || count(&devices) != 0 || devices == 0) {
@@ -96,6 +98,80 @@ void add_sandbox(const Json& facts, std::vector<Finding>& findings) {
   findings.push_back(std::move(f));
 }
 
+constexpr const char* probe_spec = "op probe(x: f32[N]) -> y: f32[N]\n  default N = 4096\n{\n  y[i] = x[i]\n}\n";
+constexpr const char* probe_kernel =
+    "//@ candidate probe\n//@ launch probe grid(ceildiv(N, 256)) block(256) args(x, y, N)\n"
+    "extern \"C\" __global__ void probe(const float* x, float* y, int n) {\n  int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) y[i] = x[i];\n}\n";
+constexpr const char* product_spec = "op product(a: f32[N, N], b: f32[N, N]) -> y: f32[N, N]\n  default N = 64\n{\n  y[i, j] = sum(k) a[i, k] * b[k, j]\n}\n";
+
+std::string amount(double value, const char* unit) { return std::isfinite(value) ? fmt::format("{:.3g} {}", value, unit) : "unknown " + std::string(unit); }
+
+// One GPU: what it is, whether its counters may be read, whether cuBLAS and PyTorch work on it. Tried, not guessed.
+void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devices) {
+  rpc::WorkerOptions options;
+  options.profile = worker_profile(name);
+  options.baselines = true;
+  rpc::Supervisor worker(options);
+  Finding gpu{"GPU " + name, false, false, {}, "running, timing and counting candidates (--device " + name + ")"};
+  rpc::DeviceRequest request;
+  request.name = name;
+  const Result<rpc::DeviceReply> reply = worker.device(request);
+  if (!reply) {
+    gpu.detail = reply.error().text();
+    findings.push_back(std::move(gpu));
+    return;
+  }
+  const profile::DeviceDetails& d = reply->details;
+  gpu.there = true;
+  gpu.detail = fmt::format("{} ({}), driver {}, CUDA {}, {} multiprocessors, {:.1f} of {:.1f} GiB free, {}, {} memory, L2 {:.0f} MiB", d.gpu, d.architecture, d.driver.empty() ? "unknown" : d.driver,
+                           d.cuda, d.multiprocessors, static_cast<double>(d.free_memory) / (1 << 30), static_cast<double>(d.memory) / (1 << 30), amount(d.sm_max_mhz, "MHz at most"),
+                           amount(d.memory_max_mhz, "MHz"), static_cast<double>(d.l2) / (1 << 20));
+  findings.push_back(std::move(gpu));
+  Json device = profile::json_of(d);
+
+  Finding nvml{"NVML", std::isfinite(d.sm_max_mhz), false, {}, "clocks, temperature and what holds clocks down, beside each time"};
+  nvml.detail = nvml.there ? "clocks can be read" : "no clocks can be read (libnvidia-ml.so.1): times stand without them";
+  findings.push_back(std::move(nvml));
+
+  // Without waiting for a measurement: they are read where an earlier one kept them.
+  Finding ceilings{"ceilings", reply->ceilings.has_value(), false, {}, "the roofline's measured rates"};
+  if (reply->ceilings) {
+    const profile::Ceilings& c = *reply->ceilings;
+    ceilings.detail = fmt::format("{} copied", amount(c.copy_bandwidth / 1e9, "GB/s"));
+    for (const auto& [type, rate] : c.matrix_rate) ceilings.detail += fmt::format(", {} {}", type, amount(rate / 1e12, "TFLOP/s"));
+    ceilings.detail += fmt::format(" (measured {})", c.measured);
+    device["ceilings"] = profile::json_of(c);
+  } else {
+    ceilings.detail = "not measured yet; the first timing does it, in some seconds";
+    device["ceilings"] = nullptr;
+  }
+  findings.push_back(std::move(ceilings));
+
+  rpc::CountRequest count;
+  count.spec = probe_spec;
+  count.candidate = probe_kernel;
+  count.device = name;
+  const Result<profile::CounterReport> counted = worker.count(count);
+  Finding counters{"counters", counted && counted->why_not.empty(), false, {}, "sectors, bank conflicts, stalls … by 'profile'; without them: times, occupancy and the roofline"};
+  counters.detail = !counted ? counted.error().text() : counted->why_not.empty() ? fmt::format("allowed ({} of set small in {:.2f} s)", counted->kernels.empty() ? 0 : counted->kernels.front().values.size(), counted->seconds) : counted->why_not;
+  findings.push_back(std::move(counters));
+
+  rpc::TimeRequest timing;
+  timing.spec = product_spec;
+  timing.device = name;
+  timing.rounds = timing.samples = 1;
+  timing.verify = false;
+  timing.subjects.push_back({"cublas", "", candidate::Language::cuda, "cublas"});
+  const Result<rpc::TimeReply> timed = worker.time(timing);
+  Finding blas{"cuBLAS", timed && !timed->subjects.empty() && timed->subjects.front().error.empty(), false, {}, "the baseline of matrix products, and their ceilings"};
+  blas.detail = !timed ? timed.error().text() : timed->subjects.empty() ? "the worker gave no answer" : blas.there ? timed->subjects.front().note : timed->subjects.front().error;
+  findings.push_back(std::move(blas));
+
+  const Result<std::unique_ptr<TorchHelper>> torch = TorchHelper::start(name);
+  findings.push_back({"PyTorch", torch.has_value(), false, torch ? (*torch)->version() + " (" + (*torch)->python() + ")" : torch.error().text(), "the baselines torch eager and torch.compile"});
+  devices.push_back(std::move(device));
+}
+
 }  // namespace
 
 int doctor(const Common& common) {
@@ -117,7 +193,10 @@ int doctor(const Common& common) {
   tool("CUDA headers", false, t.headers, "", "not found: candidates can include nothing", "cuda_fp16.h and other device headers in candidates");
   tool("ptxas", false, t.ptxas, "", "not found: register and spill counts come from NVRTC's own assembler, or are not known", "register, shared memory and spill counts");
   tool("nvdisasm", false, t.nvdisasm, "", "not found: machine code (SASS) is not shown", "machine code beside the source");
-  findings.push_back(driver());
+  int gpus = 0;
+  findings.push_back(driver(gpus));
+  Json devices = Json::array();
+  for (int i = 0; facts && i < gpus; ++i) add_gpu("cuda:" + std::to_string(i), findings, devices);
 
   const explore::GeneratorList generators = explore::list_generators();
   bool search = false;
@@ -140,7 +219,7 @@ int doctor(const Common& common) {
   if (common.json) {
     Json list = Json::array();
     for (const Finding& f : findings) list.push_back({{"part", f.part}, {"there", f.there}, {"needed", f.needed}, {"detail", f.detail}, {"enables", f.enables}});
-    print_json(common, {{"usable", usable}, {"parts", list}, {"worker", parsed.is_object() ? parsed : Json(nullptr)}});
+    print_json(common, {{"usable", usable}, {"parts", list}, {"worker", parsed.is_object() ? parsed : Json(nullptr)}, {"devices", devices}});
     return usable ? Exit::done : Exit::environment;
   }
   std::string out;

@@ -18,9 +18,15 @@ int show(const Common& common, const std::string& candidate, bool with_ptx) {
   } else {
     return failed(common, rows.error());
   }
+  const Result<std::vector<store::MeasurementRecord>> measurements = (*workspace)->measurements(c->id);
+  if (!measurements) return failed(common, measurements.error());
   if (common.json) {
+    Json measured = Json::array();
+    for (const store::MeasurementRecord& m : *measurements)
+      measured.push_back({{"id", m.id}, {"kind", m.kind}, {"device", m.device}, {"gpu", m.gpu}, {"driver", m.driver}, {"created", m.created},
+                          {"content", Json::parse(m.json, nullptr, false)}});
     Json j = {{"run", c->run}, {"candidate", row_json(row)}, {"note", c->note}, {"language", c->language}, {"created", c->created}, {"text", c->text},
-              {"verdict", c->verdict ? verdict_json(*c->verdict, with_ptx) : Json(nullptr)}};
+              {"verdict", c->verdict ? verdict_json(*c->verdict, with_ptx) : Json(nullptr)}, {"measurements", measured}};
     print_json(common, std::move(j));
     return Exit::done;
   }
@@ -34,6 +40,8 @@ int show(const Common& common, const std::string& candidate, bool with_ptx) {
   if (row.score) out += "Score      " + score_text(*row.score) + (row.score->provenance == "simulated" ? " " + row.score->unit : ", " + row.score->provenance) + '\n';
   out += "Verdict    " + (c->summary.empty() ? "none yet" : safe(c->summary)) + '\n';
   if (c->verdict) out += verdict_text(*c->verdict);
+  for (const store::MeasurementRecord& m : *measurements)
+    out += fmt::format("Measured   {} on {} ({}, driver {}), {} (measurement {}; its numbers: --json)\n", m.kind, safe(m.gpu), safe(m.device), safe(m.driver), m.created.substr(0, 16), m.id);
   out += '\n' + safe(c->text) + '\n';
   if (with_ptx && c->verdict) out += "\nPTX\n" + safe(c->verdict->ptx) + '\n';
   print_text(out);

@@ -75,7 +75,7 @@ class CliTest : public QObject {
   void helpAndUsage() {
     const Outcome help = call({"--help"});
     QCOMPARE(help.exit, 0);
-    for (const char* command : {"doctor", "spec", "explore", "check", "list", "show", "diff", "report"}) QVERIFY2(help.out.contains(command), command);
+    for (const char* command : {"doctor", "spec", "explore", "check", "list", "show", "diff", "report", "time", "profile", "baseline", "compare", "bundle"}) QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     for (const QStringList& bad : {QStringList{}, {"fly"}, {"spec"}, {"explore"}, {"explore", "softmax", "--budget", "-1"}, {"explore", "softmax", "--budget", "many"},
                                    {"explore", "softmax", "--resume", "1"}, {"check"}, {"list", "cats"}, {"show"}, {"diff", "1"}, {"report", "1"}, {"spec", "x", "--flag"}}) {
@@ -90,7 +90,7 @@ class CliTest : public QObject {
     const Outcome good = call({"doctor", "--json"});
     const QJsonObject j = good.json();
     QVERIFY2(is_ours(j, "doctor"), good.out + good.err);
-    QVERIFY(has(j, {"usable", "parts", "worker"}));
+    QVERIFY(has(j, {"usable", "parts", "worker", "devices"}));
     QVERIFY(find(j["parts"].toArray(), "part", "worker")["there"].toBool());
     QVERIFY(find(j["parts"].toArray(), "part", "resources")["there"].toBool());
     QVERIFY(find(j["parts"].toArray(), "part", "workspace")["there"].toBool());
@@ -180,7 +180,7 @@ class CliTest : public QObject {
 
     const QJsonObject shown = call({"show", best["hash"].toString().left(12), "--json"}).json();
     QVERIFY(is_ours(shown, "show"));
-    QVERIFY(has(shown, {"run", "candidate", "note", "language", "created", "text", "verdict"}));
+    QVERIFY(has(shown, {"run", "candidate", "note", "language", "created", "text", "verdict", "measurements"}));
     QVERIFY(shown["text"].toString().startsWith("//@ candidate scale"));
     QVERIFY(shown["verdict"].toObject()["accepted"].toBool());
     QVERIFY(!shown["verdict"].toObject().contains("ptx"));
