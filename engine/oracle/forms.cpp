@@ -2,8 +2,9 @@
 // The kernels of one step.
 //   direct    a thread per element, which goes through the reductions itself
 //   split     few elements of many terms: stretches of the terms by a thread each, then a thread per element that joins them
-//   running   a thread per row, along the moving index
+//   running   a thread per row, or per stretch of one, along the moving index
 #include <fmt/format.h>
+#include <algorithm>
 #include <limits>
 #include "op/walk.h"
 #include "oracle/lowering.h"
@@ -129,13 +130,19 @@ void Lowering::joined(const Step& s, const Target& t, const Product* product, st
   finish(std::move(k), out, chunks > 0, t.count);
 }
 
+// Few rows of many steps are cut into stretches of steps: first the terms that each stretch takes are reduced (and a sum's drift found), then
+// each stretch begins with what those before it have come to.
 Status Lowering::running(const Step& s, const Target& t) {
-  const std::size_t moving = static_cast<std::size_t>(s.moving);
   std::vector<op::Index> outer = s.indices;
-  const op::Index along = outer[moving];
+  const op::Index along = outer[static_cast<std::size_t>(s.moving)];
   outer.erase(outer.begin() + s.moving);
-  const auto rows = points(outer);
+  const auto rows = points(outer), steps = extent(along);
   if (!rows) return fail(rows.error());
+  if (!steps) return fail(steps.error());
+  std::int64_t chunks = 1;
+  if (t.count > 0 && *rows <= 4096 && *steps > 65536) chunks = std::clamp<std::int64_t>(*steps / 4096, 1, std::min<std::int64_t>(16384, 131072 / *rows));
+  if (t.count > 0) parts_ = std::max(parts_, *rows * chunks * part_bytes);
+
   // Terms outside the condition become the reduction's neutral element, as in op/scan.cpp.
   auto terms = std::make_shared<Expr>(*s.main);
   if (terms->args.size() > 1) {
@@ -148,36 +155,72 @@ Status Lowering::running(const Step& s, const Target& t) {
     terms->args = {pick};
   }
   const op::Index& j = terms->indices[0];
-  const std::string moves = identifier('i', along.name), term = identifier('i', j.name);
-  Kernel k = kernel(s, "");
-  pass_results(k, t);
-  Emitter out(tensors_, 1);
-  out.line("const I total = " + out.points(outer) + ";");
-  out.open(each);
-  out.decode(outer, "at");
-  for (const op::Index& i : outer) out.enter(i);
-  out.line(Emitter::reduction_type(*terms) + " acc;");
-  out.line("acc.clear();");
-  const std::string first = out.integer(*along.lo), last = out.integer(*along.hi);
+  const std::string moves = identifier('i', along.name), type = Emitter::reduction_type(*terms);
+  const bool sum = type == "SumR";
   bool exact = true;
-  out.line(fmt::format("I next = {};", out.integer(s.backward ? *j.hi : *j.lo)));
-  out.open(s.backward ? fmt::format("for (I {0} = {1} - 1; {0} >= {2}; --{0})", moves, last, first) : fmt::format("for (I {0} = {1}; {0} < {2}; ++{0})", moves, first, last));
-  out.line(fmt::format("const I end = {};", out.integer(s.backward ? *j.lo : *j.hi)));
-  out.open(s.backward ? "while (next > end)" : "for (; next < end; ++next)");
-  if (s.backward) out.line("--next;");
-  out.line(fmt::format("const I {} = next;", term));
-  out.enter(j);
-  out.add_term(*terms, "acc", &exact);
-  out.leave(1);
-  out.close();
-  out.enter(along);
-  out.know(s.main, out.finished(*s.main, "acc.finish()", false));
-  const Val value = out.emit(*s.value);
-  out.line("const I to = " + place(out, s.indices) + ";");
-  store(out, t, value, "to");
-  out.close();
-  out.close();
-  finish(std::move(k), out, t.count > 0, *rows, 32);
+  // After `walked` steps the terms up to (from) `name` have been taken.
+  const auto taken = [&](Emitter& out, const std::string& name, const std::string& walked) {
+    out.line(fmt::format("I {} = {};", name, out.integer(s.backward ? *j.hi : *j.lo)));
+    out.open(fmt::format("if ({} > 0)", walked));
+    if (s.backward) out.line(fmt::format("const I {} = {} - {};", moves, out.integer(*along.hi), walked));
+    else out.line(fmt::format("const I {} = {} + {} - 1;", moves, out.integer(*along.lo), walked));
+    out.line(fmt::format("{0} = {1}({0}, {2});", name, s.backward ? "i_min" : "i_max", out.integer(s.backward ? *j.lo : *j.hi)));
+    out.close();
+  };
+  const auto take = [&](Emitter& out, const std::string& end, const std::string& acc, const std::string& drift) {
+    out.open(s.backward ? "while (next > " + end + ")" : "for (; next < " + end + "; ++next)");
+    if (s.backward) out.line("--next;");
+    out.line(fmt::format("const I {} = next;", identifier('i', j.name)));
+    out.enter(j);
+    out.add_term(*terms, acc, &exact, drift);
+    out.leave(1);
+    out.close();
+  };
+  for (const char* form : {"_part", "_drift", ""}) {
+    const bool last = form[0] == 0, drift = form[0] == '_' && form[1] == 'd';
+    if (drift && !sum) continue;
+    Kernel k = kernel(s, form);
+    if (last) pass_results(k, t);
+    pass_tensor(k, (last ? "const " : "") + type, "parts", "$parts");
+    pass_integer(k, "chunks", chunks);
+    Emitter out(tensors_, 1);
+    out.line("const I total = " + out.points(outer) + " * chunks, steps = " + out.extent(along) + ";");
+    out.open(each);
+    out.line("const I row = at / chunks, chunk = at - row * chunks;");
+    out.line("const I begin = steps / chunks * chunk + steps % chunks * chunk / chunks, end = steps / chunks * (chunk + 1) + steps % chunks * (chunk + 1) / chunks;");
+    out.decode(outer, "row");
+    for (const op::Index& i : outer) out.enter(i);
+    taken(out, "next", "begin");
+    if (drift) {
+      out.line("double before = 0;");
+      out.line("for (I other = at - chunk; other < at; ++other) before += parts[other].value();");
+      out.line("Drift drift;");
+      out.line("drift.start(before);");
+    } else {
+      out.line(type + " acc;");
+      out.line("acc.clear();");
+    }
+    if (!last) {
+      taken(out, "stop", "end");
+      take(out, "stop", drift ? "" : "acc", drift ? "drift" : "");
+      out.line(drift ? "parts[at].lost = drift.lost(parts[at].value());" : "parts[at] = acc;");
+    } else {
+      out.line("for (I other = at - chunk; other < at; ++other) acc.join(parts[other]);");
+      if (sum) out.line("acc.narrow = acc.value() + acc.lost;");
+      out.open("for (I walked = begin; walked < end; ++walked)");
+      out.line(s.backward ? fmt::format("const I {} = {} - 1 - walked;", moves, out.integer(*along.hi)) : fmt::format("const I {} = {} + walked;", moves, out.integer(*along.lo)));
+      out.line(fmt::format("const I stop = {};", out.integer(s.backward ? *j.lo : *j.hi)));
+      take(out, "stop", "acc", "");
+      out.enter(along);
+      out.know(s.main, out.finished(*s.main, "acc.finish()", false));
+      const Val value = out.emit(*s.value);
+      out.line("const I to = " + place(out, s.indices) + ";");
+      store(out, t, value, "to");
+      out.close();
+    }
+    out.close();
+    finish(std::move(k), out, t.count > 0 && (last || chunks > 1), *rows * chunks, 32);
+  }
   return {};
 }
 

@@ -214,22 +214,23 @@ Status Lowering::step(const Step& s) {
   bool done = t.count == 0;
   if (s.main) {
     Product p;
-    if (t.type == op::Type::real && product_of(s, &p)) {
+    const bool is_product = t.type == op::Type::real && product_of(s, &p);
+    if (is_product) {
       std::vector<std::int64_t> hull;
       const bool chosen = !done && worth(s, p, &hull);
       if (auto ok = product(s, t, p, hull, chosen); !ok) return ok;
       done = done || chosen;
     }
-    bool regular = s.indices.size() <= 1;
+    bool regular = s.indices.size() <= 1 || (s.indices.size() == 2 && !is_product);  // where there may be few
     for (const op::Index& i : s.main->indices) regular = regular && shapes_alone(*i.lo) && shapes_alone(*i.hi);
     if (regular) {
-      // Few outputs of many terms each: cut into stretches of 1024 terms and more, 131072 stretches in all. One output always is.
+      // Few outputs of many terms each: cut into stretches of 4096 terms and more, 131072 stretches in all. One output always is.
       const auto terms = points(s.main->indices);
       if (!terms) return fail(terms.error());
       const bool long_sums = *terms > 65536 && t.count <= 4096;
       const bool chosen = !done && (s.indices.empty() || long_sums);
       std::int64_t chunks = 1;
-      if (chosen) chunks = std::clamp<std::int64_t>(*terms / 1024, 1, std::min<std::int64_t>(16384, std::max<std::int64_t>(1, 131072 / t.count)));
+      if (chosen) chunks = std::clamp<std::int64_t>(*terms / 4096, 1, std::min<std::int64_t>(16384, std::max<std::int64_t>(1, 131072 / t.count)));
       if (auto ok = split(s, t, chosen ? chunks : 0); !ok) return ok;
       if (s.indices.empty()) return {};
       done = done || chosen;

@@ -141,31 +141,29 @@ class Naive {
     place_ = n;
   }
 
-  // Every tensor is read at the output's own place, so that no index is needed.
-  bool same_places(const Step& s) const {
-    if (s.indices.empty() || reduces(*s.value)) return false;
-    const auto here = [&](const Expr& x) {
-      const PlainTensor& t = tensors_.at(x.name);
-      if (x.args.empty()) return true;
-      if (x.args.size() != s.indices.size()) return false;
-      for (std::size_t k = 0; k < x.args.size(); ++k) {
-        const op::Index& i = s.indices[k];
-        const bool same = x.args[k]->kind == ExprKind::name && x.args[k]->name == i.name && x.args[k]->role == op::Role::index;
-        if (!same || !op::same_integer(*t.shape[k], *i.hi) || !(i.lo->kind == ExprKind::integer && i.lo->integer == 0)) return false;
-      }
-      return true;
-    };
-    bool good = true;
-    int in_accesses = 0, in_all = 0;
-    op::for_each(*s.value, [&](const Expr& x) {
-      if (x.kind == ExprKind::padded) good = false;
+  // Every tensor is read at the place that all the indices give, in their order, so that their flat number is enough.
+  bool same_places(const Expr& value, const std::vector<op::Index>& indices) const {
+    const auto zero = [](const op::Index& i) { return i.lo->kind == ExprKind::integer && i.lo->integer == 0; };
+    bool good = !indices.empty() && std::all_of(indices.begin(), indices.end(), zero);
+    std::size_t in_accesses = 0, in_all = 0;
+    op::for_each(value, [&](const Expr& x) {
+      if (x.kind == ExprKind::padded || x.kind == ExprKind::reduce) good = false;
       if (x.kind == ExprKind::name && x.role == op::Role::index) ++in_all;
-      if (x.kind == ExprKind::access) {
-        good = good && here(x);
-        in_accesses += static_cast<int>(x.args.size());
+      if (x.kind != ExprKind::access || x.args.empty()) return;
+      const PlainTensor& t = tensors_.at(x.name);
+      in_accesses += x.args.size();
+      good = good && x.args.size() == indices.size();
+      for (std::size_t k = 0; good && k < x.args.size(); ++k) {
+        const Expr& s = *x.args[k];
+        good = s.kind == ExprKind::name && s.role == op::Role::index && s.name == indices[k].name && op::same_integer(*t.shape[k], *indices[k].hi);
       }
     });
     return good && in_accesses == in_all;
+  }
+  static std::vector<std::string> names_of(const std::vector<op::Index>& indices) {
+    std::vector<std::string> out;
+    for (const op::Index& i : indices) out.push_back(i.name);
+    return out;
   }
 
   void declare(const Step& s) {
@@ -210,13 +208,9 @@ class Naive {
       whole(out, s);
     } else {
       threads = points(out, s.indices, false);
-      const bool flat = same_places(s);
+      const bool flat = same_places(*s.value, s.indices);
       thread(out, s.indices, flat);
-      if (flat) {
-        std::vector<std::string> list;
-        for (const op::Index& i : s.indices) list.push_back(i.name);
-        out.flat(list, place_);
-      }
+      if (flat) out.flat(names_of(s.indices), place_);
       store(out, s, place_);
     }
     emit(s, out, threads, about);
@@ -234,9 +228,11 @@ class Naive {
     out.line(fmt::format("{} {} = {};", type, acc, out.start(e)));
     const std::string count = points(out, e.indices, true);
     out.open(fmt::format("for (long long at = threadIdx.x; at < {}; at += {})", count, block));
-    decode(out, e.indices);
+    if (e.args.size() == 1 && same_places(*e.args[0], e.indices)) out.flat(names_of(e.indices), "at");
+    else decode(out, e.indices);
     for (const op::Index& i : e.indices) out.enter(i);
     out.update(e, acc);
+    out.flat({}, "");
     out.close();
     out.line("part[threadIdx.x] = " + acc + ";");
     out.line("__syncthreads();");
