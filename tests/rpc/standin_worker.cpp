@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for the worker in tests: answers "initialize", then does to "gate" what its argument says.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +35,13 @@ void misbehave(const std::string& how, std::int64_t id) {
   if (how == "early-death") std::_Exit(4);
   progress(id);
   if (how == "good") return send(result_text_of(id, good_verdict()));
+  if (how == "leaving" || how == "leaving-stuck") {
+    std::signal(SIGTERM, SIG_IGN);
+    send(notification_text("leaving", {{"id", id}, {"why", "the context is lost"}}));
+    send(result_text_of(id, good_verdict()));
+    if (how == "leaving") std::_Exit(0);
+    hang();
+  }
   if (how == "refuse") return send(error_text(id, {Code::unavailable, "no compiler here", "none"}));
   if (how == "silent") hang();
   if (how == "stubborn") {
@@ -77,6 +85,24 @@ void misbehave(const std::string& how, std::int64_t id) {
   std::_Exit(6);
 }
 
+// A subject called "deadly" takes the device with it; without it, all are timed.
+void answer_time(const Message& m, const std::string& how) {
+  const auto request = time_request(m.params);
+  if (!request) return send(error_text(m.id, request.error()));
+  TimeReply reply;
+  const bool deadly = std::any_of(request->subjects.begin(), request->subjects.end(), [](const TimeSubject& s) { return s.name == "deadly"; });
+  for (const TimeSubject& s : request->subjects) {
+    TimedOutcome o;
+    o.name = s.name;
+    if (s.name == "deadly") o.error = "it took the device with it";
+    if (!deadly && how != "lazy") o.timings = {{s.name, profile::Cache::cold, {{5.0}}}};
+    reply.subjects.push_back(std::move(o));
+  }
+  if (deadly) send(notification_text("leaving", {{"id", *m.id}, {"why", "the context is lost"}}));
+  send(result_text(*m.id, time_result(reply)));
+  if (deadly) std::_Exit(0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -93,7 +119,9 @@ int main(int argc, char** argv) {
       send(result_text(*m.id, {{"version", 1}, {"worker", {{"pid", ::getpid()}}}}));
     } else if (m.method == "gate") {
       misbehave(how, *m.id);
-    } else if (m.method == "compile") {
+    } else if (m.method == "time" && how != "abort") {
+      answer_time(m, how);
+    } else if (m.method == "compile" || m.method == "time" || m.method == "profile" || m.method == "device" || m.method == "execute") {
       misbehave(how, *m.id);
     } else if (m.method == "shutdown") {
       if (how == "stubborn" || how == "clinging") hang();

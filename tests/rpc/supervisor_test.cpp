@@ -209,6 +209,62 @@ class SupervisorTest : public QObject {
     QVERIFY(v->accepted);
     QCOMPARE(s.started(), 2);
   }
+  void aWorkerThatLeavesIsReplacedAndItsReplyCounts() {
+    for (const char* how : {"leaving", "leaving-stuck"}) {
+      std::vector<int> pids;
+      {
+        Supervisor s(standin(how));
+        for (int i = 1; i <= 3; ++i) {
+          const auto v = s.gate(request(), {}, [&](const Progress&) { pids.push_back(s.process_id()); });
+          QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
+          QVERIFY(v->accepted);  // its successor is not blamed, and neither is it
+          QCOMPARE(s.started(), i);
+          QCOMPARE(s.process_id(), 0);
+        }
+      }
+      QCOMPARE(pids.size(), std::size_t{3});
+      for (const int pid : pids) QVERIFY(gone(pid));
+    }
+  }
+  void subjectsBesideADeadlyOneAreTimedByTheNextWorker() {
+    Supervisor s(standin("good"));
+    TimeRequest r;
+    r.spec = "op nothing";
+    for (const char* name : {"a", "deadly", "b"}) r.subjects.push_back({name, "text", candidate::Language::cuda, ""});
+    const auto t = s.time(r);
+    QVERIFY2(t.has_value(), t ? "" : t.error().text().c_str());
+    QCOMPARE(s.started(), 2);
+    QCOMPARE(t->subjects.size(), std::size_t{3});
+    QCOMPARE(t->subjects[0].name, std::string("a"));
+    QCOMPARE(t->subjects[0].timings.at(0).samples.at(0).us, 5.0);
+    QCOMPARE(t->subjects[1].error, std::string("it took the device with it"));
+    QCOMPARE(t->subjects[2].name, std::string("b"));
+    QVERIFY(!t->subjects[2].timings.empty());
+  }
+  void repliesToMeasurementsMustFollowTheProtocol() {
+    TimeRequest r;
+    r.spec = "op nothing";
+    r.subjects = {{"a", "text", candidate::Language::cuda, ""}};
+    Supervisor lazy(standin("lazy"));
+    QCOMPARE(lazy.time(r).error().code, Code::corrupt);  // neither a time nor an error
+    QCOMPARE(lazy.process_id(), 0);
+    Supervisor s(standin("good"));                       // a verdict answers everything else
+    QCOMPARE(s.count({}).error().code, Code::corrupt);
+    QCOMPARE(s.device({}).error().code, Code::corrupt);
+    QCOMPARE(s.execute({}).error().code, Code::corrupt);
+    QCOMPARE(s.started(), 3);
+    Supervisor dying(standin("abort"));
+    QCOMPARE(dying.time(r).error().code, Code::crashed);
+    const auto count = dying.count({});
+    QCOMPARE(count.error().code, Code::crashed);
+    QVERIFY2(count.error().message.find("while counting") != std::string::npos, count.error().message.c_str());
+    ExecuteRequest late;
+    late.deadline = 100ms;
+    QCOMPARE(Supervisor(standin("silent")).execute(late).error().code, Code::timeout);
+    CancelSource source;
+    source.cancel();
+    QCOMPARE(s.device({}, source.token()).error().code, Code::cancelled);
+  }
   void startFailuresAreErrors() {
     WorkerOptions none = standin("good");
     none.program = "/nonexistent/worker";
