@@ -33,7 +33,7 @@ class LoadedCode {                   // one instance: its device globals are its
   ~LoadedCode();
   // On `stream`, not waited for. Errors: those of the arguments (see device/marshal.h).
   Result<Enqueued> enqueue(const candidate::PlannedLaunch& launch, const device::AddressOf& address_of, CUstream stream);
-  const Image& image() const { return *image_; }
+  const std::shared_ptr<const Image>& image() const { return image_; }
 
  private:
   LoadedCode(Context& context, std::shared_ptr<const Image> image, CUmodule module) : context_(context), image_(std::move(image)), module_(module) {}

@@ -124,4 +124,17 @@ Status Replay::launch(std::size_t which) {
   return finish("run " + launches_[which].kernel);
 }
 
+Status Replay::launch(std::size_t which, LoadedCode& code) {
+  const Result<Enqueued> done = code.enqueue(
+      launches_[which],
+      [&](const std::string& tensor) -> std::optional<std::uint64_t> {
+        const Result<Block> extent = execution_->extent(tensor);
+        return extent ? std::optional<std::uint64_t>(extent->address) : std::nullopt;
+      },
+      context_->stream);
+  if (!done) return fail(done.error());
+  if (Status s = checked(*context_, done->code, "launch " + launches_[which].kernel); !s) return s;
+  return finish("run " + launches_[which].kernel);
+}
+
 }  // namespace ww::cuda

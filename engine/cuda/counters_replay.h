@@ -20,6 +20,7 @@ class Replay {
   // comes from memory, and no foreign write is counted. Waits.
   Status chill();
   Status launch(std::size_t which);     // waits; Code::unavailable where the kernel took the device with it
+  Status launch(std::size_t which, LoadedCode& code);  // the same with another instance of the execution's code
   std::size_t size() const { return launches_.size(); }
 
  private:

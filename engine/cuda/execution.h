@@ -35,7 +35,7 @@ class CudaExecution final : public device::Execution {
 
   Result<Enqueued> enqueue(const candidate::PlannedLaunch& launch, CUstream stream);
   Result<Block> extent(const std::string& name) const;  // the tensor's own bytes, without its guard zones
-  const Image& image() const { return code_->image(); }
+  const std::shared_ptr<const Image>& image() const { return code_->image(); }
 
  private:
   struct Buffer {

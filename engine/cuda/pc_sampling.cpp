@@ -164,7 +164,7 @@ Result<std::string> sample_lines(Context& context, CudaExecution& execution, Rep
   if (const Refusal no = prepare_cupti(context, CUPTI_PROFILER_PC_SAMPLING)) return no.why;
   const Cupti& cupti = **Cupti::get();
   if (!cupti.samples()) return "there are no samples per line: this CUPTI does not offer program counter sampling";
-  const std::string& cubin = execution.image().cubin;
+  const std::string& cubin = execution.image()->cubin;
   if (cubin.empty()) return "there are no samples per line: the code was not compiled for this GPU's architecture before it was loaded";
   const auto refused = [&](CUptiResult code, const char* doing) { return "there are no samples per line: CUPTI could not " + std::string(doing) + ": " + cupti.text(code); };
   Reasons reasons;
@@ -175,13 +175,16 @@ Result<std::string> sample_lines(Context& context, CudaExecution& execution, Rep
   if (const CUptiResult code = read_reasons(cupti, context.context, reasons); code != CUPTI_SUCCESS) return refused(code, "name what warps wait for");
   overflow = std::make_unique<Buffer>(reasons.count);
   if (const CUptiResult code = sampling.configure(period_for(context, kernels), *overflow); code != CUPTI_SUCCESS) return refused(code, "be set to sample");
+  // CUPTI knows only code that the driver puts on the GPU while it samples, and the driver does that when a kernel is first launched.
+  const Result<std::unique_ptr<LoadedCode>> fresh = LoadedCode::load(context, execution.image());
+  if (!fresh) return fail(fresh.error());
   if (Status s = replay.restore(); !s) return fail(s.error());
   std::uint64_t foreign = 0, dropped = 0;
   bool any = false;
   for (std::size_t i = 0; i < replay.size(); ++i) {
     if (cancel.cancelled()) return fail(Code::cancelled, "cancelled while lines were sampled");
     if (const CUptiResult code = sampling.start(); code != CUPTI_SUCCESS) return refused(code, "start to sample");
-    const Status ran = replay.launch(i);
+    const Status ran = replay.launch(i, **fresh);
     if (!ran) return fail(ran.error());
     if (const CUptiResult code = sampling.stop(); code != CUPTI_SUCCESS) return refused(code, "stop sampling");
     std::map<int, std::map<std::string, std::uint64_t>> by_line;
@@ -213,7 +216,7 @@ Result<std::string> sample_lines(Context& context, CudaExecution& execution, Rep
     }
   }
   if (any) return std::string();
-  if (foreign > 0) return "there are no samples per line: the code was loaded before CUPTI was ready";
+  if (foreign > 0) return "there are no samples per line: CUPTI did not know the code that ran";
   return dropped > 0 ? "there are no samples per line: the GPU dropped them" : "there are no samples per line: the kernels ended before the first was taken";
 }
 
