@@ -77,7 +77,7 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, cons
   if (!id) return not_started(handler, 0, id.error());
   Result<RunLock> lock = RunLock::take(workspace.folder(), *id);
   if (!lock) return not_started(handler, *id, lock.error());
-  if (handler) handler(RunStarted{*id});
+  if (handler) handler(RunStarted{*id, options.architecture});
   Loop loop(workspace, std::move(options), std::move(*spec), std::move(*generator), std::move(*rules), *id, handler, cancel);
   loop.lend(std::move(worker));
   return loop.go();
@@ -103,7 +103,7 @@ Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const Even
   Result<RankRules> rules = RankRules::load();
   if (!rules) return not_started(handler, id, rules.error());
   if (Status s = workspace.set_run_state(id, "running"); !s) return not_started(handler, id, s.error());
-  if (handler) handler(RunStarted{id});
+  if (handler) handler(RunStarted{id, options->architecture});
   Loop loop(workspace, std::move(*options), std::move(*spec), std::move(*generator), std::move(*rules), id, handler, cancel);
   if (Status s = loop.recall(); !s) {
     (void)workspace.set_run_state(id, "failed");

@@ -62,7 +62,7 @@ struct CandidateRow {              // what a table shows
 };
 
 // Events, in order. Each was stored before it is reported.
-struct RunStarted { std::int64_t run = 0; };
+struct RunStarted { std::int64_t run = 0; std::string architecture; };  // what is compiled for
 struct CandidateProposed { CandidateRow row; };
 struct CandidateProgress { std::int64_t candidate = 0; rpc::Progress progress; };  // not stored
 struct CandidateJudged { CandidateRow row; };      // ranks of the others may have changed: RanksChanged follows

@@ -34,4 +34,18 @@ std::vector<std::pair<std::string, std::string>> worker_facts(const std::string&
   return rows;
 }
 
+std::vector<WorkerDevice> worker_devices(const std::string& describe) {
+  std::vector<WorkerDevice> list;
+  const Json j = Json::parse(describe, nullptr, false);
+  const auto devices = j.is_object() ? j.find("devices") : j.end();
+  if (devices == j.end() || !devices->is_array()) return list;
+  const auto text = [](const Json& d, const char* key) {
+    const auto at = d.find(key);
+    return at != d.end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  for (const Json& d : *devices)
+    if (d.is_object()) list.push_back({text(d, "name"), text(d, "description"), text(d, "error")});
+  return list;
+}
+
 }  // namespace ww::explore

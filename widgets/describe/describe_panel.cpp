@@ -321,6 +321,7 @@ explore::RunOptions DescribePanel::options() const {
   if (!Reader::looks_like_spec(words)) options.sentence = words.toStdString();
   options.generator = form_->generator();
   options.device = form_->device();
+  if (options.device != "simt") options.architecture = rpc::native_architecture;
   options.budget.candidates = form_->candidates();
   for (const Given& given : given_) options.given.push_back(given.proposal);
   return options;

@@ -19,6 +19,7 @@ void fill(QComboBox* box, const std::vector<Choice>& choices, const QString& wan
   box->clear();
   for (const Choice& choice : choices) {
     box->addItem(qs(choice.title), qs(choice.id));
+    if (!choice.about.empty()) box->setItemData(box->count() - 1, qs(choice.about), Qt::ToolTipRole);
     if (!choice.why_not.empty()) {
       if (auto* model = qobject_cast<QStandardItemModel*>(box->model())) model->item(box->count() - 1)->setEnabled(false);
       box->setItemData(box->count() - 1, qs(choice.why_not), Qt::ToolTipRole);

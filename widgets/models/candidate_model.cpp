@@ -56,7 +56,9 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
       case Rank: return tr("Rank");
       case Name: return tr("Candidate");
       case Verdict: return tr("Verdict");
-      case Score: return score_provenance_.isEmpty() ? tr("Cost") : tr("Cost (%1)").arg(score_provenance_);
+      case Score:
+        if (score_provenance_ == "measured") return tr("Time (%1)").arg(score_unit_);
+        return score_provenance_.isEmpty() ? tr("Cost") : tr("Cost (%1)").arg(score_provenance_);
       case Registers: return tr("Registers");
       case Shared: return tr("Shared");
       case Occupancy: return tr("Occupancy");

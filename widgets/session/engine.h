@@ -17,6 +17,7 @@ namespace ww::widgets {
 
 struct Choice {
   std::string id, title, why_not;   // why_not: not usable here, and the reason
+  std::string about;                // one line more, for a tooltip
 };
 
 struct KernelOccupancy {            // *modelled*

@@ -4,6 +4,7 @@
 #include <optional>
 #include "base/files.h"
 #include "explore/generators.h"
+#include "explore/worker_facts.h"
 #include "op/evaluate.h"
 #include "op/transform.h"
 #include "session/occupancy_of.h"
@@ -59,7 +60,19 @@ class LocalEngine : public Engine {
     for (const auto& refused : found.refused) list.push_back({refused.file.stem().string(), refused.file.stem().string(), refused.reason});
     return list;
   }
-  std::vector<Choice> devices() override { return {{"simt", "SIMT", {}}}; }
+  // GPUs are asked for in a worker, so that no driver is loaded into this process; without a driver's device file none is started.
+  std::vector<Choice> devices() override {
+    std::vector<Choice> list = {{"simt", "SIMT", {}, "Warpwright's own SIMT machine, on the processor"}};
+    std::error_code ec;
+    if (!std::filesystem::exists("/dev/nvidiactl", ec) && !std::filesystem::exists("/dev/dxg", ec)) return list;
+    rpc::WorkerOptions options;
+    options.profile = "cuda";
+    const Result<std::string> facts = rpc::Supervisor(options).describe();
+    if (!facts) return list;
+    for (const explore::WorkerDevice& d : explore::worker_devices(*facts))
+      if (d.name != "simt") list.push_back({d.name, d.name, d.error, d.description});
+    return list;
+  }
 
   Result<std::unique_ptr<store::Workspace>> open(const std::filesystem::path& folder) override { return store::Workspace::open(folder); }
   Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options, const explore::EventHandler& handler,

@@ -127,6 +127,7 @@ void Session::on_batch(const std::vector<explore::Event>& batch) {
     if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
       if (shown_run_ == live_run_) shown_run_ = started->run;  // nobody opened another run meanwhile
       live_run_ = started->run;
+      if (!started->architecture.empty()) live_architecture_ = started->architecture;
       if (shown_run_ == live_run_) {
         shown_state_ = "running";
         shown_spec_ = live_spec_;

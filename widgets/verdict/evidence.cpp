@@ -108,9 +108,15 @@ QString metrics_evidence(const gate::Metrics& metrics) {
                  "</p><table cellspacing='0' cellpadding='2'>";
   for (const auto& [name, value] : metrics.values) {
     QString title = qs(name);
-    title.replace('_', ' ');
-    if (!title.isEmpty()) title[0] = title[0].toUpper();
+    const bool hardware = title.contains("__");  // a counter by Nsight Compute's name, which people look up as it is
+    if (!hardware) title.replace('_', ' ');
+    if (!hardware && !title.isEmpty()) title[0] = title[0].toUpper();
     html += row(title.toHtmlEscaped(), "<p align='right' style='margin:0'>" + code(whole(count_text(value))) + "</p>");
+  }
+  for (const auto& [name, text] : metrics.conditions) {
+    QString title = qs(name);
+    if (!title.isEmpty()) title[0] = title[0].toUpper();
+    html += row(title.toHtmlEscaped(), escaped(text));
   }
   return html + "</table>";
 }
