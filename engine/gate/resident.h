@@ -60,7 +60,7 @@ class ResidentCache {  // of one device whose facts().makes_sets; one thread at 
 };
 
 // Does the device's reference agree with the evaluator's? Values within a small part of the bound (both are f64; a whole bound where the op
-// itself computes in f64), bounds within a tenth; of inputs with few distinct values (ramp) the device's bound may be well below the evaluator's. Code::internal names the first element that does not.
+// itself computes in f64), bounds within a tenth; of inputs with few distinct values (ramp) the device's bound may be any part of the evaluator's. Code::internal names the first element that does not.
 Status same_reference(const std::string& tensor, const op::ReferenceTensor& host, const op::ReferenceTensor& device, bool f64, bool few_values = false);
 
 }  // namespace ww::gate
