@@ -114,7 +114,11 @@ std::string verdict_text(const gate::Verdict& v) {
       out += fmt::format("  {}: {} registers, {} bytes of static shared memory, {} bytes of stack, {} bytes spilled\n", safe(k.kernel), k.registers, k.static_shared, k.stack,
                          k.spill_stores);
   }
-  if (v.metrics) {
+  if (v.metrics && v.metrics->provenance == "measured") {
+    out += fmt::format("\nMeasured (case {})\n", v.metrics->case_name);
+    for (const auto& [name, value] : v.metrics->values) out += fmt::format("  {:<60}{:>16.6g}\n", safe(name), value);
+    for (const auto& [name, value] : v.metrics->conditions) out += fmt::format("  {}: {}\n", safe(name), safe(value));
+  } else if (v.metrics) {
     out += fmt::format("\nCounts ({}, case {})\n", v.metrics->provenance, v.metrics->case_name);
     for (const char* name : {"launches", "blocks", "warps", "warp_instructions", "thread_instructions", "global_sectors", "shared_wavefronts", "bank_conflicts", "divergent_branches",
                              "barriers", "global_atomics"})

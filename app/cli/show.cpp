@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include "command.h"
 #include "console.h"
+#include "explore/explain.h"
 #include "output.h"
 
 namespace ww::cli {
@@ -37,7 +38,7 @@ int show(const Common& common, const std::string& candidate, bool with_ptx) {
   if (!c->structure.empty()) out += "Structure  " + safe(c->structure) + '\n';
   out += "Generator  " + safe(c->generator) + '\n';
   if (!c->note.empty()) out += "Note       " + safe(c->note) + '\n';
-  if (row.score) out += "Score      " + score_text(*row.score) + (row.score->provenance == "simulated" ? " " + row.score->unit : ", " + row.score->provenance) + '\n';
+  if (row.score) out += "Score      " + score_text(*row.score) + (row.score->provenance == "simulated" ? " " + row.score->unit : ", " + row.score->provenance + explore::spread_text(*row.score)) + '\n';
   out += "Verdict    " + (c->summary.empty() ? "none yet" : safe(c->summary)) + '\n';
   if (c->verdict) out += verdict_text(*c->verdict);
   for (const store::MeasurementRecord& m : *measurements)

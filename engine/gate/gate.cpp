@@ -349,6 +349,7 @@ class Judge {
     const Result<std::optional<Replay>> replay = replay_on_simt(spec_, candidate_, tuning_, output_, set.binding, options);
     if (!replay || !*replay) return;
     const device::Fault& found = (*replay)->fault;
+    if (found.kind == "stack overflow") fault.kind = found.kind;  // hardware calls it an illegal address: the stack ends where memory does
     fault.line = found.line;
     std::copy(found.block, found.block + 3, fault.block);
     std::copy(found.thread, found.thread + 3, fault.thread);

@@ -2,7 +2,7 @@
 // Calls itself without end, with an array in each frame.
 // op: map/relu
 // bind: R = 64, C = 256
-// cuda: stage=smoke fault=stack-overflow|out-of-bounds|trap
+// cuda: stage=smoke fault=stack-overflow
 // simt: stage=smoke fault=stack-overflow
 //@ candidate relu
 //@ launch relu grid(1) block(32) args(x, y, R * C)

@@ -5,11 +5,12 @@
 // cuda: stage=smoke fault=infinite-loop
 // simt: stage=smoke fault=infinite-loop
 //@ candidate relu
-//@ launch relu grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)
-extern "C" __global__ void relu(const float* x, float* y, int n) {
+//@ temp flag: i32
+//@ zero flag
+//@ launch relu grid(ceildiv(R * C, 256)) block(256) args(x, y, flag, R * C)
+extern "C" __global__ void relu(const float* x, float* y, volatile int* flag, int n) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i < n) y[i] = fmaxf(x[i], 0.0f);
-  volatile int turns = 0;
   if (i == 0)
-    while (turns >= 0) turns = (turns + 1) & 1023;
+    while (*flag == 0) {}
 }
