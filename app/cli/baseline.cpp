@@ -191,7 +191,7 @@ int baseline(const Common& common, const std::string& op, const std::string& giv
     print_json(common, std::move(j));
   } else {
     std::string out = fmt::format("{}{} on {}\n", what->text.empty() ? std::string() : safe(what->label) + " and baselines of ", case_text(*what), bench->device_text());
-    if (!rows.empty()) out += table(headers, rows) + floor_text(roofline, bench->device()) + remarks;
+    if (!rows.empty()) out += table(headers, rows) + floor_text(roofline) + remarks;
     if (!notes.empty()) out += "Measured:\n" + notes;
     if (!missing.empty()) out += "Not measured:\n" + missing;
     if (against) out += fmt::format("'{} to it' is the time of {} over that of the row, of the medians, with the 95 % interval: below 1, {} is faster.\n", against->name, against->name, against->name);

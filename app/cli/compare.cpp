@@ -74,7 +74,7 @@ int compare(const Common& common, const std::string& first, const std::string& s
     print_json(common, std::move(j));
   } else {
     std::string out = fmt::format("{} and {}, {}, on {}\n", safe(a->label), safe(b->label), case_text(*a), bench->device_text());
-    if (!rows.empty()) out += table(timing_headers(), rows) + floor_text(roofline, bench->device()) + timing_remarks(all, roofline);
+    if (!rows.empty()) out += table(timing_headers(), rows) + floor_text(roofline) + timing_remarks(all, roofline);
     print_text(out + text + problems + (complete ? "Ratios: of the medians, with the 95 % interval; both were timed in turn in every round.\n" : ""));
   }
   return complete ? Exit::done : Exit::negative;

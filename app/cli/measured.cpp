@@ -302,12 +302,12 @@ std::string timing_remarks(const std::vector<profile::SubjectTiming>& timings, c
   return out;
 }
 
-std::string floor_text(const std::optional<profile::Roofline>& r, const profile::DeviceDetails& device) {
+std::string floor_text(const std::optional<profile::Roofline>& r) {
   if (!r) return "Floor: not modelled for this op\n";
   std::string out = "Floor (modelled from the spec's bytes and operations): ";
   const auto roof = [](const profile::Roof& f) { return us_text(f.us) + " us" + (f.limit.empty() ? "" : ", by " + f.limit); };
   out += std::isfinite(r->measured.us) ? roof(r->measured) + " at the rates measured on this device" : std::string("no rates were measured on this device");
-  if (std::isfinite(r->datasheet.us)) out += "; " + roof(r->datasheet) + " by the " + (device.datasheet_source.empty() ? "datasheet" : "datasheet (" + device.datasheet_source + ")");
+  if (std::isfinite(r->datasheet.us)) out += "; " + roof(r->datasheet) + " at the datasheet's";
   out += fmt::format("; {} bytes, {} operations\n", short_number(r->bytes_read + r->bytes_written), short_number(r->flops));
   return out;
 }

@@ -66,7 +66,7 @@ std::vector<std::string> timing_headers();
 std::vector<std::string> timing_row(const profile::SubjectTiming& timing, const std::optional<profile::Roofline>& roofline);
 // What a reader must know of timings beyond the table: notes, impossible times.
 std::string timing_remarks(const std::vector<profile::SubjectTiming>& timings, const std::optional<profile::Roofline>& roofline);
-std::string floor_text(const std::optional<profile::Roofline>& roofline, const profile::DeviceDetails& device);
+std::string floor_text(const std::optional<profile::Roofline>& roofline);
 
 const profile::SubjectTiming* find_timing(const std::vector<profile::SubjectTiming>& all, const std::string& subject, profile::Cache cache);
 Json ratio_json(const profile::Ratio& ratio);

@@ -102,7 +102,7 @@ int profile(const Common& common, const std::string& given, const MeasureArgs& a
         j["raw"].push_back(profile::json_of(t));
         rows.push_back(timing_row(t, roofline));
       }
-      out += table(timing_headers(), rows) + floor_text(roofline, bench->device()) + timing_remarks(timed->subjects.front().timings, roofline);
+      out += table(timing_headers(), rows) + floor_text(roofline) + timing_remarks(timed->subjects.front().timings, roofline);
     } else {
       out += coloured(Colour::red, "Not timed: " + safe(failure)) + '\n';
     }

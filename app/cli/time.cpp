@@ -54,7 +54,7 @@ int time(const Common& common, const std::string& given, const MeasureArgs& args
   }
   std::vector<std::vector<std::string>> rows;
   for (const profile::SubjectTiming& t : timed.timings) rows.push_back(timing_row(t, roofline));
-  out += table(timing_headers(), rows) + floor_text(roofline, bench->device()) + timing_remarks(timed.timings, roofline);
+  out += table(timing_headers(), rows) + floor_text(roofline) + timing_remarks(timed.timings, roofline);
   out += (timed.verified ? "What the timed launches computed was verified" : "What the timed launches computed was not verified") + (timed.note.empty() ? "" : ": " + safe(timed.note)) + ".\n";
   out += fmt::format("Measured; kept as measurement {} of candidate {}.\n", j["stored"][0]["measurement"].dump(), j["stored"][0]["candidate"].dump());
   print_text(out);
