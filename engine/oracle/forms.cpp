@@ -109,13 +109,22 @@ void Lowering::joined(const Step& s, const Target& t, const Product* product, st
   for (const op::Index& i : s.indices) out.enter(i);
   if (product) {
     out.line(fmt::format("R main = {{to_value[at], {}[at]}};", t.error.empty() ? "to_bound" : "to_error"));
+    std::string finite;
+    std::vector<std::string> factors;
     for (const Product::Outside& o : product->outside) {
-      const Val f = out.as_real(out.emit(*o.factor));
-      // A factor that is not finite must meet every term: what it makes of their sum is another thing.
-      out.line(o.below ? fmt::format("main = isfinite(1 / {0}.v) ? div(main, {0}) : R{{0.0, INF}};", f.text)
-                       : fmt::format("main = isfinite({0}.v) ? mul(main, {0}) : R{{0.0, INF}};", f.text));
+      factors.push_back(out.as_real(out.emit(*o.factor)).text);
+      finite += fmt::format("{}isfinite({}{}.v)", finite.empty() ? "" : " && ", o.below ? "1 / " : "", factors.back());
     }
+    if (!finite.empty()) out.open("if (" + finite + ")");
+    for (std::size_t k = 0; k < factors.size(); ++k) out.line(fmt::format("main = {}(main, {});", product->outside[k].below ? "div" : "mul", factors[k]));
     if (product->negative) out.line("main = negate(main);");
+    if (!finite.empty()) {
+      // A factor that is infinite, NaN or a zero divisor must meet every term, not their sum.
+      out.close();
+      out.open("else");
+      out.line("main = " + out.emit(*s.main).text + ";");
+      out.close();
+    }
     out.know(s.main, {Val::real, "main"});
   } else {
     out.line(type + " acc = parts[at * chunks];");
@@ -132,7 +141,7 @@ void Lowering::joined(const Step& s, const Target& t, const Product* product, st
 
 // Few rows of many steps are cut into stretches of steps: first the terms that each stretch takes are reduced (and a sum's drift found), then
 // each stretch begins with what those before it have come to.
-Status Lowering::running(const Step& s, const Target& t) {
+Status Lowering::running(const Step& s, const Target& t, bool launched) {
   std::vector<op::Index> outer = s.indices;
   const op::Index along = outer[static_cast<std::size_t>(s.moving)];
   outer.erase(outer.begin() + s.moving);
@@ -140,8 +149,8 @@ Status Lowering::running(const Step& s, const Target& t) {
   if (!rows) return fail(rows.error());
   if (!steps) return fail(steps.error());
   std::int64_t chunks = 1;
-  if (t.count > 0 && *rows <= 4096 && *steps > 65536) chunks = std::clamp<std::int64_t>(*steps / 4096, 1, std::min<std::int64_t>(16384, 131072 / *rows));
-  if (t.count > 0) parts_ = std::max(parts_, *rows * chunks * part_bytes);
+  if (launched && *rows <= 4096 && *steps > many_terms) chunks = std::clamp<std::int64_t>(*steps / 4096, 1, std::min<std::int64_t>(16384, 131072 / *rows));
+  if (launched) parts_ = std::max(parts_, *rows * chunks * part_bytes);
 
   // Terms outside the condition become the reduction's neutral element, as in op/scan.cpp.
   auto terms = std::make_shared<Expr>(*s.main);
@@ -179,7 +188,7 @@ Status Lowering::running(const Step& s, const Target& t) {
   for (const char* form : {"_part", "_drift", ""}) {
     const bool last = form[0] == 0, drift = form[0] == '_' && form[1] == 'd';
     if (drift && !sum) continue;
-    Kernel k = kernel(s, form);
+    Kernel k = kernel(s, last ? "_running" : form);
     if (last) pass_results(k, t);
     pass_tensor(k, (last ? "const " : "") + type, "parts", "$parts");
     pass_integer(k, "chunks", chunks);
@@ -219,7 +228,7 @@ Status Lowering::running(const Step& s, const Target& t) {
       out.close();
     }
     out.close();
-    finish(std::move(k), out, t.count > 0 && (last || chunks > 1), *rows * chunks, 32);
+    finish(std::move(k), out, launched && (last || chunks > 1), *rows * chunks, 32);
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <new>
+#include "op/program.h"
 #include "op/walk.h"
 #include "oracle/lowering.h"
 #include "oracle/texts.h"
@@ -144,6 +145,21 @@ Status Lowering::add_inputs() {
   return {};
 }
 
+// Points of the hull of the reduction's ranges; 0 where it cannot be told.
+double Lowering::terms_of(const Step& s) const {
+  op::Scope scope;
+  for (const op::Index& i : s.indices) scope[i.name] = {i.name, number(*i.lo).value_or(0), number(*i.hi).value_or(0)};
+  double n = 1;
+  for (const op::Index& i : s.main->indices) {
+    op::GridIndex g{i.name, 0, 0};
+    std::int64_t other = 0;
+    if (!op::interval(*i.lo, scope, known_, &g.lo, &other) || !op::interval(*i.hi, scope, known_, &other, &g.hi)) return 0;
+    scope[i.name] = g;
+    n *= static_cast<double>(g.extent());
+  }
+  return n;
+}
+
 // Whether the step's result carries an error decides which buffers it has: seen by writing it once.
 Result<bool> Lowering::result_kind(const Step& s, Val* out) const {
   Emitter trial(tensors_, 0);
@@ -210,8 +226,15 @@ Status Lowering::step(const Step& s) {
   const std::string about = s.target[0] == '$' ? "a reduction on its own" : op::print(*op::find_equation(spec_, s.target)->value);
   code_ += "\n// " + s.target + ": " + about.substr(0, 200) + "\n";
 
-  if (s.moving >= 0) return running(s, t);
   bool done = t.count == 0;
+  if (s.moving >= 0) {
+    const auto steps = extent(s.indices[static_cast<std::size_t>(s.moving)]);
+    if (!steps) return fail(steps.error());
+    // As in op/scan.cpp: few steps are reductions of their own, which matters to terms that a condition leaves out.
+    const bool few = *steps < 256 && static_cast<double>(*steps) * terms_of(s) < 256;
+    direct(s, t, !done && few);
+    return running(s, t, !done && !few);
+  }
   if (s.main) {
     Product p;
     const bool is_product = t.type == op::Type::real && product_of(s, &p);
@@ -224,13 +247,14 @@ Status Lowering::step(const Step& s) {
     bool regular = s.indices.size() <= 1 || (s.indices.size() == 2 && !is_product);  // where there may be few
     for (const op::Index& i : s.main->indices) regular = regular && shapes_alone(*i.lo) && shapes_alone(*i.hi);
     if (regular) {
-      // Few outputs of many terms each: cut into stretches of 4096 terms and more, 131072 stretches in all. One output always is.
+      // Few outputs of many terms each: cut into stretches of 4096 terms and more, 131072 stretches in all. A stretch alone, where terms are
+      // not many, has the evaluator's bound to the last digit.
       const auto terms = points(s.main->indices);
       if (!terms) return fail(terms.error());
-      const bool long_sums = *terms > 65536 && t.count <= 4096;
+      const bool long_sums = *terms > many_terms && t.count <= 4096;
       const bool chosen = !done && (s.indices.empty() || long_sums);
       std::int64_t chunks = 1;
-      if (chosen) chunks = std::clamp<std::int64_t>(*terms / 4096, 1, std::min<std::int64_t>(16384, std::max<std::int64_t>(1, 131072 / t.count)));
+      if (chosen && long_sums) chunks = std::clamp<std::int64_t>(*terms / 4096, 1, std::min<std::int64_t>(16384, std::max<std::int64_t>(1, 131072 / t.count)));
       if (auto ok = split(s, t, chosen ? chunks : 0); !ok) return ok;
       if (s.indices.empty()) return {};
       done = done || chosen;

@@ -11,6 +11,9 @@
 
 namespace ww::oracle {
 
+// Sums of more terms than this are cut into stretches, where there are few of them. One thread takes about 20 ms for as many.
+inline constexpr std::int64_t many_terms = 1 << 18;
+
 struct Kernel {
   std::string name, attributes;
   std::vector<std::string> parameters;
@@ -57,10 +60,11 @@ class Lowering {
   void buffer(const std::string& name, DType dtype, std::int64_t count);
   Status step(const Step& s);
   Result<bool> result_kind(const Step& s, Val* out) const;
+  double terms_of(const Step& s) const;
 
   // forms.cpp
   void direct(const Step& s, const Target& t, bool launched);
-  Status running(const Step& s, const Target& t);
+  Status running(const Step& s, const Target& t, bool launched);
   Status split(const Step& s, const Target& t, std::int64_t chunks);
   void stretch(Emitter& out, const op::Expr& reduction, const std::string& acc, const std::string& drift) const;
   void joined(const Step& s, const Target& t, const Product* product, std::int64_t chunks);
@@ -68,6 +72,7 @@ class Lowering {
   // product.cpp
   static bool product_of(const Step& s, Product* out);
   bool worth(const Step& s, const Product& p, std::vector<std::int64_t>* hull) const;
+  bool may_fail(const op::Expr& e, const std::map<std::string, std::pair<std::int64_t, std::int64_t>>& ranges, bool padded = false) const;
   Status product(const Step& s, const Target& t, const Product& p, const std::vector<std::int64_t>& hull, bool launched);
 
   const op::Spec& spec_;

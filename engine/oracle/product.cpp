@@ -135,14 +135,33 @@ bool Lowering::product_of(const Step& s, Product* out) {
   return !out->rows.empty() && !out->columns.empty();
 }
 
-// As in op/contraction.cpp: below these sizes the rule of plain sums is taken. `hull`: ends of ranges that hold all the summed indices' values.
+// Whether the evaluator would take care not to compute `e` where no term needs it: op/hoist.cpp.
+bool Lowering::may_fail(const Expr& e, const std::map<std::string, std::pair<std::int64_t, std::int64_t>>& ranges, bool padded) const {
+  op::Scope scope;
+  for (const auto& [name, range] : ranges) scope[name] = {name, range.first, range.second};
+  std::int64_t first = 0, last = 0;
+  if (e.kind == ExprKind::padded) return may_fail(*e.args[0], ranges, true) || may_fail(*e.args[1], ranges);
+  if (e.kind == ExprKind::reduce) return true;
+  if (e.kind == ExprKind::access && !padded) {
+    const Tensor& t = tensors_.at(e.name);
+    for (std::size_t k = 0; k < e.args.size(); ++k) {
+      const auto size = number(*t.shape[k]);
+      if (!size || !op::interval(*e.args[k], scope, known_, &first, &last) || first < 0 || last >= *size) return true;
+    }
+  }
+  if (e.type == Type::integer && e.kind == ExprKind::binary && (e.binary == BinaryOp::div || e.binary == BinaryOp::mod) &&
+      (!op::interval(*e.args[1], scope, known_, &first, &last) || first <= 0))
+    return true;
+  if (e.type == Type::integer && e.kind == ExprKind::binary && e.binary == BinaryOp::pow) return true;
+  if (e.type == Type::integer && e.kind == ExprKind::call && (e.name == "ceildiv" || e.name == "pow2ceil")) return true;
+  return std::any_of(e.args.begin(), e.args.end(), [&](const ExprPtr& a) { return may_fail(*a, ranges); });
+}
+
+// As in op/contraction.cpp: below these sizes, and where a factor may fail, the rule of plain sums is taken. `hull`: ends of ranges that hold all the
+// summed indices' values.
 bool Lowering::worth(const Step& s, const Product& p, std::vector<std::int64_t>* hull) const {
   op::Scope scope;
-  const auto whole = [&](const op::Index& i) {
-    const auto lo = number(*i.lo), hi = number(*i.hi);
-    scope[i.name] = {i.name, lo.value_or(0), hi.value_or(0)};
-  };
-  for (const op::Index& i : s.indices) whole(i);
+  for (const op::Index& i : s.indices) scope[i.name] = {i.name, number(*i.lo).value_or(0), number(*i.hi).value_or(0)};
   double terms = 1;
   for (const op::Index& i : p.summed) {
     op::GridIndex g{i.name, 0, 0};
@@ -153,7 +172,18 @@ bool Lowering::worth(const Step& s, const Product& p, std::vector<std::int64_t>*
     hull->push_back(g.hi);
     terms *= static_cast<double>(g.extent());
   }
-  const auto B = points(p.batch), M = points(p.rows), N = points(p.columns);
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> ranges;
+  for (const auto& [name, g] : scope) ranges[name] = {g.lo, g.hi};
+  // Of a factor with a mask the mask alone: it leaves out what would fail.
+  for (const ExprPtr& side : {p.left, p.right})
+    if (may_fail(side->kind == ExprKind::select ? *side->args[0] : *side, ranges)) return false;
+  for (const Product::Outside& o : p.outside)
+    if (may_fail(*o.factor, ranges)) return false;
+  const NameSet in_product = names_in(*p.left);
+  std::vector<op::Index> shared;
+  for (const op::Index& i : p.batch)
+    if (in_product.count(i.name) != 0) shared.push_back(i);
+  const auto B = points(shared), M = points(p.rows), N = points(p.columns);
   if (!B || !M || !N || *M < 4 || *N < 4 || terms < 2 || terms > 0x1p40) return false;
   return static_cast<double>(*B) * static_cast<double>(*M) * static_cast<double>(*N) * terms >= 65536;
 }

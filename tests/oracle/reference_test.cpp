@@ -75,9 +75,9 @@ class ReferenceTest : public QObject {
 
   void long_running_data() {
     QTest::addColumn<QString>("text");
-    QTest::newRow("sum") << "op f(x: f32[N]) -> y: f32[N] default N = 66000 { y[i] = sum(j in 0..i + 1) x[j] }";
-    QTest::newRow("exclusive, from the end") << "op f(x: f32[N]) -> y: f32[N] default N = 66000 { y[i] = sum(j in i + 1..N) x[j] * 0.1 }";
-    QTest::newRow("maximum of rows") << "op f(x: f32[R, N]) -> y: f32[R, N] default R = 2, N = 66000 { y[r, i] = max(j in 0..i + 1) x[r, j] }";
+    QTest::newRow("sum") << "op f(x: f32[N]) -> y: f32[N] default N = 270000 { y[i] = sum(j in 0..i + 1) x[j] }";
+    QTest::newRow("exclusive, from the end") << "op f(x: f32[N]) -> y: f32[N] default N = 270000 { y[i] = sum(j in i + 1..N) x[j] * 0.1 }";
+    QTest::newRow("maximum of rows") << "op f(x: f32[R, N]) -> y: f32[R, N] default R = 2, N = 270000 { y[r, i] = max(j in 0..i + 1) x[r, j] }";
   }
   void long_running() {
     QFETCH(QString, text);
@@ -86,9 +86,23 @@ class ReferenceTest : public QObject {
     agrees(spec, {}, false, false, false, true);
   }
 
+  // Of each reduction, joined from stretches. What a sum's stretches lose is an estimate of what a sequential sum would, so that bounds differ.
+  void stretches_data() {
+    QTest::addColumn<QString>("value");
+    for (const char* v : {"sum(i) x[i]", "sum(i : x[i] > 0.5) x[i] * x[i]", "max(i) x[i]", "min(i) exp(x[i])", "prod(i) (1 + 0.00001 * x[i])", "1.0 * argmax(i) x[i]", "1.0 * argmin(i) sin(x[i])",
+                          "if(any(i) (x[i] > 40.0), 1.0, 2.0)", "if(all(i) (x[i] > -40.0), 1.0, 2.0)", "1.0 * sum(i) i32(8 * x[i])", "1.0 * max(i) i32(1000 * x[i])", "sqrt(sum(i) x[i]) / N"})
+      QTest::newRow(v) << QString(v);
+  }
+  void stretches() {
+    QFETCH(QString, value);
+    const op::Spec spec = testing::read_spec("op f(x: f32[N]) -> y: f32 default N = 270000 { y = " + value.toStdString() + " }");
+    QVERIFY(oracle::lower_reference(spec, {})->launches.size() > 1);
+    agrees(spec, {}, false, false, false, true);
+  }
+
   // Terms that round all in one direction: the bound must hold what a sequential sum in f32 loses, however the stretches are cut.
   void roundings_of_one_sign() {
-    const op::Spec spec = testing::read_spec("op total(x: f32[N]) -> y: f32 default N = 200000 { y = sum(i) (x[i] * 0 + 0.1) }");
+    const op::Spec spec = testing::read_spec("op total(x: f32[N]) -> y: f32 default N = 300000 { y = sum(i) (x[i] * 0 + 0.1) }");
     const auto inputs = testing::drawn(spec, {}, op::Distribution::constant, 1);
     const auto expected = op::evaluate(spec, {}, inputs);
     QVERIFY(expected.has_value());
@@ -96,11 +110,11 @@ class ReferenceTest : public QObject {
     std::string why;
     QVERIFY2(run(spec, {}, inputs, &got, &why), why.c_str());
     float sequential = 0;
-    for (int i = 0; i < 200000; ++i) sequential += 0.1f;
+    for (int i = 0; i < 300000; ++i) sequential += 0.1f;
     const double lost = std::fabs(sequential - got["y"].value[0]);
     QVERIFY(lost > 1);
     QVERIFY(got["y"].bound[0] >= lost && got["y"].bound[0] <= 3 * lost);
-    QVERIFY(distance(got["y"].bound[0], expected->at("y").bound[0]) <= 0.05 * expected->at("y").bound[0]);
+    QVERIFY(distance(got["y"].bound[0], expected->at("y").bound[0]) <= 0.1 * expected->at("y").bound[0]);
   }
 
   void random_data() {
@@ -121,6 +135,7 @@ class ReferenceTest : public QObject {
       QVERIFY2(large->code == small->code, name);
     }
     const auto product = oracle::lower_reference(testing::library_op("matmul"), {});
+    QVERIFY(product.has_value());
     QCOMPARE(product->launches[0].kernel, std::string("step0_product"));
     const auto plain = oracle::lower_reference(testing::library_op("matmul"), {{{"M", 2}}, {}});
     QCOMPARE(plain->launches[0].kernel, std::string("step0"));
@@ -239,11 +254,12 @@ class ReferenceTest : public QObject {
             QVERIFY2(off <= std::min(a, b), where(i, w, g.value[i]).c_str());
             continue;
           }
-          QVERIFY2(off <= 1e-12 * std::fabs(w) + 1e-9 * (std::isfinite(a) ? a : 0), where(i, w, g.value[i]).c_str());
+          QVERIFY2(off == 0 || off <= 1e-12 * std::fabs(w) + 1e-9 * (std::isfinite(a) ? a : 0), where(i, w, g.value[i]).c_str());
           // Branches that may fail: the evaluator does not look at the other one.
           if (std::isinf(a) && guarded) continue;
-          const double least = d == op::Distribution::ramp && products ? 0.3 : 0.95;  // few distinct values: see product.cpp
-          QVERIFY2(a == b || (b >= least * a && b <= 1.05 * a), ("bound of " + where(i, a, b)).c_str());
+          // Few distinct values: see product.cpp. An infinite factor makes the evaluator take the rule of plain sums for every element.
+          const double least = products && (d == op::Distribution::ramp || spec.name == "inv") ? 0.3 : once ? 0.7 : 0.95;
+          QVERIFY2(a == b || (b >= least * a && b <= (once ? 1.4 : 1.05) * a), ("bound of " + where(i, a, b)).c_str());
         }
       }
     }
