@@ -126,6 +126,56 @@ class WorkerTest : public QObject {
     QVERIFY(failed(*v)->message.find("was killed by signal 9 (Killed) while running case") != std::string::npos);
     QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);
   }
+  void aWorkerForGpusSaysWhatThereIs() {
+    WorkerOptions o = options();
+    o.profile = "cuda";
+    o.baselines = true;
+    Supervisor s(o);
+    const auto facts = s.describe();
+    QVERIFY2(facts.has_value(), facts ? "" : facts.error().text().c_str());
+    const auto j = nlohmann::json::parse(*facts);
+    QCOMPARE(j["worker"]["profile"].get<std::string>(), std::string("cuda"));
+    QVERIFY(j["baselines"]["usable"].is_array());
+    if (j["devices"].size() == 1) {  // no GPU here
+      QVERIFY(!j["devices_error"].get<std::string>().empty());
+      TimeRequest t;
+      t.spec = scale_spec;
+      t.subjects = {{"naive", "", candidate::Language::cuda, "naive"}};
+      QCOMPARE(s.time(t).error().code, Code::unavailable);
+      QCOMPARE(s.device({}).error().code, Code::unavailable);
+    } else {
+      QCOMPARE(j["devices"][1]["name"].get<std::string>(), std::string("cuda:0"));
+    }
+    QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);  // the SIMT machine is there, too
+    QCOMPARE(s.started(), 1);
+  }
+  void oneExecutionOnTheSimtMachine() {
+    Supervisor s(options());
+    ExecuteRequest r;
+    r.spec = scale_spec;
+    r.candidate = scale("  if (i < n) y[i] = a * x[i];");
+    r.distribution = op::Distribution::constant;
+    const auto good = s.execute(r);
+    QVERIFY2(good.has_value(), good ? "" : good.error().text().c_str());
+    QVERIFY2(good->right, good->message.c_str());
+    QCOMPARE(good->outputs.at(0).mean, 2.5);
+    QCOMPARE(good->resources.at(0).kernel, std::string("scale"));
+    r.candidate = scale("  if (i == 5) printf(\"five\\n\"); if (i < n) y[i + 1] = a * x[i];");
+    const auto faulty = s.execute(r);
+    QVERIFY2(faulty.has_value(), faulty ? "" : faulty.error().text().c_str());
+    QVERIFY(!faulty->right);
+    QCOMPARE(faulty->fault->kind, std::string("out of bounds"));
+    QVERIFY(faulty->fault->line > 0);
+    QCOMPARE(faulty->printed, std::string("five\n"));
+    r.candidate = scale("  oops");
+    QCOMPARE(s.execute(r).error().code, Code::compile);
+    TimeRequest t;
+    t.spec = scale_spec;
+    t.device = "simt";
+    t.subjects = {{"naive", "", candidate::Language::cuda, "naive"}};
+    QCOMPARE(s.time(t).error().code, Code::unsupported);
+    QCOMPARE(s.started(), 1);
+  }
   void endlessKernelIsStopped() {
     Supervisor s(options());
     const auto v = s.gate(request(scale("  volatile int k = 1; while (k) {} if (i < n) y[i] = a * x[i];")));
