@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every op of the library at its default size, all on the device: inputs, f64 reference (held against the host's evaluator first), the naive
-// kernel's outputs, the comparison. Prints a line for each.
+// kernel's outputs on every distribution, the comparison. Prints a line for each.
 #include <QtTest>
 #include <chrono>
 #include "base/files.h"
@@ -129,6 +129,14 @@ class DeviceLibraryTest : public QObject {
     qInfo("set %.0f MiB: first %.1f ms, then %.2f ms; naive kernels %.2f ms, largest error over bound %.3f, %lld unchecked", static_cast<double>((*set)->bytes()) / (1 << 20),
           first, second, launches * 1e3, ratio, static_cast<long long>(unchecked));
     QVERIFY2(wrong.empty(), wrong.c_str());
+    // What a person writes first is right on every distribution: a reference that is too strict, or a bound that is, would show here.
+    for (int d = 1; d <= static_cast<int>(op::Distribution::zeros); ++d) {
+      again.distribution = static_cast<op::Distribution>(d);
+      const auto other = device_->make_set(*spec, again, *compiler_);
+      QVERIFY2(other, other ? "" : other.error().text().c_str());
+      const std::string why = naive(*spec, **other, &launches, &ratio, &unchecked);
+      QVERIFY2(why.empty(), (std::string(op::distribution_name(again.distribution)) + ": " + why).c_str());
+    }
   }
 };
 
