@@ -133,10 +133,16 @@ void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devi
   nvml.detail = nvml.there ? "clocks can be read" : "no clocks can be read (libnvidia-ml.so.1): times stand without them";
   findings.push_back(std::move(nvml));
 
-  // Without waiting for a measurement: they are read where an earlier one kept them.
-  Finding ceilings{"ceilings", reply->ceilings.has_value(), false, {}, "the roofline's measured rates"};
-  if (reply->ceilings) {
-    const profile::Ceilings& c = *reply->ceilings;
+  // Without waiting for a measurement: asked for only where an earlier one was kept (engine/cuda/ceilings.cpp names the file by the GPU's UUID).
+  std::error_code ec;
+  bool kept = false;
+  for (fs::directory_iterator it(cache_dir() / "ceilings", ec), end; !ec && it != end; it.increment(ec))
+    kept = kept || (!d.uuid.empty() && it->path().filename().string().find(d.uuid) != std::string::npos);
+  request.ceilings = kept;
+  const Result<rpc::DeviceReply> with_ceilings = kept ? worker.device(request) : reply;
+  Finding ceilings{"ceilings", with_ceilings && with_ceilings->ceilings, false, {}, "the roofline's measured rates"};
+  if (ceilings.there) {
+    const profile::Ceilings& c = *with_ceilings->ceilings;
     ceilings.detail = fmt::format("{} copied", amount(c.copy_bandwidth / 1e9, "GB/s"));
     for (const auto& [type, rate] : c.matrix_rate) ceilings.detail += fmt::format(", {} {}", type, amount(rate / 1e12, "TFLOP/s"));
     ceilings.detail += fmt::format(" (measured {})", c.measured);
