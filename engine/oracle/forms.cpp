@@ -150,7 +150,7 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
   if (!steps) return fail(steps.error());
   std::int64_t chunks = 1;
   if (launched && *rows <= 4096 && *steps > many_terms) chunks = std::clamp<std::int64_t>(*steps / 4096, 1, std::min<std::int64_t>(16384, 131072 / *rows));
-  if (launched) parts_ = std::max(parts_, *rows * chunks * part_bytes);
+  if (launched) parts_ = std::max(parts_, chunks > 1 ? *rows * chunks * part_bytes : part_bytes);  // one stretch reads no parts
 
   // Terms outside the condition become the reduction's neutral element, as in op/scan.cpp.
   auto terms = std::make_shared<Expr>(*s.main);
