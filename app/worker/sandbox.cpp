@@ -177,6 +177,7 @@ Protection confine_files(const SandboxOptions& options) {
   if (!p.active) return p;
   p.detail = "files: system and toolkit read-only, nothing executable, writable:";
   for (const fs::path& path : options.writable) p.detail += " " + path.string();
+  if (options.device_driver) p.detail += " /dev";
   return p;
 }
 

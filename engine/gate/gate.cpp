@@ -278,6 +278,7 @@ class Judge {
       }
       return fail(error.code, "the reference of the case " + c.what.name + " cannot be evaluated", error.text());
     }
+    if (c.resident) services_.resident->leave_room(tensor_bytes(c.what.binding, c.plan));
     options.budget = budget_for(c.work);
     options.seconds = seconds_for(c.work);
     options.cancel = cancel_;
@@ -475,6 +476,7 @@ class Judge {
         return fail(inputs.error());
       }
     }
+    services_.resident->leave_room(tensor_bytes(c.what.binding, c.plan));
     Result<MeasureResult> measured = gate::measure({spec_, c.what, c.plan, *module_, *services_.device, *services_.resident, sets, 3, 3, cancel_});
     if (!measured) {
       const Error& error = measured.error();

@@ -127,6 +127,11 @@ void ResidentCache::shrink(std::int64_t limit) {
   }
 }
 
+void ResidentCache::leave_room(double bytes) {
+  const auto memory = static_cast<double>(device_.facts().memory);
+  if (memory > 0) shrink(static_cast<std::int64_t>(std::max(0.0, memory - bytes)));
+}
+
 Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads, const CancelToken& cancel) {
   if (known(spec).checked) return {};
   CaseOptions options;

@@ -31,6 +31,7 @@ class ResidentCache {  // of one device whose facts().makes_sets; one thread at 
 
   Result<const profile::DeviceDetails*> details();                     // read once
   Result<const profile::Ceilings*> ceilings(const CancelToken& cancel);  // read or measured once
+  void leave_room(double bytes);                                       // of the device's memory for others: lets sets go
   std::int64_t bytes() const { return bytes_; }
   std::size_t hits() const { return hits_; }
 

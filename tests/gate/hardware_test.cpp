@@ -114,6 +114,17 @@ class HardwareTest : public QObject {
     QVERIFY(resident_->bytes() <= 200'000);
     QVERIFY(resident_->bytes() > 0);
   }
+  void setsMakeWayForTensors() {
+    QVERIFY(judge_it()->accepted);
+    const std::int64_t before = resident_->bytes();
+    resident_->leave_room(1000);
+    QCOMPARE(resident_->bytes(), before);
+    resident_->leave_room(static_cast<double>(device_->what.memory - before + 1));
+    QVERIFY(resident_->bytes() < before && resident_->bytes() > 0);
+    resident_->leave_room(1e15);
+    QCOMPARE(resident_->bytes(), std::int64_t{0});
+    QVERIFY(judge_it()->accepted);
+  }
   void aWrongElementIsNamedFromTheDevice() {
     device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
       const auto fault = good_scale(e, l, o);
