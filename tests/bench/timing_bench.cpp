@@ -166,13 +166,13 @@ int main(int argc, char** argv) {
   const auto details = need(device->details());
   fmt::print("{}\n", device->facts().description);
   const auto sm = static_cast<std::uint32_t>(details.multiprocessors);
-  // One wave of blocks that fills the device: 16 warps a scheduler, each iteration one instruction of each.
-  const auto iterations = [&](double us) { return static_cast<int>(us * details.sm_max_mhz / 16); };
+  // One wave of blocks that fills the device: 16 warps a scheduler, each iteration one instruction of each and a part of the loop's own.
+  const auto iterations = [&](double us) { return static_cast<int>(us * details.sm_max_mhz / 20.5); };
   const auto elements = [&](double us) { return static_cast<int>(us * 1e-6 * details.peak_bandwidth * 0.85 / 32); };
   const Work work[] = {{"compute 100 us", "compute", 8 * sm, iterations(100)}, {"stream 100 us", "stream", 0, elements(100)},
                        {"compute 10 us", "compute", 8 * sm, iterations(10)},   {"stream 10 us", "stream", 0, elements(10)}};
   if (only_itself) {
-    for (const Work& w : {Work{"few warps 45 us", "compute", sm / 2, iterations(180)}, work[2], work[3], Work{"compute 3 us", "compute", 8 * sm, iterations(1)}})
+    for (const Work& w : {Work{"few warps 45 us", "compute", sm / 2, iterations(230)}, work[2], work[3], Work{"compute 3 us", "compute", 8 * sm, iterations(1)}})
       itself(*device, *module, w, times);
     return 0;
   }
