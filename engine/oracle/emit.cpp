@@ -136,7 +136,10 @@ Val Emitter::emit(const Expr& e) {
   switch (e.kind) {
     case ExprKind::integer:
     case ExprKind::boolean: return {Val::exact, integer(e)};
-    case ExprKind::real: return make(Val::real, "literal(" + real_text(e.real) + ")", std::isfinite(e.real) ? static_cast<double>(static_cast<float>(e.real)) == e.real : true);
+    case ExprKind::real: {
+      const bool clean = !std::isfinite(e.real) || static_cast<double>(static_cast<float>(e.real)) == e.real;
+      return make(Val::real, "literal(" + real_text(e.real) + ")", clean);
+    }
     case ExprKind::name:
       if (e.type == Type::real) return make(Val::real, "literal(" + identifier('c', e.name) + ")");
       return {Val::exact, integer(e)};

@@ -217,7 +217,8 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
       out.line("for (I other = at - chunk; other < at; ++other) acc.join(parts[other]);");
       if (sum) out.line("acc.narrow = acc.value() + acc.lost;");
       out.open("for (I walked = begin; walked < end; ++walked)");
-      out.line(s.backward ? fmt::format("const I {} = {} - 1 - walked;", moves, out.integer(*along.hi)) : fmt::format("const I {} = {} + walked;", moves, out.integer(*along.lo)));
+      if (s.backward) out.line(fmt::format("const I {} = {} - 1 - walked;", moves, out.integer(*along.hi)));
+      else out.line(fmt::format("const I {} = {} + walked;", moves, out.integer(*along.lo)));
       out.line(fmt::format("const I stop = {};", out.integer(s.backward ? *j.lo : *j.hi)));
       take(out, "stop", "acc", "");
       out.enter(along);

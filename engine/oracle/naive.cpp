@@ -253,7 +253,8 @@ class Naive {
     out.line(fmt::format("{} {} = {};", out.accumulator_type(e), acc, out.start(e)));
     out.line(fmt::format("long long next = {};", unbracketed(out.value(s.backward ? *j.hi : *j.lo))));
     const std::string first = unbracketed(out.value(*along.lo)), last = out.value(*along.hi);
-    out.open(s.backward ? fmt::format("for (long long {0} = {1} - 1; {0} >= {2}; --{0})", n, last, first) : fmt::format("for (long long {0} = {1}; {0} < {2}; ++{0})", n, first, last));
+    if (s.backward) out.open(fmt::format("for (long long {0} = {1} - 1; {0} >= {2}; --{0})", n, last, first));
+    else out.open(fmt::format("for (long long {0} = {1}; {0} < {2}; ++{0})", n, first, last));
     out.enter(along);
     out.open(s.backward ? fmt::format("while (next > {})", operand(out.value(*j.lo), 6)) : fmt::format("for (; next < {}; ++next)", operand(out.value(*j.hi), 6)));
     if (s.backward) out.line("--next;");
@@ -291,7 +292,8 @@ class Naive {
       const PlainTensor& t = tensors_.at(name);
       const std::string& c = names_.of(name);
       if (name != s.target && !has_word(body.text(), c)) continue;
-      const bool declared = op::find_param(spec_, name) && std::none_of(spec_.temporaries.begin(), spec_.temporaries.end(), [&](const op::Param& p) { return p.name == name; });
+      const auto named = [&](const op::Param& p) { return p.name == name; };
+      const bool declared = op::find_param(spec_, name) && std::none_of(spec_.temporaries.begin(), spec_.temporaries.end(), named);
       pass((name == s.target ? "" : "const ") + std::string(dtype_cuda_name(t.dtype)) + "* ", c, declared ? name : c);
     }
     for (const std::string& n : spec_.symbols)
@@ -305,8 +307,8 @@ class Naive {
     launches_ += fmt::format("//@ launch {} grid({}) block({}) args({})\n", kernel, grid, block, args);
     const op::Equation* e = op::find_equation(spec_, s.target);
     const std::string what = e ? op::print(*e->value) : op::print(*s.value);
-    kernels_ += fmt::format("\n// {} = {}: {}.\nextern \"C\" __global__ void {}({}) {{\n{}}}\n", names_.of(s.target), what.size() > 160 ? what.substr(0, 160) + " …" : what, about, kernel,
-                            parameters, body.text());
+    const std::string said = what.size() > 160 ? what.substr(0, 160) + " …" : what;
+    kernels_ += fmt::format("\n// {} = {}: {}.\nextern \"C\" __global__ void {}({}) {{\n{}}}\n", names_.of(s.target), said, about, kernel, parameters, body.text());
   }
 
   const op::Spec& spec_;

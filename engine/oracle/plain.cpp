@@ -66,8 +66,9 @@ int binding(const std::string& t) {
     depth += t[k] == '(' || t[k] == '[' || t[k] == '{' ? 1 : t[k] == ')' || t[k] == ']' || t[k] == '}' ? -1 : 0;
     if (depth > 0 || t[k] != ' ') continue;
     const char c = t[k + 1];
-    const int here = c == '?' || c == ':' ? 1 : c == '|' ? 2 : c == '&' ? 3 : c == '=' || c == '!' ? 4 : c == '<' || c == '>' ? 5 : c == '+' || c == '-' ? 6 : c == '*' || c == '/' || c == '%' ? 7 : 8;
-    least = std::min(least, here);
+    static constexpr std::string_view operators = "?:|&=!<>+-*/%";
+    static constexpr int tightness[] = {1, 1, 2, 3, 4, 4, 5, 5, 6, 6, 7, 7, 7};
+    if (const std::size_t at = operators.find(c); at != std::string_view::npos) least = std::min(least, tightness[at]);
   }
   return least;
 }
@@ -199,7 +200,7 @@ bool Plain::not_negative(const Expr& e) const {
     case ExprKind::integer: return e.integer >= 0;
     case ExprKind::name: return e.role == op::Role::symbol || (e.role == op::Role::index && not_negative_.count(e.name) != 0);
     case ExprKind::binary:
-      return (e.binary == BinaryOp::add || e.binary == BinaryOp::mul || e.binary == BinaryOp::div || e.binary == BinaryOp::mod) && not_negative(*e.args[0]) && not_negative(*e.args[1]);
+      return e.binary != BinaryOp::sub && e.binary <= BinaryOp::mod && not_negative(*e.args[0]) && not_negative(*e.args[1]);
     default: return false;
   }
 }
@@ -431,7 +432,8 @@ std::string helper_text(const std::set<std::string>& used, bool f64) {
   if (used.count("floor_div"))
     out += "// Rounded toward minus infinity, as the spec has it.\n"
            "__device__ long long floor_div(long long a, long long b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }\n";
-  if (used.count("floor_mod")) out += "__device__ long long floor_mod(long long a, long long b) { const long long r = a % b; return r != 0 && (r < 0) != (b < 0) ? r + b : r; }\n";
+  if (used.count("floor_mod"))
+    out += "__device__ long long floor_mod(long long a, long long b) { const long long r = a % b; return r != 0 && (r < 0) != (b < 0) ? r + b : r; }\n";
   if (used.count("integer_power"))
     out += "__device__ long long integer_power(long long a, long long n) { long long r = 1; for (; n > 0; --n) r *= a; return r; }\n";
   if (used.count("small_power")) out += fmt::format("__device__ {0} small_power({0} a, int n) {{ {0} r = 1; for (; n > 0; --n) r *= a; return r; }}\n", r);

@@ -231,7 +231,8 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
     const std::vector<op::Index>& own = side == 0 ? p.rows : p.columns;
     const char* const n = side == 0 ? "a" : "b";
     out.open(fmt::format("for (int at = threadIdx.x; at < {}; at += {})", tile * tile_terms, tile_threads));
-    out.line(along_terms(*e, p.summed) ? fmt::format("const int own = at / {0}, term = at % {0};", tile_terms) : fmt::format("const int own = at % {0}, term = at / {0};", tile));
+    if (along_terms(*e, p.summed)) out.line(fmt::format("const int own = at / {0}, term = at % {0};", tile_terms));
+    else out.line(fmt::format("const int own = at % {0}, term = at / {0};", tile));
     out.line(fmt::format("const I line = {} + own, which = first + term;", side == 0 ? "row0" : "column0"));
     out.line("R x = {0.0, 0.0};");
     out.open(fmt::format("if (line < {} && which < terms)", side == 0 ? "rows" : "columns"));
