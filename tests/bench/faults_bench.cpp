@@ -26,7 +26,7 @@ std::string cut(std::string text, std::size_t most) {
 int main(int argc, char** argv) {
   FaultRunOptions options;
   bool all = false;
-  std::filesystem::path faults = std::filesystem::path(WW_SOURCE_DIR) / "tests/corpus/faults";
+  std::filesystem::path faults = faults_folder();
   options.binding = binding_of("R = 64, C = 256");
   for (int i = 1; i < argc; ++i) {
     const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0 && i + 1 < argc; };

@@ -15,6 +15,8 @@ namespace ww::corpus {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+fs::path faults_folder() { return resources_dir().parent_path() / "tests/corpus/faults"; }
+
 Result<std::vector<FaultKernel>> fault_kernels(const fs::path& folder) {
   std::vector<FaultKernel> list;
   std::error_code ec;
@@ -50,12 +52,11 @@ Result<std::vector<std::string>> good_candidates(const std::string& spec_text, c
     if (proposals->empty()) return fail(Code::not_found, "the search has only " + std::to_string(texts.size()) + " candidates of this op");
     for (const explore::Proposal& p : *proposals) {
       if (texts.size() < count && known.insert(p.text).second) texts.push_back(p.text);
-      explore::Feedback f;  // as if it had been judged, so that the search goes on
+      explore::Feedback& f = request.history.emplace_back();  // as if it had been judged, so that the search goes on
       f.text = p.text;
       f.structure = p.structure;
       f.accepted = f.ranked = true;
       f.score = static_cast<double>(request.history.size());
-      request.history.push_back(std::move(f));
     }
   }
   return texts;

@@ -17,6 +17,7 @@ struct FaultKernel {
   bool extra = false;                    // not among the twenty
   const std::string& expected(const std::string& device) const { return device == "simt" ? simt : cuda; }
 };
+std::filesystem::path faults_folder();  // of the source tree that resources/ belongs to
 Result<std::vector<FaultKernel>> fault_kernels(const std::filesystem::path& folder);  // by name
 
 struct FaultRunOptions {

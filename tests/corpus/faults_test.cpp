@@ -21,7 +21,7 @@ class FaultsTest : public QObject {
     return options;
   }
   void kernels() {
-    if (kernels_.empty()) kernels_ = fault_kernels(fs::path(WW_SOURCE_DIR) / "tests/corpus/faults").value();
+    if (kernels_.empty()) kernels_ = fault_kernels(faults_folder()).value();
   }
 
  private slots:
