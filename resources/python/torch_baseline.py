@@ -40,6 +40,10 @@ def dtype_of(name):
             "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool}[name]
 
 
+def memory_of(tensor):
+    return tensor.untyped_storage().data_ptr() if hasattr(tensor, "untyped_storage") else tensor.storage().data_ptr()
+
+
 def make_input(spec, generator, device):
     """Values as the gate's normal inputs have them: standard normal, or uniform over the tensor's own domain; integers within theirs."""
     dtype, shape, lo, hi = dtype_of(spec["dtype"]), spec["shape"], spec.get("lo"), spec.get("hi")
@@ -119,13 +123,16 @@ class Helper:
         want = outputs[0]
         if list(result.shape) != list(want["shape"]):
             raise Refused(f"PyTorch's result has the shape {list(result.shape)}, the op's output {want['shape']}")
-        if not result.is_contiguous() or any(result.data_ptr() == i.data_ptr() for i in inputs):
+        if any(memory_of(result) == memory_of(i) for i in inputs):
             raise Refused("PyTorch gives a view of an input, which costs nothing")
         if result.is_floating_point() and not bool(torch.isfinite(result).all()):
             raise Refused("PyTorch's result is not finite on these inputs")
+        notes = []
+        if not result.is_contiguous():
+            notes.append("PyTorch's result is in another order in memory")
         if result.dtype != dtype_of(want["dtype"]):
-            return f"PyTorch's result is {str(result.dtype).replace('torch.', '')}"
-        return ""
+            notes.append(f"PyTorch's result is {str(result.dtype).replace('torch.', '')}")
+        return ", ".join(notes)
 
     def prepare(self, params):
         if self.why_not():

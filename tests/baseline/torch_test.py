@@ -54,9 +54,9 @@ def shapes_of(text, env):
         depth += (c == "[") - (c == "]")
         if c == "," and depth == 0:
             name, what = part.split(":")
-            what = what.split(" in ")[0].strip()
-            dtype, _, dims = what.partition("[")
-            inputs[name.strip()] = (dtype, [int(eval(d, {}, env)) for d in dims.rstrip("]").split(",")] if dims else [])
+            what, _, domain = what.partition(" in ")
+            dtype, _, dims = what.strip().partition("[")
+            inputs[name.strip()] = (dtype, [int(eval(d, {}, env)) for d in dims.rstrip("]").split(",")] if dims else [], domain.strip())
             part = ""
         else:
             part += c
@@ -77,7 +77,7 @@ for c in references:
     for k, v in defaults.items():
         constants[k] = c["constants"].get(k, eval(v, {}, constants))
     params = {"expression": directive(text, "torch"), "symbols": c["symbols"], "constants": constants,
-              "inputs": [{"name": n, "dtype": d, "shape": s, "values": [v if not isinstance(v, str) else float(v) for v in c["inputs"][n]]} for n, (d, s) in inputs.items()]}
+              "inputs": [{"name": n, "dtype": d, "shape": s, "values": [v if not isinstance(v, str) else float(v) for v in c["inputs"][n]]} for n, (d, s, _) in inputs.items()]}
     reply = call("evaluate", params)
     if "error" in reply:
         assert "has no attribute" in reply["error"]["data"]["cause"], (name, reply)  # a function that this release lacks
@@ -93,6 +93,35 @@ for c in references:
 unknown = set(files) - checked - newer
 assert not unknown, f"no reference for {unknown}"
 assert len(checked) > 130 and not (checked & newer), (len(checked), newer)
+if not described["why_not"]:  # every op at its own sizes, captured and timed
+    failed = []
+    for name, text in files.items():
+        env = {k: int(v) for k, v in re.findall(r"(\w+) = (\d+)", text[text.index("default"):text.index("{")])}
+        inputs, defaults = shapes_of(text, env)
+        constants = {}
+        for k, v in defaults.items():
+            constants[k] = eval(v, {}, constants)
+        case = {"expression": directive(text, "torch"), "symbols": env, "constants": constants, "inputs": [], "outputs": [], "compile": False}
+        for n, (d, s, domain) in inputs.items():
+            case["inputs"].append({"name": n, "dtype": d, "shape": s})
+            if domain:
+                case["inputs"][-1]["lo"], case["inputs"][-1]["hi"] = (eval(bound, {}, env) for bound in domain.split(".."))
+        head = text[text.index("\nop "):text.index("{")]
+        out = re.search(r"->\s*(\w+): (\w+)(?:\[([^\]]*)\])?", head)
+        names = dict(env, **constants)
+        shape = [int(eval(d.strip().replace("/", "//"), {}, names)) for d in out[3].split(",")] if out[3] else []
+        case["outputs"].append({"name": out[1], "dtype": out[2], "shape": shape})
+        reply = call("prepare", case)
+        error = reply["error"]["message"] + reply["error"]["data"]["cause"] if "error" in reply else reply["result"]["variants"][0]["error"]
+        if not error:
+            timings = call("time", {"round": 0, "samples": 2})["result"]["timings"]
+            if len(timings) != 2 or not all(0 < s["us"] < 1e6 for t in timings for s in t["samples"]):
+                error = "times are not sensible"
+        if error:
+            failed.append((name, error))
+    print(f"{len(files) - len(failed)} of {len(files)} expressions were timed on {described['gpu']}")
+    assert not failed, failed
+
 assert call("shutdown", {})["result"] == {}
 assert helper.wait(20) == 0
 print(f"{len(checked)} expressions of {described['torch']} agree; {sorted(newer)} need a newer PyTorch")
