@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The twenty faults of tests/corpus/faults with twenty good candidates between them, in one run with a workspace.
-//   bench_faults [--device cuda:0] [--all] [--bind "R = 64, C = 256"] [--seconds 60] [--faults FOLDER] [--workspace FOLDER]
+//   bench_faults [--device cuda:0] [--all | --only NAME,…] [--bind "R = 64, C = 256"] [--seconds 60] [--faults FOLDER] [--workspace FOLDER]
 // Ends with 0 only when every verdict is right, none is lost and none took longer than its deadline. --all: the extra kernels as well.
 #include <algorithm>
 #include <cstdio>
@@ -26,11 +26,13 @@ std::string cut(std::string text, std::size_t most) {
 int main(int argc, char** argv) {
   FaultRunOptions options;
   bool all = false;
+  std::vector<std::string> only;
   std::filesystem::path faults = faults_folder();
   options.binding = binding_of("R = 64, C = 256");
   for (int i = 1; i < argc; ++i) {
     const auto is = [&](const char* name) { return std::strcmp(argv[i], name) == 0 && i + 1 < argc; };
     if (std::strcmp(argv[i], "--all") == 0) all = true;
+    else if (is("--only")) only = split(argv[++i], ',');
     else if (is("--device")) options.device = argv[++i];
     else if (is("--bind")) options.binding = binding_of(argv[++i]);
     else if (is("--seconds")) options.candidate_seconds = std::atof(argv[++i]);
@@ -45,7 +47,8 @@ int main(int argc, char** argv) {
 
   Result<std::vector<FaultKernel>> kernels = fault_kernels(faults);
   if (!kernels) return std::fprintf(stderr, "%s\n", kernels.error().text().c_str()), 2;
-  if (!all) std::erase_if(*kernels, [](const FaultKernel& k) { return k.extra; });
+  if (!only.empty()) std::erase_if(*kernels, [&](const FaultKernel& k) { return std::find(only.begin(), only.end(), k.name) == only.end(); });
+  else if (!all) std::erase_if(*kernels, [](const FaultKernel& k) { return k.extra; });
   const Result<std::string> spec = relu_spec();
   const Result<std::vector<std::string>> goods = spec ? good_candidates(*spec, options.binding, kernels->size()) : fail(spec.error());
   if (!goods) return std::fprintf(stderr, "%s\n", goods.error().text().c_str()), 2;

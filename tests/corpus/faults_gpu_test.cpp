@@ -21,7 +21,7 @@ class FaultsGpuTest : public QObject {
     // Each kernel that never ends costs the device's whole limit: one of them will do here.
     std::erase_if(kernels_, [](const FaultKernel& k) { return k.cuda.find("infinite-loop") != std::string::npos && k.name != "infinite_loop"; });
   }
-  Result<gate::Verdict> judge(const std::string& text) {
+  Result<gate::Verdict> judge(const std::string& text, bool measure) {
     rpc::GateRequest request;
     request.spec = relu_spec().value();
     request.candidate = text;
@@ -29,7 +29,7 @@ class FaultsGpuTest : public QObject {
     request.architecture.clear();
     request.binding = binding_of("R = 64, C = 256");
     request.seeds = 1;
-    request.measure = false;
+    request.measure = measure;
     return supervisor_->gate(request);
   }
 
@@ -56,11 +56,11 @@ class FaultsGpuTest : public QObject {
   void each_is_what_it_says_and_harms_nothing() {
     QFETCH(int, index);
     const FaultKernel& k = kernels_[static_cast<std::size_t>(index)];
-    const auto v = judge(k.text);
+    const auto v = judge(k.text, k.cuda.starts_with("stage=measure"));
     QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
     const std::string wrong = mismatch(*v, k.cuda);
     QVERIFY2(wrong.empty(), (wrong + "\n" + seen(*v)).c_str());
-    const auto after = judge(good_);
+    const auto after = judge(good_, false);
     QVERIFY2(after.has_value(), after ? "" : after.error().text().c_str());
     QVERIFY2(after->accepted, seen(*after).c_str());
   }
