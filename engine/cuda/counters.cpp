@@ -2,6 +2,7 @@
 #include "cuda/counters.h"
 #include <chrono>
 #include <map>
+#include <mutex>
 #include "base/log.h"
 #include "cuda/counters_replay.h"
 #include "cuda/cupti_range.h"
@@ -112,6 +113,8 @@ Result<profile::CounterReport> count_launches(Context& context, device::Executio
   if (launches.empty()) return finished();
   if (Status s = enter(context); !s) return fail(s.error());
 #ifdef WW_HAVE_CUPTI
+  static std::mutex one_at_a_time;  // of the process: CUPTI is released at the end
+  std::lock_guard lock(one_at_a_time);
   if (launches.size() > most_launches) {
     report.why_not = "counters are read for plans of at most " + std::to_string(most_launches) + " launches; this one has " + std::to_string(launches.size());
     return finished();
@@ -127,13 +130,13 @@ Result<profile::CounterReport> count_launches(Context& context, device::Executio
     return finished();
   }
   const Result<Refusal> no = collect(context, *replay, **set, launches, cancel, report);
+  Result<std::string> lines{std::string()};
+  if (no && !*no && set_name == "full") lines = sample_lines(context, *here, *replay, report.kernels, cancel);
+  release_cupti(context);
   if (!no) return fail(no.error());
+  if (!lines) return fail(lines.error());
   report.why_not = no->why;
-  if (report.why_not.empty() && set_name == "full") {
-    const Result<std::string> why = sample_lines(context, *here, *replay, report.kernels, cancel);
-    if (!why) return fail(why.error());
-    report.why_not = *why;
-  }
+  if (!lines->empty()) log::warn(*lines);  // the counters are there: why_not speaks of their absence alone
 #else
   report.why_not = "there are no hardware counters: " + Cupti::get().error().message;
 #endif

@@ -2,6 +2,7 @@
 #include "cuda/cupti_range.h"
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace ww::cuda {
 #ifdef WW_HAVE_CUPTI
@@ -144,27 +145,50 @@ std::string refusal_text(const Cupti& cupti, CUptiResult code, const std::string
   }
 }
 
+void release_cupti(const Context& context) {
+  const Result<const Cupti*> cupti = Cupti::get();
+  if (cupti && context.usable) (*cupti)->cuptiFinalize_();
+}
+
 Refusal prepare_cupti(const Context& context, CUpti_Profiler_API api) {
   const Result<const Cupti*> loaded = Cupti::get();
   if (!loaded) return {"there are no hardware counters: " + loaded.error().text()};
   const Cupti& cupti = **loaded;
   if (const CUptiResult code = initialise(cupti); code != CUPTI_SUCCESS) return {refusal_text(cupti, code, "begin")};
+  static std::mutex mutex;
+  static std::set<std::pair<CUdevice, int>> supported;  // asked once
+  std::lock_guard lock(mutex);
+  if (supported.count({context.device, api})) return {};
   auto p = WW_PARAMS(CUpti_Profiler_DeviceSupported_Params);
   p.cuDevice = context.device;
   p.api = api;
-  if (const CUptiResult code = cupti.cuptiProfilerDeviceSupported_(&p); code != CUPTI_SUCCESS) return {refusal_text(cupti, code, "look at " + context.name)};
+  const CUptiResult code = cupti.cuptiProfilerDeviceSupported_(&p);
+  if (code == CUPTI_ERROR_NOT_INITIALIZED) return {};  // after release_cupti() it does not answer; enabling will
+  if (code != CUPTI_SUCCESS) return {refusal_text(cupti, code, "look at " + context.name)};
   if (p.isSupported == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED || p.isSupported == CUPTI_PROFILER_CONFIGURATION_DISABLED)
     return {"there are no hardware counters on " + context.name + ": " + unsupported_text(p)};
+  supported.insert({context.device, api});
   return {};
 }
 
 Scheduled schedule_of(const Context& context, const CounterSet& set) {
   const Cupti& cupti = **Cupti::get();
-  auto p = WW_PARAMS(CUpti_Device_GetChipName_Params);
-  p.deviceIndex = static_cast<std::size_t>(context.ordinal);
-  if (const CUptiResult code = cupti.cuptiDeviceGetChipName_(&p); code != CUPTI_SUCCESS || !p.pChipName)
-    return {nullptr, {refusal_text(cupti, code, "name the chip of " + context.name)}};
-  return schedule_for(p.pChipName, context, set);
+  static std::mutex mutex;
+  static std::map<int, std::string> chips;  // by the device's number
+  std::string chip;
+  {
+    std::lock_guard lock(mutex);
+    std::string& known = chips[context.ordinal];
+    if (known.empty()) {
+      auto p = WW_PARAMS(CUpti_Device_GetChipName_Params);
+      p.deviceIndex = static_cast<std::size_t>(context.ordinal);
+      if (const CUptiResult code = cupti.cuptiDeviceGetChipName_(&p); code != CUPTI_SUCCESS || !p.pChipName)
+        return {nullptr, {refusal_text(cupti, code, "name the chip of " + context.name)}};
+      known = p.pChipName;
+    }
+    chip = known;
+  }
+  return schedule_for(chip, context, set);
 }
 
 Scheduled schedule_for(const std::string& chip, const Context& context, const CounterSet& set) {

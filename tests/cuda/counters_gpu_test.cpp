@@ -146,7 +146,7 @@ class CountersGpuTest : public QObject {
     const profile::KernelCounters& k = report->kernels[0];
     QCOMPARE(value(k, loads), 2 * n * 4 / 32.0);
     QCOMPARE(value(k, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"), static_cast<double>(n));
-    if (k.lines.empty()) QSKIP(report->why_not.c_str());
+    if (k.lines.empty()) QSKIP("this CUPTI gives no samples per line; the log says why");
     std::uint64_t on_the_line = 0, all = 0;
     for (const profile::StallSamples& s : k.lines)
       for (const auto& [reason, samples] : s.reasons) {

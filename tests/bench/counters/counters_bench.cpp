@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hardware counters of kernels.cu as JSON lines: {"kernel", "set", "passes", "ms": [one a repetition], "counters": {name: value}, "why_not"}.
-// Usage: bench_counters [--kernels FILE] [--device cuda:0] [--set small|full] [--repeat 10] [--kernel NAME] [--lines] [--launch-only]
+// Usage: bench_counters [--kernels FILE] [--device cuda:0] [--set small|full] [--repeat 10] [--kernel NAME] [--lines] [--time] [--launch-only]
+// --time also times a copy of 4 MiB before the first count and after the last, to stderr: counting must not change what is timed afterwards.
 // --launch-only runs every kernel once, without counters, so that another profiler can count in the same program. compare_with_ncu.py does that.
 #include <algorithm>
 #include <cmath>
@@ -105,7 +106,7 @@ int failed(const std::string& what, const Error& error) {
 int main(int argc, char** argv) {
   std::string kernels = std::string(WW_SOURCE_DIR) + "/tests/bench/counters/kernels.cu", name = "cuda:0", set = "small", only;
   int repeat = 10;
-  bool launch_only = false, lines = false;
+  bool launch_only = false, lines = false, time = false;
   for (int i = 1; i < argc; ++i) {
     const std::string a = argv[i];
     const auto next = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
@@ -115,6 +116,7 @@ int main(int argc, char** argv) {
     else if (a == "--kernel") only = next();
     else if (a == "--repeat") repeat = std::max(1, std::atoi(next().c_str()));
     else if (a == "--lines") lines = true;
+    else if (a == "--time") time = true;
     else if (a == "--launch-only") launch_only = true;
     else return std::fprintf(stderr, "unknown option %s\n", a.c_str()), 2;
   }
@@ -136,6 +138,23 @@ int main(int argc, char** argv) {
   auto execution = (*module)->execution();
   if (!execution) return failed("execution", execution.error());
   if (Status s = fill(**execution); !s) return failed("inputs", s.error());
+  const PlannedLaunch small_copy = launch("copy", {4096, 1, 1}, {256, 1, 1}, {tensor("a"), tensor("out"), whole(1 << 20)});
+  const auto print_time = [&](const char* when) {
+    device::TimedSubject subject;
+    subject.name = "copy of 4 MiB";
+    subject.execution = execution->get();
+    subject.launches = std::span(&small_copy, 1);
+    const auto timed = (*gpu)->time(std::span(&subject, 1), {});
+    if (!timed) return std::fprintf(stderr, "time: %s\n", timed.error().text().c_str());
+    for (const profile::SubjectTiming& t : *timed) {
+      std::vector<double> us;
+      for (const profile::TimedSample& s : t.samples) us.push_back(s.us);
+      std::sort(us.begin(), us.end());
+      if (!us.empty()) std::fprintf(stderr, "%s: copy of 4 MiB, %s: median %.3f us of %zu\n", when, std::string(profile::cache_name(t.cache)).c_str(), us[us.size() / 2], us.size());
+    }
+    return 0;
+  };
+  if (time) print_time("before");
   for (const PlannedLaunch& l : launches()) {
     if (!only.empty() && l.kernel != only) continue;
     if (launch_only) {
@@ -165,5 +184,6 @@ int main(int argc, char** argv) {
     std::printf("%s\n", out.dump().c_str());
     std::fflush(stdout);
   }
+  if (time) print_time("after");
   return 0;
 }
