@@ -11,6 +11,7 @@ namespace ww::gate {
 namespace {
 
 constexpr double time_limit = 5;      // seconds for the rounds
+constexpr double counted_us = 30'000;  // of the cold median: the set takes a dozen replays, some of them instrumented and tens of times slower
 constexpr const char* counter_set = "small";
 
 std::string number(double v, const char* format = "%.4g") {
@@ -138,6 +139,10 @@ class Measurer {
   }
 
   Status count(Trial& trial) {
+    if (cold_.median > counted_us) {
+      condition("counters", "none: the replays of a plan of " + number(cold_.median / 1000) + " ms would take too long here; they can be counted by themselves");
+      return {};
+    }
     if (Status s = trial.load(r_.sets[0].inputs, 0xFF); !s) return s;
     const Result<profile::CounterReport> report = r_.device.count(trial.execution(), r_.plan.launches, counter_set, r_.cancel);
     if (!report) {

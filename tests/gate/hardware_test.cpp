@@ -257,6 +257,14 @@ class HardwareTest : public QObject {
     QCOMPARE(condition(*v->metrics, "counters"), std::string("none: the driver does not allow it"));
     QVERIFY(std::isnan(value(*v->metrics, "dram__bytes.sum")));
   }
+  void longPlansAreNotCountedInTheGate() {
+    device_->time_us = [](const std::string&) { return 125'000; };
+    const auto v = judge_it();
+    QVERIFY(v->accepted);
+    QCOMPARE(value(*v->metrics, "median_us"), 125'000.0);
+    QVERIFY2(condition(*v->metrics, "counters").find("none: the replays of a plan of 125 ms") == 0, condition(*v->metrics, "counters").c_str());
+    QVERIFY(std::isnan(value(*v->metrics, "dram__bytes.sum")));
+  }
   void sumsOverLaunchesOnlyWhereTheyAddUp() {
     profile::CounterReport r;
     for (int i = 0; i < 2; ++i) {
