@@ -318,6 +318,15 @@ class Judge {
     return outcome;
   }
 
+  // Of a launch that was timed: the context went with the kernel's own fault, whose sentence the error has.
+  static RunOutcome timed_outcome(const Error& error) {
+    RunOutcome outcome = lost_outcome(error);
+    if (error.code != Code::timeout && error.code != Code::device) return outcome;
+    outcome.fault->kind = error.code == Code::timeout ? "infinite loop" : "failed while timed";
+    outcome.message = outcome.fault->message = error.text();
+    return outcome;
+  }
+
   // Fails the stage.
   void wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome) {
     std::string detail = outcome.printed.empty() ? "" : "printed by the kernel:\n" + outcome.printed;
@@ -425,6 +434,7 @@ class Judge {
     options.reverse = true;
     options.poison = poison_small;
     options.counters = request_.measure && !measures();
+    options.previous = &main_outputs_;
     auto again = run_one(c, distribution_for(c.ordinal, 0), 0, options);
     if (!again) return fail(again.error());
     if (!*again) {
@@ -480,7 +490,7 @@ class Judge {
     Result<MeasureResult> measured = gate::measure({spec_, c.what, c.plan, *module_, *services_.device, *services_.resident, sets, 3, 3, cancel_});
     if (!measured) {
       const Error& error = measured.error();
-      if (lost(error)) wrong(c, sets[0].what, lost_outcome(error));
+      if (lost(error)) wrong(c, sets[0].what, timed_outcome(error));
       else if (error.code == Code::cancelled || error.code == Code::internal) return fail(error);
       else {
         result_.outcome = Outcome::skipped;

@@ -2,7 +2,7 @@
 // Right when launched once; stops itself when the same module is launched for the fourth time, as a timing does.
 // op: map/relu
 // bind: R = 64, C = 256
-// cuda: stage=measure fault=trap|invalid-instruction
+// cuda: stage=measure fault=failed-while-timed
 // simt: accepted
 // extra: yes
 //@ candidate relu
