@@ -229,6 +229,12 @@ Status Trial::check_resident(const op::Param& p, const Inputs& inputs, const Run
     worst->wrong = compared->wrong;
   }
   if (!options.keep_outputs) return {};
+  if (options.previous)
+    if (const auto before = options.previous->find(p.name); before != options.previous->end()) {
+      const Result<bool> same = execution_->holds(p.name, before->second);
+      if (!same) return fail(same.error());
+      if (*same) return {};
+    }
   std::vector<std::byte>& bytes = out_.outputs[p.name];
   bytes.resize(static_cast<std::size_t>(compared->total) * dtype_size(p.dtype));
   return execution_->read(p.name, bytes);

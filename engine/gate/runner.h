@@ -34,6 +34,7 @@ struct RunOptions {
   std::uint64_t budget = 0;               // warp instructions per launch
   double seconds = 0;                     // of a launch on real hardware
   bool keep_outputs = true;               // also those of a resident set, which are compared without being read
+  const Outputs* previous = nullptr;      // of the same inputs: outputs of a resident set that are equal to these are not kept
   CancelToken cancel;
 };
 
@@ -91,7 +92,7 @@ class Trial {
 // A fresh trial, loaded and run once.
 Result<RunOutcome> run_set(const op::Spec& spec, const candidate::Plan& plan, const device::Module& module, const Inputs& inputs, const RunOptions& options);
 
-// Outputs of two runs over the same inputs: each tensor whose bytes differ, and how many elements of it.
+// Outputs of two runs over the same inputs: each tensor whose bytes are in both and differ, and how many elements of it.
 struct Difference {
   std::string tensor;
   bool integer = false;

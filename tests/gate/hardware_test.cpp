@@ -151,6 +151,18 @@ class HardwareTest : public QObject {
     };
     QVERIFY(!judge_it()->accepted);
   }
+  void repeatedRunsAreHeldAgainstEachOther() {
+    auto runs = std::make_shared<int>(0);
+    device_->kernels["scale"] = [runs](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+      const auto fault = good_scale(e, l, o);
+      if (l.args.at(2).integer == 4096 && ++*runs == 6)  // five seeds, then again
+        e.set("y", 9, std::nextafter(static_cast<float>(e.get("y", 9)), 1e9f));
+      return fault;
+    };
+    const auto v = judge_it();
+    QVERIFY2(v && v->accepted, v ? v->summary().c_str() : v.error().text().c_str());
+    QCOMPARE(stage(v, Stage::determinism).message, std::string("not bitwise reproducible: 1 of 4096 elements of y differed when repeated, all within tolerance"));
+  }
   void aChangedInputOfASetIsSeen() {
     device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
       const auto fault = good_scale(e, l, o);
