@@ -40,6 +40,7 @@ function(ww_test name)
   target_include_directories(${t} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${t} PRIVATE WW_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WW_BINARY_DIR="${PROJECT_BINARY_DIR}")
   target_link_libraries(${t} PRIVATE ww_flags ${A_DEPENDS} ${A_LINK} Qt6::Test ${A_QT})
+  target_compile_options(${t} PRIVATE $<$<CONFIG:Release>:-O0>)  # test code is compiled more often than its speed matters
   add_test(NAME ${name} COMMAND ${t})
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 120)
