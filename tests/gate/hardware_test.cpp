@@ -256,7 +256,7 @@ class HardwareTest : public QObject {
   }
   void impossibleTimesAreFlagged() {
     device_->time_us = [](const std::string&) { return 1e-6; };
-    const auto v = judge_it("op scale(x: f32[N]; a = 2.5) -> y: f32[N]\n  default N = 1048576\n{\n  y[i] = a * x[i]\n}\n");
+    const auto v = judge_it("op scale(x: f32[N]; a = 2.5) -> y: f32[N]\n  default N = 16384\n{\n  y[i] = a * x[i]\n}\n");
     QVERIFY2(v && v->accepted, v ? v->summary().c_str() : v.error().text().c_str());
     QCOMPARE(value(*v->metrics, "impossible"), 1.0);
     QVERIFY(!condition(*v->metrics, "impossible").empty());
