@@ -253,15 +253,15 @@ Result<profile::DeviceDetails> FakeDevice::details() {
   d.name = what.name;
   d.gpu = "Fake GPU";
   d.architecture = what.architecture;
-  d.l2 = 1 << 20;
-  d.peak_bandwidth = 1e12;
+  d.l2 = 1 << 12;
+  d.peak_bandwidth = 1e10;
   d.peak_f32 = 1e13;
   return d;
 }
 
 Result<profile::Ceilings> FakeDevice::ceilings(compile::Compiler&, const CancelToken&) {
   profile::Ceilings c;
-  c.copy_bandwidth = 8e11;
+  c.copy_bandwidth = 8e9;
   c.matrix_rate = {{"f32", 5e12}};
   c.device = "Fake GPU";
   return c;

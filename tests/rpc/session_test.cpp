@@ -167,7 +167,7 @@ class SessionTest : public QObject {
     QCOMPARE(r->details.gpu, std::string("Fake GPU"));
     QVERIFY(!r->ceilings);
     r = device_facts(*session_, {"fake:0", true}, {});
-    QCOMPARE(r->ceilings->copy_bandwidth, 8e11);
+    QCOMPARE(r->ceilings->copy_bandwidth, 8e9);
     QCOMPARE(device_facts(*session_, {"simt", false}, {}).error().code, Code::unsupported);
   }
   void oneExecution() {
