@@ -10,43 +10,6 @@
 #include "torch_helper.h"
 
 namespace ww::cli {
-namespace {
-
-struct Outcome {                          // of one subject, over all rounds
-  std::string name, error, note;
-  bool verified = false;
-  std::vector<profile::SubjectTiming> timings;
-};
-
-Outcome& outcome_of(std::vector<Outcome>& all, const std::string& name) {
-  for (Outcome& o : all)
-    if (o.name == name) return o;
-  all.push_back({name, {}, {}, false, {}});
-  return all.back();
-}
-
-void add_timing(Outcome& o, const profile::SubjectTiming& t) {
-  for (profile::SubjectTiming& there : o.timings) {
-    if (there.cache != t.cache) continue;
-    there.samples.insert(there.samples.end(), t.samples.begin(), t.samples.end());
-    return;
-  }
-  o.timings.push_back(t);
-}
-
-Status take(std::vector<Outcome>& all, const rpc::TimeReply& reply) {
-  for (const rpc::TimedOutcome& t : reply.subjects) {
-    Outcome& o = outcome_of(all, t.name);
-    if (o.error.empty()) o.error = t.error;
-    if (o.note.empty()) o.note = t.note;
-    o.verified = o.verified || t.verified;
-    for (const profile::SubjectTiming& timing : t.timings) add_timing(o, timing);
-  }
-  return {};
-}
-
-}  // namespace
-
 int baseline(const Common& common, const std::string& op, const std::string& given, const MeasureArgs& args, bool with_torch) {
   const Result<op::Library> library = op_library();
   if (!library) return failed(common, library.error());
@@ -96,29 +59,14 @@ int baseline(const Common& common, const std::string& op, const std::string& giv
   }
 
   // Worker and helper take turns in random order, round by round, so that what drifts meets both.
-  const int requests = torch_times ? args.rounds : 1;
   std::mt19937_64 random(0);
-  for (int round = 0; round < requests; ++round) {
-    rpc::TimeRequest part = request;
-    part.order_seed = static_cast<std::uint64_t>(round);
-    if (torch_times) {
-      part.rounds = 1;
-      part.round_offset = round;
-      part.verify = round == 0;
-    }
-    const auto worker_turn = [&]() -> Status {
-      const Result<rpc::TimeReply> reply = bench->worker().time(part, {}, [&](const rpc::Progress& p) {
-        live.show(fmt::format("round {} of {}: {:3.0f} %  {}: {}", round + 1, requests, 100 * p.fraction, p.stage, p.message));
-      });
-      if (!reply) return fail(reply.error());
-      std::erase_if(request.subjects, [&](const rpc::TimeSubject& s) {  // what failed is not tried again
-        return std::any_of(reply->subjects.begin(), reply->subjects.end(), [&](const rpc::TimedOutcome& o) { return o.name == s.name && !o.error.empty(); });
-      });
-      return take(all, *reply);
+  for (int round = 0; round < args.rounds; ++round) {
+    const auto worker_turn = [&] {
+      return time_round(*bench, request, round, all, [&](const rpc::Progress& p) { live.show(fmt::format("round {} of {}: {}: {}", round + 1, args.rounds, p.stage, p.message)); });
     };
     const auto torch_turn = [&] {
       if (!torch_times) return;
-      live.show(fmt::format("round {} of {}: PyTorch", round + 1, requests));
+      live.show(fmt::format("round {} of {}: PyTorch", round + 1, args.rounds));
       const Result<std::vector<profile::SubjectTiming>> timings = torch->time(round, args.samples);
       if (timings) {
         for (const profile::SubjectTiming& t : *timings) add_timing(outcome_of(all, t.subject), t);

@@ -23,20 +23,25 @@ int compare(const Common& common, const std::string& first, const std::string& s
 
   rpc::TimeRequest request = bench->time_request(*a);
   request.subjects = {{a->label, a->text, a->language, ""}, {b->label, b->text, b->language, ""}};
-  Result<rpc::TimeReply> reply = fail(Code::internal, "");
+  std::vector<Outcome> outcomes;
+  outcome_of(outcomes, a->label);
+  outcome_of(outcomes, b->label);
   {
     LiveLine live;
-    reply = bench->worker().time(request, {}, [&](const rpc::Progress& p) { live.show(fmt::format("{:3.0f} %  {}: {}", 100 * p.fraction, p.stage, p.message)); });
+    for (int round = 0; round < args.rounds && request.subjects.size() == 2; ++round) {
+      const Status s = time_round(*bench, request, round, outcomes, [&](const rpc::Progress& p) { live.show(fmt::format("round {} of {}: {}: {}", round + 1, args.rounds, p.stage, p.message)); });
+      if (s) continue;
+      live.clear();
+      return failed(common, s.error(), Exit::environment);
+    }
   }
-  if (!reply) return failed(common, reply.error(), Exit::environment);
-  if (reply->subjects.size() != 2) return failed(common, {Code::corrupt, "the worker's answer does not fit the request", {}});
 
   const std::optional<profile::Roofline> roofline = roofline_of(*bench, *a);
   std::vector<profile::SubjectTiming> all;
   Json timings = Json::array(), raw = Json::array(), ratios = Json::array(), failures = Json::array();
   std::vector<std::vector<std::string>> rows;
   std::string text, problems;
-  for (const rpc::TimedOutcome& o : reply->subjects) {
+  for (const Outcome& o : outcomes) {
     failures.push_back(o.error);
     if (!o.error.empty()) problems += coloured(Colour::red, safe(o.name + " was not timed: " + o.error)) + '\n';
     else if (!o.verified) problems += safe(o.name) + ": what the timed launches computed was not verified" + (o.note.empty() ? "" : ": " + safe(o.note)) + ".\n";
@@ -47,7 +52,7 @@ int compare(const Common& common, const std::string& first, const std::string& s
       rows.push_back(timing_row(t, roofline));
     }
   }
-  const bool complete = reply->subjects[0].error.empty() && reply->subjects[1].error.empty();
+  const bool complete = outcomes[0].error.empty() && outcomes[1].error.empty();
   for (const profile::Cache cache : {profile::Cache::cold, profile::Cache::warm}) {
     const profile::SubjectTiming* x = find_timing(all, a->label, cache);
     const profile::SubjectTiming* y = find_timing(all, b->label, cache);
@@ -61,7 +66,7 @@ int compare(const Common& common, const std::string& first, const std::string& s
     if (r.call != profile::Call::not_comparable && !r.why.empty()) text += "  " + r.why + '\n';
   }
   Json j = {{"case", case_json(*a)}, {"first", candidate_json(*a)}, {"second", candidate_json(*b)}, {"failures", failures}, {"ratios", ratios},
-            {"verified", reply->subjects[0].verified && reply->subjects[1].verified}, {"timings", timings}, {"roofline", roofline_json(roofline)},
+            {"verified", outcomes[0].verified && outcomes[1].verified}, {"timings", timings}, {"roofline", roofline_json(roofline)},
             {"device", profile::json_of(bench->device())}, {"ceilings", bench->ceilings() ? profile::json_of(*bench->ceilings()) : Json(nullptr)}, {"raw", raw}};
   if (complete) {
     const Result<Json> stored = bench->keep({&*a, &*b}, "compare", j);
@@ -75,7 +80,7 @@ int compare(const Common& common, const std::string& first, const std::string& s
   } else {
     std::string out = fmt::format("{} and {}, {}, on {}\n", safe(a->label), safe(b->label), case_text(*a), bench->device_text());
     if (!rows.empty()) out += table(timing_headers(), rows) + floor_text(roofline) + timing_remarks(all, roofline);
-    print_text(out + text + problems + (complete ? "Ratios: of the medians, with the 95 % interval; both were timed in turn in every round.\n" : ""));
+    print_text(out + text + problems + (complete ? "Ratios: of the medians, with the 95 % interval; both were timed in turn in every round, with buffers allocated anew.\n" : ""));
   }
   return complete ? Exit::done : Exit::negative;
 }

@@ -219,6 +219,45 @@ Result<Json> Bench::keep(const std::vector<const Measured*>& whose, const std::s
   return stored;
 }
 
+Outcome& outcome_of(std::vector<Outcome>& all, const std::string& name) {
+  for (Outcome& o : all)
+    if (o.name == name) return o;
+  all.push_back({name, {}, {}, false, {}});
+  return all.back();
+}
+
+void add_timing(Outcome& o, const profile::SubjectTiming& t) {
+  for (profile::SubjectTiming& there : o.timings) {
+    if (there.cache != t.cache) continue;
+    there.samples.insert(there.samples.end(), t.samples.begin(), t.samples.end());
+    there.graph = there.graph && t.graph;
+    if (there.note.empty()) there.note = t.note;
+    return;
+  }
+  o.timings.push_back(t);
+}
+
+Status time_round(Bench& bench, rpc::TimeRequest& request, int round, std::vector<Outcome>& all, const rpc::ProgressHandler& progress) {
+  if (request.subjects.empty()) return {};
+  rpc::TimeRequest part = request;
+  part.rounds = 1;
+  part.round_offset = round;
+  part.order_seed = static_cast<std::uint64_t>(round);
+  part.verify = round == 0;
+  if (round % 2 == 1) std::reverse(part.subjects.begin(), part.subjects.end());
+  const Result<rpc::TimeReply> reply = bench.worker().time(part, {}, progress);
+  if (!reply) return fail(reply.error());
+  for (const rpc::TimedOutcome& t : reply->subjects) {
+    Outcome& o = outcome_of(all, t.name);
+    if (o.error.empty()) o.error = t.error;
+    if (round == 0) o.note = t.note;
+    o.verified = o.verified || t.verified;
+    for (const profile::SubjectTiming& timing : t.timings) add_timing(o, timing);
+    if (!t.error.empty()) std::erase_if(request.subjects, [&](const rpc::TimeSubject& s) { return s.name == t.name; });
+  }
+  return {};
+}
+
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json case_json(const Measured& m) {

@@ -52,6 +52,20 @@ class Bench {
   std::optional<profile::Ceilings> ceilings_;
 };
 
+struct Outcome {                           // of one subject, over all rounds
+  std::string name, error, note;           // error: why it was not timed
+  bool verified = false;                   // its outputs were compared at least once and are right
+  std::vector<profile::SubjectTiming> timings;
+};
+Outcome& outcome_of(std::vector<Outcome>& all, const std::string& name);  // made when absent
+void add_timing(Outcome& outcome, const profile::SubjectTiming& timing);  // its samples behind those that are there
+
+// One round of `request`, as a request of its own: buffers are allocated anew and in every other round in the opposite order. Where a kernel's
+// buffers lie makes a difference of some percent to short kernels with a cold cache (3 % of 13 us, seen on an H200), which would otherwise stay with one
+// subject for the whole comparison and look like a difference of the kernels. Outputs are verified in the first round. Subjects that fail are taken
+// out of `request`.
+Status time_round(Bench& bench, rpc::TimeRequest& request, int round, std::vector<Outcome>& all, const rpc::ProgressHandler& progress);
+
 std::string case_text(const Measured& what);  // "matmul, M = 256, N = 256, K = 256" with the spec's defaults filled in
 Json case_json(const Measured& what);         // of the whole case: {"op", "symbols", "constants"}
 Json candidate_json(const Measured& what);    // {"label", "hash", "title", "tuning"}
