@@ -61,7 +61,7 @@ install_cuda() {
 }
 
 configure_and_build() {
-  export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache}
+  export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
   if [ ! -f "$build/build.ninja" ]; then
     say "configuring with the CMake preset '$preset' into $build"
     mkdir -p "$build"

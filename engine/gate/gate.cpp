@@ -27,6 +27,7 @@ constexpr std::uint8_t poison_small = 0xA5;   // negative, and nearly zero in f3
 constexpr int least_claimed = 3;              // the default and two others
 constexpr double heavy_work = 1e8;           // of a case; above it, heavy_seeds input sets are enough
 constexpr int heavy_seeds = 2;
+constexpr double host_default_work = 1e9;    // of a default case that the host must evaluate
 constexpr double host_work = 3e6;            // of a case; above it, a device that makes sets also evaluates the reference
 constexpr double kept_outputs = 2e9;         // bytes of outputs that are read from a device to be compared bit by bit when repeated
 
@@ -121,8 +122,20 @@ class Judge {
     if (Status s = candidate::check_contract(candidate_, spec_); !s) return reject(s.error().message, s.error().cause);
 
     const device::Facts& facts = services_.device->facts();
-    const Result<std::vector<Case>> all = services_.references->cases(spec_, request_.binding, {facts.default_work_limit, facts.case_work_limit, cancel_});
+    double default_limit = facts.default_work_limit;
+    Result<std::vector<Case>> all = services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, cancel_});
     if (!all) return fail(all.error());
+    std::string no_reference = "none is made on this device";
+    if (services_.resident) {
+      Result<std::string> why = services_.resident->no_reference(spec_, all->front().binding, *services_.references, services_.threads, cancel_);
+      if (!why) return fail(why.error());
+      no_reference = std::move(*why);
+      if (!no_reference.empty()) {  // then the host evaluates the default, too
+        default_limit = default_limit > 0 ? std::min(default_limit, host_default_work) : host_default_work;
+        all = services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, cancel_});
+        if (!all) return fail(all.error());
+      }
+    }
     const bool reduced = std::any_of(all->begin(), all->end(), [](const Case& c) { return c.name == "reduced"; });
     int ordinal = 0, claimed = 0;
     for (const Case& c : *all) {
@@ -145,7 +158,7 @@ class Judge {
       judged.ordinal = number;
       judged.seeds = std::max(1, judged.work > heavy_work ? std::min(heavy_seeds, request_.seeds) : request_.seeds);
       judged.main = c.name == (reduced ? "reduced" : "default");
-      judged.resident = services_.resident && (judged.main || judged.work > host_work) && services_.resident->no_reference(spec_, c.binding).empty();
+      judged.resident = services_.resident && no_reference.empty() && (judged.main || judged.work > host_work);
       const double bytes = tensor_bytes(c.binding, judged.plan), sets = judged.resident ? set_bytes(c.binding) : 0;
       if (facts.memory > 0 && bytes + sets > static_cast<double>(facts.memory)) {
         refuse_case(c, {Code::unsupported, "the tensors and temporaries of the case " + c.name + " need " + mebibytes(bytes) +
@@ -165,6 +178,7 @@ class Judge {
     std::stable_sort(cases_.begin(), cases_.end(), [](const JudgedCase& a, const JudgedCase& b) { return a.main < b.main; });
     result_.message = "claims " + std::to_string(claimed) + " of " + std::to_string(all->size()) + " cases";
     if (reduced) result_.message += "; the default is too large for " + facts.name + " and a reduced one takes its place";
+    if (services_.resident && !no_reference.empty()) result_.message += "; references are evaluated on the host (" + no_reference + ")";
     return {};
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include "base/hash.h"
+#include "base/log.h"
 #include "gate/compare.h"
 #include "gate/verdict_json.h"
 #include "op/parse.h"
@@ -73,11 +74,19 @@ ResidentCache::ResidentCache(device::Device& device, compile::Compiler& compiler
 
 ResidentCache::Known& ResidentCache::known(const op::Spec& spec) { return known_[hash_hex(spec.text)]; }
 
-const std::string& ResidentCache::no_reference(const op::Spec& spec, const op::Binding& binding) {
+Result<std::string> ResidentCache::no_reference(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads,
+                                                const CancelToken& cancel) {
   Known& k = known(spec);
   if (!k.no_reference) {
-    const Result<oracle::Program> program = oracle::lower_reference(spec, binding);
-    k.no_reference = program ? std::string() : program.error().text();
+    std::string why;
+    if (const Result<oracle::Program> program = oracle::lower_reference(spec, binding); !program) {
+      why = program.error().text();
+    } else if (Status s = check(spec, binding, references, threads, cancel); !s) {
+      if (s.error().code != Code::internal) return fail(s.error());
+      why = s.error().text();
+      log::warn("op " + spec.name + ": " + why);
+    }
+    k.no_reference = std::move(why);
   }
   return *k.no_reference;
 }
@@ -108,8 +117,9 @@ Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::get(const op::
       ++hits_;
       return at->set;
     }
-  if (const std::string& why = no_reference(spec, set.binding); !why.empty()) return fail(Code::unsupported, "the op has no reference on the device", why);
-  if (Status s = check(spec, set.binding, references, threads, cancel); !s) return fail(s.error());
+  const Result<std::string> why = no_reference(spec, set.binding, references, threads, cancel);
+  if (!why) return fail(why.error());
+  if (!why->empty()) return fail(Code::unsupported, "the op has no reference on the device", *why);
   auto made = make(spec, set, true, cancel);
   if (!made) return made;
   const auto bytes = static_cast<std::int64_t>((*made)->bytes());
@@ -133,7 +143,6 @@ void ResidentCache::leave_room(double bytes) {
 }
 
 Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads, const CancelToken& cancel) {
-  if (known(spec).checked) return {};
   CaseOptions options;
   options.case_limit = checked_work;
   options.cancel = cancel;
@@ -172,7 +181,6 @@ Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, Re
     }
   }
   if (done == 0) return fail(Code::internal, "the device's own reference could not be checked", last.text());
-  known(spec).checked = true;
   return {};
 }
 

@@ -21,13 +21,13 @@ class ResidentCache {  // of one device whose facts().makes_sets; one thread at 
   // Least recently used sets go first. limit_bytes 0: a third of the device's memory.
   ResidentCache(device::Device& device, compile::Compiler& compiler, std::int64_t limit_bytes = 0);
 
-  // Before the first set of a spec its reference on the device is held against op::evaluate on small cases (inputs bit for bit, values, bounds):
-  // a disagreement is Code::internal and names the tensor. Code::unsupported: no room, with the numbers, or (see lowers) no such reference.
+  // Before the first set of a spec its reference on the device is held against op::evaluate on small cases (inputs bit for bit, values, bounds).
+  // Code::unsupported: no room, with the numbers, or no_reference, with its reason.
   Result<std::shared_ptr<const device::ResidentSet>> get(const op::Spec& spec, const InputSet& set, ReferenceCache& references, int threads, CancelToken cancel);
   // Inputs alone, checked against nothing and not kept.
   Result<std::shared_ptr<const device::ResidentSet>> inputs_only(const op::Spec& spec, const InputSet& set, CancelToken cancel);
-  // Why the spec has no reference on the device; empty: it has one.
-  const std::string& no_reference(const op::Spec& spec, const op::Binding& binding);
+  // Why the spec has no reference on the device that can be believed (it cannot be lowered, or disagrees with the evaluator); empty: it has one.
+  Result<std::string> no_reference(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads, const CancelToken& cancel);
 
   Result<const profile::DeviceDetails*> details();                     // read once
   Result<const profile::Ceilings*> ceilings(const CancelToken& cancel);  // read or measured once
@@ -41,7 +41,6 @@ class ResidentCache {  // of one device whose facts().makes_sets; one thread at 
     std::shared_ptr<const device::ResidentSet> set;
   };
   struct Known {                    // of one spec, by its text's hash
-    bool checked = false;
     std::optional<std::string> no_reference;
   };
   Status check(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads, const CancelToken& cancel);
