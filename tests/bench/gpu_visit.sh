@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # A whole visit to a GPU machine: every figure of docs and tests/bench/results that needs one, each output in a file of RESULTS, and a short
 # table at the end. Needs what gpu_pack.sh gathered, and nothing else of this project but resources/ and tests/.
-#   tests/bench/gpu_visit.sh FOLDER RESULTS [PART …]     parts: doctor tests explore counters timing rate faults baselines
+#   tests/bench/gpu_visit.sh FOLDER RESULTS [PART …]     parts: doctor tests self rate faults explore baselines profile counters timing
 set -u
 [ $# -ge 2 ] || { sed -n 3,6p "$0" >&2; exit 2; }
 folder=$(realpath "$1") results=$(realpath -m "$2")
 shift 2
-parts=${*:-doctor tests explore counters timing rate faults baselines}
+parts=${*:-doctor tests self rate faults explore baselines profile counters timing}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export WARPWRIGHT_RESOURCES=$root/resources WARPWRIGHT_PLUGINS=$folder/plugins WARPWRIGHT_WORKER=$folder/bin/warpwright-worker
 export WARPWRIGHT_WORKSPACE=${WARPWRIGHT_WORKSPACE:-$(mktemp -d)} WARPWRIGHT_CACHE=${WARPWRIGHT_CACHE:-$(mktemp -d)}
@@ -25,7 +25,9 @@ part() {
   shift
   case " $parts " in *" ${name%%_*} "*) ;; *) return 0 ;; esac
   echo "\$ $*" | sed "s|$folder/||g; s|$root/||g" >"$results/$name.txt"
-  timeout 300 "$@" >>"$results/$name.txt" 2>&1
+  local limit=(timeout 300)
+  declare -F "$1" >/dev/null && limit=()  # a function of this script
+  "${limit[@]}" "$@" >>"$results/$name.txt" 2>&1
   status=$?
   { echo "== $name: status $status, $((SECONDS - start)) s"; tail -n "${lines:-6}" "$results/$name.txt"; } >>"$table"
 }
@@ -35,19 +37,40 @@ hardware_tests() {
   for program in "$folder"/bin/test_*; do
     [ -x "$program" ] || continue
     echo "-- $(basename "$program")"
-    LD_LIBRARY_PATH=$folder/qt QT_QPA_PLATFORM=offscreen "$program" 2>&1 | grep -vE '^(PASS|Config|\*)' || true
-    [ "${PIPESTATUS[0]}" = 0 ] || failed=1
+    LD_LIBRARY_PATH=$folder/qt QT_QPA_PLATFORM=offscreen timeout 200 "$program" >"$results/test.log" 2>&1 || failed=1
+    grep -vE '^(PASS|Config|\*)' "$results/test.log"
   done
   return $failed
 }
 
+# The same kernel from two files, 20 times at two sizes: how often each regime is called what.
+self() {
+  local size
+  for size in "--set R=4096 --set C=8192" "--set R=512 --set C=1024"; do
+    for _ in $(seq 20); do
+      "$cli" compare "$root/tests/bench/kernels/relu.cu" "$root/tests/bench/kernels/relu_again.cu" --device cuda:0 $size --json |
+        python3 -c 'import json,sys
+for r in json.load(sys.stdin)["ratios"]: print(r["cache"], r["call"], "%.4f [%.4f, %.4f]" % (r["ratio"], r["low"], r["high"]))'
+    done >"$results/self_raw.txt"
+    echo "-- relu against itself, 20 times, $size"
+    for cache in cold warm; do
+      grep "^$cache" "$results/self_raw.txt" | sed 's/ [0-9.]* \[.*//' | sort | uniq -c
+      grep "^$cache" "$results/self_raw.txt" | sort -t' ' -k3 | sed -n '1p;$p'
+    done
+  done
+}
+
 lines=40 part doctor "$cli" doctor
 lines=30 part tests hardware_tests
-lines=12 part explore "$cli" explore softmax --device cuda:0 --budget 24 --set R=8192 --set C=8192 --report "$results/explore.html"
-lines=30 part counters python3 "$root/tests/bench/counters/compare_with_ncu.py" "$folder/bin/bench_counters"
-lines=14 part timing "$folder/bin/bench_timing"
+lines=24 part self self
 lines=12 part rate "$folder/bin/bench_gate_rate" --device cuda:0
 lines=46 part faults "$folder/bin/bench_faults" --device cuda:0
+lines=32 part explore "$cli" explore softmax --device cuda:0 --budget 24 --set R=8192 --set C=8192 --report "$results/explore.html"
 lines=12 part baselines_matmul "$cli" baseline matmul --set M=4096 --set N=4096 --set K=4096 --device cuda:0
 lines=12 part baselines_softmax "$cli" baseline softmax --set R=8192 --set C=8192 --device cuda:0
+lines=12 part baselines_conv "$cli" baseline conv2d --device cuda:0
+lines=6 part profile "$cli" profile "$root/tests/bench/kernels/relu.cu" --set R=8192 --set C=8192 --device cuda:0
+lines=30 part counters python3 "$root/tests/bench/counters/compare_with_ncu.py" "$folder/bin/bench_counters" "$root/tests/bench/counters/kernels.cu"
+lines=24 part timing "$folder/bin/bench_timing"
+"$cli" bundle export "$results/visit.wwb" >/dev/null 2>&1
 cat "$table"
