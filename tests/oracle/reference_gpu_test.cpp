@@ -49,7 +49,7 @@ class ReferenceGpuTest : public QObject {
             const bool same = a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= 1e-12 * std::fabs(a) + 1e-9 * want.bound[i];
             QVERIFY2(same, (spec.name + ": " + name + " element " + std::to_string(i)).c_str());
             const double x = want.bound[i], y = got->bound[i];
-            loose += x != y && !(y >= 0.95 * x && y <= 1.05 * x);
+            loose += x != y && !(y >= 0.9 * x && y <= 1.1 * x);  // as the gate asks; terms of a sum come in another order in tiles
           }
           QVERIFY2(loose == 0, (spec.name + ": " + std::to_string(loose) + " bounds differ").c_str());
         }

@@ -23,6 +23,7 @@ constexpr int width = 8192;                // of the square that a, b and out ar
 constexpr int words = width * width;       // 256 MiB each: several times any L2 cache
 constexpr int small_words = 1 << 22;
 constexpr int side = 1024;                 // of the products
+constexpr int tensor_side = 4096;         // of the product by tensor cores: its traffic must be well above what else goes on in the memory
 constexpr int places = 1 << 20;
 
 PlannedArg tensor(const char* name) {
@@ -66,7 +67,7 @@ std::vector<PlannedLaunch> launches() {
   all.push_back(word_line("reduce_block", words));
   all.push_back(launch("matmul_naive", {side / 16, side / 16, 1}, {16, 16, 1}, {tensor("a"), tensor("b"), tensor("out"), whole(side)}));
   all.push_back(launch("matmul_tiled", {side / 32, side / 32, 1}, {32, 32, 1}, {tensor("a"), tensor("b"), tensor("out"), whole(side)}));
-  all.push_back(launch("matmul_tensor", {side / 32, side / 16, 1}, {128, 1, 1}, {tensor("halves"), tensor("halves"), tensor("out"), whole(side)}));
+  all.push_back(launch("matmul_tensor", {tensor_side / 32, tensor_side / 16, 1}, {128, 1, 1}, {tensor("halves"), tensor("halves"), tensor("out"), whole(tensor_side)}));
   all.push_back(launch("stencil", {width / 32, width / 8, 1}, {32, 8, 1}, {tensor("a"), tensor("out"), whole(width)}));
   all.push_back(launch("histogram", {1056, 1, 1}, {256, 1, 1}, {tensor("index"), tensor("count"), whole(words)}));
   all.push_back(line("half_pairs", words, {tensor("halves"), tensor("out"), whole(words)}));
