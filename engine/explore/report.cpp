@@ -151,7 +151,7 @@ std::string ranked_table(const Data& d) {
          "<th class=\"num\">";
   // A time has a spread and can be held against what the hardware allows; a simulated cost has neither.
   out += d.measured() ? "Time, µs</th><th class=\"num\">Quartiles, µs</th><th class=\"num\">Of the roofline" : "Score";
-  out += "</th><th>Provenance</th><th class=\"num\">Registers</th><th class=\"num\">Static shared, bytes</th></tr></thead><tbody>\n";
+  out += "</th><th>Provenance</th><th class=\"num\">Registers</th><th class=\"num\">Shared, bytes</th></tr></thead><tbody>\n";
   const auto spread = [&](const std::optional<Score>& s) -> std::string {
     if (!d.measured()) return {};
     const std::string quartiles = s && std::isfinite(s->q1) && std::isfinite(s->q3) ? html::number(s->q1) + " to " + html::number(s->q3) : "–";
@@ -162,14 +162,14 @@ std::string ranked_table(const Data& d) {
   for (const Entry& e : d.entries)
     if (e.row.state != "accepted") all.push_back(&e);
   for (const Entry* e : all)
-    out += fmt::format("<tr><td class=\"num\">{}</td><td class=\"num\">{}</td><td title=\"{}\">{}<br/><code class=\"soft\">{}</code></td><td class=\"word\">{}</td>"
-                       "<td class=\"{}\">{}</td><td class=\"num\">{}</td>{}<td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
+    out += fmt::format("<tr><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"name\" title=\"{}\">{}<br/><code class=\"soft\">{}</code></td><td class=\"word\">{}</td>"
+                       "<td class=\"verdict {}\">{}</td><td class=\"num\">{}</td>{}<td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
                        e->row.rank ? std::to_string(*e->row.rank) : "–", e->row.id, html::escape(e->row.title), html::escape(html::shorten(e->row.title.empty() ? e->row.structure : e->row.title, name_limit)),
                        html::escape(e->row.hash.substr(0, 12)), html::escape(html::shorten(e->row.structure, 40)), html::escape(e->row.state),
                        html::escape(html::shorten(e->row.verdict.empty() ? e->row.state : e->row.verdict, 160)), e->row.score ? html::number(e->row.score->value) : "–", spread(e->row.score),
-                       e->row.score ? html::escape(provenance_of(*e->row.score)) : (e->row.state != "accepted" ? "–" : d.measured() ? "not ranked: see the log" : "not measured"),
+                       e->row.score ? html::escape(d.measured() ? e->row.score->provenance : provenance_of(*e->row.score)) : (e->row.state != "accepted" ? "–" : d.measured() ? "not ranked: see the log" : "not measured"),
                        resources_text(e->row.resources, "registers"), resources_text(e->row.resources, "shared"));
-  return out + "</tbody></table></div>\n<p class=\"soft\">Registers and shared memory: modelled by ptxas for " + html::escape(d.run.architecture) +
+  return out + "</tbody></table></div>\n<p class=\"soft\">Registers and static shared memory: modelled by ptxas for " + html::escape(d.run.architecture) +
          ", one number per kernel." +
          (d.measured() ? " Time: measured, the median of the plan's executions with a cold L2 cache, with the quartiles beside it. Of the roofline: the modelled floor of the op's "
                          "bytes and operations on this device, as a share of the time."

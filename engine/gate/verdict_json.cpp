@@ -2,27 +2,17 @@
 #include "gate/verdict_json.h"
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
+#include "base/json_members.h"
 
 namespace ww::gate {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Wrong {  // thrown and caught in this file only
-  std::string what;
-};
+using json::get, json::Json, json::list, json::member, json::Wrong;
 
 Json real(double v) {
   if (std::isnan(v)) return "nan";
   if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
   return v;
-}
-
-const Json& member(const Json& j, const char* name) {
-  const auto at = j.is_object() ? j.find(name) : j.end();
-  if (!j.is_object() || at == j.end()) throw Wrong{std::string("the member '") + name + "' is missing"};
-  return *at;
 }
 
 double get_real(const Json& j, const char* name) {
@@ -32,22 +22,6 @@ double get_real(const Json& j, const char* name) {
   if (v == "inf") return std::numeric_limits<double>::infinity();
   if (v == "-inf") return -std::numeric_limits<double>::infinity();
   throw Wrong{std::string("the member '") + name + "' is not a number"};
-}
-
-template <class T> T get(const Json& j, const char* name) {
-  const Json& v = member(j, name);
-  bool fits = false;
-  if constexpr (std::is_same_v<T, bool>) fits = v.is_boolean();
-  else if constexpr (std::is_integral_v<T>) fits = v.is_number_integer();
-  else fits = v.is_string();
-  if (!fits) throw Wrong{std::string("the member '") + name + "' has the wrong type"};
-  return v.get<T>();
-}
-
-const Json& list(const Json& j, const char* name) {
-  const Json& v = member(j, name);
-  if (!v.is_array()) throw Wrong{std::string("the member '") + name + "' is not a list"};
-  return v;
 }
 
 template <class E, std::size_t N> E by_name(const Json& j, const char* member_name, const E (&all)[N], std::string_view (*name_of)(E)) {

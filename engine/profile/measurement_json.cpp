@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/measurement_json.h"
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include "base/json_members.h"
 
 namespace ww::profile {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Wrong {  // thrown and caught in this file only
-  std::string what;
-};
+using json::get, json::Json, json::list, json::member, json::Wrong;
 
 void put(Json& j, const std::string& name, double v) {
   if (std::isnan(v)) return;
   if (std::isinf(v)) j[name] = v > 0 ? "inf" : "-inf";
   else j[name] = v;
-}
-
-const Json& member(const Json& j, const char* name) {
-  if (!j.is_object()) throw Wrong{"it is no object"};
-  const auto at = j.find(name);
-  if (at == j.end()) throw Wrong{std::string("the member '") + name + "' is missing"};
-  return *at;
 }
 
 double real_of(const Json& v, const std::string& name) {
@@ -36,22 +25,6 @@ double real(const Json& j, const char* name) {  // unknown where it is absent
   if (!j.is_object()) throw Wrong{"it is no object"};
   const auto at = j.find(name);
   return at == j.end() ? unknown : real_of(*at, name);
-}
-
-template <class T> T get(const Json& j, const char* name) {
-  const Json& v = member(j, name);
-  bool fits = false;
-  if constexpr (std::is_same_v<T, bool>) fits = v.is_boolean();
-  else if constexpr (std::is_integral_v<T>) fits = v.is_number_integer();
-  else fits = v.is_string();
-  if (!fits) throw Wrong{std::string("the member '") + name + "' has the wrong type"};
-  return v.get<T>();
-}
-
-const Json& list(const Json& j, const char* name) {
-  const Json& v = member(j, name);
-  if (!v.is_array()) throw Wrong{std::string("the member '") + name + "' is not a list"};
-  return v;
 }
 
 Json numbers_json(const std::vector<std::pair<std::string, double>>& numbers) {

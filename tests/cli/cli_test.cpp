@@ -8,16 +8,9 @@
 #include <QtTest>
 #include <csignal>
 #include "script.h"
+#include "support/cli_call.h"
 
-namespace {
-
-struct Outcome {
-  int exit = -1;
-  QByteArray out, err;
-  QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-};
-
-}  // namespace
+using namespace ww::testing;
 
 class CliTest : public QObject {
   Q_OBJECT
@@ -33,40 +26,13 @@ class CliTest : public QObject {
     e.insert("WARPWRIGHT_CACHE", dir_.filePath("cache"));
     return e;
   }
-  Outcome call(const QStringList& arguments) {
-    QProcess p;
-    p.setProcessEnvironment(environment());
-    p.start(CLI_PROGRAM, arguments);
-    Outcome o;
-    if (!p.waitForFinished(60000)) {
-      p.kill();
-      p.waitForFinished();
-      return o;
-    }
-    o.exit = p.exitStatus() == QProcess::NormalExit ? p.exitCode() : -p.exitCode();
-    o.out = p.readAllStandardOutput();
-    o.err = p.readAllStandardError();
-    return o;
-  }
-  QString write(const QString& name, const QByteArray& content) {
-    QFile f(dir_.filePath(name));
-    if (!f.open(QIODevice::WriteOnly)) qFatal("cannot write");
-    f.write(content);
-    return f.fileName();
-  }
+  Outcome call(const QStringList& arguments) { return call_cli(CLI_PROGRAM, arguments, environment()); }
+  QString write(const QString& name, const QByteArray& content) { return write_file(dir_.filePath(name), content); }
   QString spec_file() { return write("scale.op", ww::script::spec); }
   static QJsonObject find(const QJsonArray& list, const QString& key, const QString& value) {
     for (const QJsonValue& v : list)
       if (v.toObject()[key].toString() == value) return v.toObject();
     return {};
-  }
-  static bool has(const QJsonObject& o, const QStringList& keys) {
-    for (const QString& k : keys)
-      if (!o.contains(k)) return qWarning("no member %s", qPrintable(k)), false;
-    return true;
-  }
-  static bool is_ours(const QJsonObject& o, const QString& command) {
-    return o["schema"].toString() == "warpwright-cli/1" && o["command"].toString() == command;
   }
 
  private slots:
@@ -90,14 +56,14 @@ class CliTest : public QObject {
     const Outcome good = call({"doctor", "--json"});
     const QJsonObject j = good.json();
     QVERIFY2(is_ours(j, "doctor"), good.out + good.err);
-    QVERIFY(has(j, {"usable", "parts", "worker", "devices"}));
+    QVERIFY(has_members(j, {"usable", "parts", "worker", "devices"}));
     QVERIFY(find(j["parts"].toArray(), "part", "worker")["there"].toBool());
     QVERIFY(find(j["parts"].toArray(), "part", "resources")["there"].toBool());
     QVERIFY(find(j["parts"].toArray(), "part", "workspace")["there"].toBool());
     const QJsonObject generators = find(j["parts"].toArray(), "part", "generators");
     QVERIFY(generators["detail"].toString().contains("scripted") && generators["detail"].toString().contains("999"));
     QVERIFY(!QFile::exists(workspace_));  // looking does not make one
-    for (const QJsonValue& p : j["parts"].toArray()) QVERIFY(has(p.toObject(), {"part", "there", "needed", "detail", "enables"}));
+    for (const QJsonValue& p : j["parts"].toArray()) QVERIFY(has_members(p.toObject(), {"part", "there", "needed", "detail", "enables"}));
     QCOMPARE(good.exit, j["usable"].toBool() ? 0 : 3);
 
     workspace_ = "/proc/nowhere";
@@ -113,11 +79,11 @@ class CliTest : public QObject {
     const Outcome o = call({"spec", "softmax over rows", "--json"});
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "spec"));
-    QVERIFY(has(j, {"understood", "sentence", "words", "questions", "nearest", "spec", "example"}));
+    QVERIFY(has_members(j, {"understood", "sentence", "words", "questions", "nearest", "spec", "example"}));
     QVERIFY(j["understood"].toBool());
-    QVERIFY(has(j["words"].toArray()[0].toObject(), {"text", "meaning", "reading", "begin", "end"}));
+    QVERIFY(has_members(j["words"].toArray()[0].toObject(), {"text", "meaning", "reading", "begin", "end"}));
     QCOMPARE(j["spec"].toObject()["name"].toString(), QString("softmax"));
-    QVERIFY(has(j["spec"].toObject(), {"name", "text", "inputs", "outputs", "symbols", "defaults"}));
+    QVERIFY(has_members(j["spec"].toObject(), {"name", "text", "inputs", "outputs", "symbols", "defaults"}));
     QCOMPARE(call({"spec", spec_file()}).exit, 0);
     QCOMPARE(call({"spec", "layernorm", "--json"}).json()["sentence"], QJsonValue());
   }
@@ -142,7 +108,7 @@ class CliTest : public QObject {
     QCOMPARE(broken.exit, 2);
     QVERIFY(broken.err.contains("broken.op:3:") && broken.err.contains('^'));
     const QJsonObject error = call({"spec", dir_.filePath("missing.op"), "--json"}).json()["error"].toObject();
-    QVERIFY(has(error, {"code", "message", "cause"}));
+    QVERIFY(has_members(error, {"code", "message", "cause"}));
   }
 
   void exploresListsShowsComparesReports() {
@@ -158,7 +124,7 @@ class CliTest : public QObject {
     const QJsonObject runs = call({"list", "--json"}).json();
     QVERIFY(is_ours(runs, "list"));
     const QJsonObject run = runs["runs"].toArray()[0].toObject();
-    QVERIFY(has(run, {"id", "op", "generator", "device", "architecture", "state", "created", "ended", "proposed", "judged", "accepted"}));
+    QVERIFY(has_members(run, {"id", "op", "generator", "device", "architecture", "state", "created", "ended", "proposed", "judged", "accepted"}));
     QCOMPARE(run["state"].toString(), QString("done"));
     QCOMPARE(run["judged"].toInt(), 9);
     QVERIFY(call({"list"}).out.contains("scale"));
@@ -168,19 +134,19 @@ class CliTest : public QObject {
     QJsonObject best, wrong;
     for (const QJsonValue& v : list["candidates"].toArray()) {
       const QJsonObject c = v.toObject();
-      QVERIFY(has(c, {"id", "hash", "parent", "structure", "title", "generator", "state", "verdict", "rank", "score", "resources"}));
+      QVERIFY(has_members(c, {"id", "hash", "parent", "structure", "title", "generator", "state", "verdict", "rank", "score", "resources"}));
       if (c["rank"].toInt() == 1) best = c;
       if (c["state"].toString() == "rejected") wrong = c;
     }
     QVERIFY(!best.isEmpty() && !wrong.isEmpty());
-    QVERIFY(has(best["score"].toObject(), {"value", "provenance", "unit"}));
+    QVERIFY(has_members(best["score"].toObject(), {"value", "provenance", "unit"}));
     QCOMPARE(best["score"].toObject()["provenance"].toString(), QString("simulated"));
     QVERIFY(wrong["score"].isNull() && wrong["rank"].isNull());
     QVERIFY(call({"list", "candidates", "--run", "1"}).out.contains(best["hash"].toString().left(10).toUtf8()));
 
     const QJsonObject shown = call({"show", best["hash"].toString().left(12), "--json"}).json();
     QVERIFY(is_ours(shown, "show"));
-    QVERIFY(has(shown, {"run", "candidate", "note", "language", "created", "text", "verdict", "measurements"}));
+    QVERIFY(has_members(shown, {"run", "candidate", "note", "language", "created", "text", "verdict", "measurements"}));
     QVERIFY(shown["text"].toString().startsWith("//@ candidate scale"));
     QVERIFY(shown["verdict"].toObject()["accepted"].toBool());
     QVERIFY(!shown["verdict"].toObject().contains("ptx"));
@@ -192,7 +158,7 @@ class CliTest : public QObject {
     const QString a = QString::number(best["id"].toInt()), b = QString::number(wrong["id"].toInt());
     const QJsonObject diff = call({"diff", a, b, "--json"}).json();
     QVERIFY(is_ours(diff, "diff"));
-    QVERIFY(has(diff, {"before", "after", "equal", "diff"}));
+    QVERIFY(has_members(diff, {"before", "after", "equal", "diff"}));
     QVERIFY(!diff["equal"].toBool() && diff["diff"].toString().contains("@@ -"));
     QVERIFY(call({"diff", a, b}).out.contains("+// becomes: rejected"));
     QVERIFY(call({"diff", a, a, "--json"}).json()["equal"].toBool());
@@ -207,7 +173,7 @@ class CliTest : public QObject {
     QVERIFY2(o.exit == 0, o.err);
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "explore"));
-    QVERIFY(has(j, {"run", "why", "structures", "candidates"}));
+    QVERIFY(has_members(j, {"run", "why", "structures", "candidates"}));
     QCOMPARE(j["run"].toObject()["judged"].toInt(), 3);
     const QJsonObject resumed = call({"explore", "--resume", "last", "--budget", "5", "--json"}).json();
     QCOMPARE(resumed["run"].toObject()["judged"].toInt(), 5);
@@ -236,7 +202,7 @@ class CliTest : public QObject {
     const Outcome no = call({"check", bad, "--op", op, "--json"});
     QCOMPARE(no.exit, 1);
     QVERIFY(is_ours(no.json(), "check"));
-    QVERIFY(has(no.json(), {"op", "tuning", "score", "verdict"}));
+    QVERIFY(has_members(no.json(), {"op", "tuning", "score", "verdict"}));
     QVERIFY(!no.json()["verdict"].toObject()["accepted"].toBool(true));
     QCOMPARE(call({"check", write("crash.cu", QByteArray::fromStdString(ww::script::candidate("c", "crash"))), "--op", op}).exit, 1);
     QCOMPARE(call({"check", write("none.cu", QByteArray::fromStdString(ww::script::candidate("c", "unavailable"))), "--op", op}).exit, 3);

@@ -7,14 +7,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
+#include "support/cli_call.h"
 
 namespace {
-
-struct Outcome {
-  int exit = -1;
-  QByteArray out, err;
-  QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-};
 
 constexpr const char* spec = "op scale(x: f32[N]) -> y: f32[N]\n  default N = 100000\n{\n  y[i] = 2 * x[i]\n}\n";
 
@@ -24,6 +19,8 @@ QByteArray kernel(const QByteArray& words) {
 }
 
 }  // namespace
+
+using namespace ww::testing;
 
 class CliMeasureTest : public QObject {
   Q_OBJECT
@@ -40,34 +37,9 @@ class CliMeasureTest : public QObject {
     e.insert("WARPWRIGHT_PYTHON", python_);
     e.insert("STANDIN_TORCH", torch_);
     e.insert("STANDIN_TORCH_LOG", log_);
-    QProcess p;
-    p.setProcessEnvironment(e);
-    p.start(CLI_PROGRAM, arguments);
-    Outcome o;
-    if (!p.waitForFinished(60000)) {
-      p.kill();
-      p.waitForFinished();
-      return o;
-    }
-    o.exit = p.exitStatus() == QProcess::NormalExit ? p.exitCode() : -p.exitCode();
-    o.out = p.readAllStandardOutput();
-    o.err = p.readAllStandardError();
-    return o;
+    return call_cli(CLI_PROGRAM, arguments, e);
   }
-  QString write(const QString& name, const QByteArray& content) {
-    QFile f(dir_.filePath(name));
-    if (!f.open(QIODevice::WriteOnly)) qFatal("cannot write");
-    f.write(content);
-    return f.fileName();
-  }
-  static bool has(const QJsonObject& o, const QStringList& keys) {
-    for (const QString& k : keys)
-      if (!o.contains(k)) return qWarning("no member %s", qPrintable(k)), false;
-    return true;
-  }
-  static bool is_ours(const QJsonObject& o, const QString& command) {
-    return o["schema"].toString() == "warpwright-cli/1" && o["command"].toString() == command;
-  }
+  QString write(const QString& name, const QByteArray& content) { return write_file(dir_.filePath(name), content); }
   static QJsonObject named(const QJsonArray& list, const QString& name) {
     for (const QJsonValue& v : list)
       if (v.toObject()["name"].toString() == name) return v.toObject();
@@ -105,7 +77,7 @@ class CliMeasureTest : public QObject {
       QVERIFY2(o.exit == 3, qPrintable(command.join(' ') + o.err));
       QVERIFY2(o.err.contains("CUDA") || o.err.contains("cuda"), o.err);
       const QJsonObject j = call(QStringList(command) << "--device" << "cuda:77" << "--json").json();
-      QVERIFY(is_ours(j, command[0]) && has(j["error"].toObject(), {"code", "message", "cause"}));
+      QVERIFY(is_ours(j, command[0]) && has_members(j["error"].toObject(), {"code", "message", "cause"}));
       const Outcome simt = call(QStringList(command) << "--device" << "simt");
       QVERIFY(simt.exit == 3 && simt.err.contains("SIMT"));
     }
@@ -118,12 +90,12 @@ class CliMeasureTest : public QObject {
     QVERIFY2(o.exit == 0, o.err);
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "time"));
-    QVERIFY(has(j, {"case", "candidate", "failure", "verified", "note", "timings", "roofline", "device", "ceilings", "raw", "stored"}));
+    QVERIFY(has_members(j, {"case", "candidate", "failure", "verified", "note", "timings", "roofline", "device", "ceilings", "raw", "stored"}));
     QCOMPARE(j["case"].toObject()["symbols"].toObject()["N"].toInt(), 1000000);
     QCOMPARE(j["candidate"].toObject()["tuning"].toString(), QString("BLOCK = 128"));
     QVERIFY(j["verified"].toBool());
     const QJsonObject cold = j["timings"].toArray()[0].toObject(), warm = j["timings"].toArray()[1].toObject();
-    QVERIFY(has(cold, {"subject", "cache", "provenance", "samples", "median_us", "q1_us", "q3_us", "least_us", "most_us", "floor_us", "fraction", "bandwidth", "rate", "impossible", "sm_mhz",
+    QVERIFY(has_members(cold, {"subject", "cache", "provenance", "samples", "median_us", "q1_us", "q3_us", "least_us", "most_us", "floor_us", "fraction", "bandwidth", "rate", "impossible", "sm_mhz",
                        "throttle", "note"}));
     QCOMPARE(cold["samples"].toInt(), 50);
     QVERIFY(std::fabs(cold["median_us"].toDouble() - 15.03) < 0.02 && std::fabs(warm["median_us"].toDouble() - 10.02) < 0.02);
@@ -158,7 +130,7 @@ class CliMeasureTest : public QObject {
     const QJsonObject shown = call({"show", candidate, "--json"}).json();
     QCOMPARE(shown["measurements"].toArray().size(), 2);
     const QJsonObject measured = shown["measurements"].toArray()[1].toObject();
-    QVERIFY(has(measured, {"id", "kind", "device", "gpu", "driver", "created", "content"}));
+    QVERIFY(has_members(measured, {"id", "kind", "device", "gpu", "driver", "created", "content"}));
     QVERIFY(measured["kind"].toString() == "time" && measured["driver"].toString() == "123.45" && measured["content"].toObject()["timings"].toArray().size() == 2);
     const QByteArray text = call({"show", candidate}).out;
     QVERIFY2(text.contains("Measured") && text.contains("Stand-in GPU"), text);
@@ -175,10 +147,10 @@ class CliMeasureTest : public QObject {
     const QString op = write("scale.op", spec), slow = write("slow.cu", kernel("us=20")), fast = write("fast.cu", kernel("us=10"));
     const QJsonObject j = call({"compare", fast, slow, "--op", op, "--json"}).json();
     QVERIFY(is_ours(j, "compare"));
-    QVERIFY(has(j, {"case", "first", "second", "failures", "ratios", "verified", "timings", "roofline", "device", "ceilings", "raw", "stored"}));
+    QVERIFY(has_members(j, {"case", "first", "second", "failures", "ratios", "verified", "timings", "roofline", "device", "ceilings", "raw", "stored"}));
     QCOMPARE(j["ratios"].toArray().size(), 2);
     const QJsonObject r = j["ratios"].toArray()[0].toObject();
-    QVERIFY(has(r, {"cache", "ratio", "low", "high", "call", "why", "rounds"}));
+    QVERIFY(has_members(r, {"cache", "ratio", "low", "high", "call", "why", "rounds"}));
     QVERIFY(std::fabs(r["ratio"].toDouble() - 0.5) < 0.01 && r["call"].toString() == "faster");
     QCOMPARE(j["stored"].toArray().size(), 2);
     QVERIFY(call({"compare", slow, fast, "--op", op}).out.contains("slower"));
@@ -194,7 +166,7 @@ class CliMeasureTest : public QObject {
     QVERIFY2(o.exit == 0, o.err);
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "profile"));
-    QVERIFY(has(j, {"case", "candidate", "provenance", "counters", "timings", "occupancy", "roofline", "device", "ceilings", "failure", "raw", "stored"}));
+    QVERIFY(has_members(j, {"case", "candidate", "provenance", "counters", "timings", "occupancy", "roofline", "device", "ceilings", "failure", "raw", "stored"}));
     QCOMPARE(j["counters"].toObject()["set"].toString(), QString("full"));
     QCOMPARE(j["case"].toObject()["symbols"].toObject()["N"].toInt(), 4096);
     QCOMPARE(j["provenance"].toString(), QString("measured"));
@@ -216,14 +188,14 @@ class CliMeasureTest : public QObject {
     QVERIFY2(o.exit == 0, o.err);
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "baseline"));
-    QVERIFY(has(j, {"case", "candidate", "against", "subjects", "torch", "roofline", "device", "ceilings", "raw", "stored"}));
+    QVERIFY(has_members(j, {"case", "candidate", "against", "subjects", "torch", "roofline", "device", "ceilings", "raw", "stored"}));
     QCOMPARE(j["against"].toString(), QString("candidate"));
     const QJsonArray subjects = j["subjects"].toArray();
     QCOMPARE(subjects[0].toObject()["name"].toString(), QString("candidate"));
     for (const char* name : {"naive", "cublas", "torch eager"}) {
       const QJsonObject s = named(subjects, name);
       QVERIFY2(s["why_not"].toString().isEmpty(), name);
-      QVERIFY(has(s, {"name", "why_not", "verified", "note", "timings"}));
+      QVERIFY(has_members(s, {"name", "why_not", "verified", "note", "timings"}));
       const QJsonObject t = s["timings"].toArray()[0].toObject();
       QCOMPARE(t["samples"].toInt(), 30);  // the same numbers in all rounds, whoever timed
       QCOMPARE(t["ratio"].toObject()["call"].toString(), QString("faster"));
@@ -283,15 +255,15 @@ class CliMeasureTest : public QObject {
     const QString bundle = dir_.filePath("travel.wwb");
     const QJsonObject out = call({"bundle", "export", bundle, "--json"}).json();
     QVERIFY(is_ours(out, "bundle export"));
-    QVERIFY(has(out, {"file", "bundle"}));
-    QVERIFY(has(out["bundle"].toObject(), {"digest", "created", "program", "runs", "candidates", "measurements", "blobs"}));
+    QVERIFY(has_members(out, {"file", "bundle"}));
+    QVERIFY(has_members(out["bundle"].toObject(), {"digest", "created", "program", "runs", "candidates", "measurements", "blobs"}));
     QCOMPARE(out["bundle"].toObject()["measurements"].toInt(), 1);
     const QByteArray shown = call({"show", "1", "--json"}).out;
 
     workspace_ = dir_.filePath("elsewhere");
     const QJsonObject in = call({"bundle", "import", bundle, "--json"}).json();
     QVERIFY(is_ours(in, "bundle import"));
-    QVERIFY(has(in, {"file", "workspace", "bundle", "runs"}));
+    QVERIFY(has_members(in, {"file", "workspace", "bundle", "runs"}));
     QCOMPARE(in["runs"].toArray()[0].toObject()["is"].toInt(), 1);
     QCOMPARE(call({"show", "1", "--json"}).out, shown);  // every number, every provenance
     const Outcome again = call({"bundle", "import", bundle});

@@ -16,6 +16,7 @@
 #include "editor/code_editor.h"
 #include "log/log_panel.h"
 #include "occupancy/occupancy_panel.h"
+#include "session/occupancy_of.h"
 #include "runs/runs_panel.h"
 #include "session/event_watchdog.h"
 #include "session/local_engine.h"
@@ -29,6 +30,17 @@ using namespace ww::widgets;
 class WindowEngineTest : public QObject {
   Q_OBJECT
  private slots:
+  void occupancyIsThatOfTheRunsShapes() {
+    store::CandidateRecord record;
+    record.text = "//@ candidate double_it\n//@ launch k grid(R) block(256) shared(4*C) args(x, y, C)\n"
+                  "extern \"C\" __global__ void k(const float* x, float* y, int C) {}\n";
+    record.resources.push_back({"k", 32});
+    const std::string spec = "op double_it(x: f32[R, C]) -> y: f32[R, C]\n  default R = 4, C = 1024\n{\n  y[r, c] = 2 * x[r, c]\n}\n";
+    QCOMPARE(occupancy_of(record, spec, "sm_90")->front().shared, std::int64_t{4096});
+    record.verdict = gate::Verdict{};
+    record.verdict->coverage.push_back({"default", {{{"R", 4}, {"C", 8192}}, {}}, true, 2});
+    QCOMPARE(occupancy_of(record, spec, "sm_90")->front().shared, std::int64_t{32768});
+  }
   void sentenceToRankedCandidates() {
     QTemporaryDir folder;
     QVERIFY(Theme::instance().apply("light"));

@@ -5,13 +5,23 @@
 #include "profile/occupancy.h"
 
 namespace ww::widgets {
+namespace {
+
+op::Binding judged_default(const store::CandidateRecord& record) {  // dynamic shared memory may hang on the run's shapes
+  if (record.verdict)
+    for (const gate::CaseCoverage& c : record.verdict->coverage)
+      if (c.case_name == "default") return c.binding;
+  return {};
+}
+
+}  // namespace
 
 Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& record, const std::string& spec_text, const std::string& architecture) {
   const auto spec = op::parse_spec(spec_text);
   if (!spec) return fail(spec.error());
   const auto parsed = candidate::parse(record.text, record.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
   if (!parsed) return fail(parsed.error());
-  const auto plan = candidate::plan(*parsed, *spec, {}, candidate::first_tuning(*parsed));
+  const auto plan = candidate::plan(*parsed, *spec, judged_default(record), candidate::first_tuning(*parsed));
   if (!plan) return fail(plan.error());
   const auto limits = profile::device_limits(architecture);
   if (!limits) return fail(limits.error());

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Members of received JSON, read strictly. For .cpp files alone: it holds nlohmann's header, and throws; what reads with it catches Wrong
+// before its own boundary.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <type_traits>
+
+namespace ww::json {
+
+using Json = nlohmann::ordered_json;
+
+struct Wrong {
+  std::string what;  // "the member 'name' is missing"
+};
+
+inline const Json& member(const Json& j, const char* name) {
+  if (!j.is_object()) throw Wrong{std::string("the member '") + name + "' is missing: it is no object"};
+  const auto at = j.find(name);
+  if (at == j.end()) throw Wrong{std::string("the member '") + name + "' is missing"};
+  return *at;
+}
+
+template <class T> T get(const Json& j, const char* name) {  // bool, an integer type or std::string
+  const Json& v = member(j, name);
+  bool fits = false;
+  if constexpr (std::is_same_v<T, bool>) fits = v.is_boolean();
+  else if constexpr (std::is_integral_v<T>) fits = v.is_number_integer();
+  else fits = v.is_string();
+  if (!fits) throw Wrong{std::string("the member '") + name + "' has the wrong type"};
+  return v.get<T>();
+}
+
+inline const Json& list(const Json& j, const char* name) {
+  const Json& v = member(j, name);
+  if (!v.is_array()) throw Wrong{std::string("the member '") + name + "' is not a list"};
+  return v;
+}
+
+}  // namespace ww::json
