@@ -27,8 +27,6 @@ constexpr std::uint8_t poison_small = 0xA5;   // negative, and nearly zero in f3
 constexpr int least_claimed = 3;              // the default and two others
 constexpr double heavy_work = 1e8;           // of a case; above it, heavy_seeds input sets are enough
 constexpr int heavy_seeds = 2;
-constexpr double host_default_work = 1e9;    // of a default case that the host must evaluate
-constexpr double host_work = 3e6;            // of a case; above it, a device that makes sets also evaluates the reference
 constexpr double kept_outputs = 2e9;         // bytes of outputs that are read from a device to be compared bit by bit when repeated
 
 struct JudgedCase {

@@ -16,6 +16,10 @@
 
 namespace ww::gate {
 
+// Work of a case (gate/cases.h). Above host_work, a device that makes sets evaluates the reference, where it can; the host evaluates a default
+// case up to host_default_work.
+inline constexpr double host_work = 3e6, host_default_work = 1e9;
+
 class ResidentCache {  // of one device whose facts().makes_sets; one thread at a time; must not outlive the device
  public:
   // Least recently used sets go first. limit_bytes 0: a third of the device's memory.

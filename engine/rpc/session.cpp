@@ -15,8 +15,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-constexpr double host_default_work = 1e9;  // above it, what has no reference on the device has none at all
-constexpr double host_work = 3e6;         // of a case (gate/cases.h): below it the host evaluates the reference
 constexpr double launch_seconds = 30;     // of a launch, before it is taken to hang
 constexpr double kept_outputs = 2e9;      // bytes of outputs that are read for their statistics
 constexpr std::uint8_t poison = 0xFF;
@@ -49,10 +47,10 @@ Result<gate::Inputs> inputs_for(Session& session, const Ground& g, const gate::I
   gate::Inputs inputs;
   const double work = gate::case_work(g.spec, g.binding).value_or(0);
   Result<std::string> no_reference = std::string("none is made on this device");
-  if (g.device->resident && (work > host_work || g.device->device->facts().measures)) {
+  if (g.device->resident && (work > gate::host_work || g.device->device->facts().measures)) {
     no_reference = g.device->resident->no_reference(g.spec, g.binding, session.references, session.threads, cancel);
     if (!no_reference) return fail(no_reference.error());
-    if (!no_reference->empty() && work > host_default_work) return fail(Code::unsupported, "the op has no reference on the device", *no_reference);
+    if (!no_reference->empty() && work > gate::host_default_work) return fail(Code::unsupported, "the op has no reference on the device", *no_reference);
   }
   if (no_reference->empty()) {
     auto resident = g.device->resident->get(g.spec, set, session.references, session.threads, cancel);

@@ -1,35 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Specs for the tests of the oracle: the op library, and small ones with what the library does not have.
 #pragma once
-#include <QtTest>
-#include <filesystem>
-#include <set>
-#include "base/files.h"
 #include "op/inputs.h"
 #include "op/evaluate.h"
-#include "op/parse.h"
+#include "support/library_ops.h"
 
 namespace testing {
-
-inline std::vector<std::filesystem::path> library() {
-  std::set<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(ww::resources_dir() / "ops"))
-    if (entry.path().extension() == ".op") files.insert(entry.path());
-  return {files.begin(), files.end()};
-}
-
-inline ww::op::Spec read_spec(const std::string& text) {
-  const auto spec = ww::op::parse_spec(text);
-  if (!spec) qFatal("%s", spec.error().text().c_str());
-  return *spec;
-}
-
-inline ww::op::Spec library_op(const std::string& name) {
-  for (const auto& path : library())
-    if (path.stem() == name) return read_spec(*ww::read_file(path));
-  qFatal("no op %s", name.c_str());
-  return {};
-}
 
 inline std::map<std::string, ww::op::HostTensor> drawn(const ww::op::Spec& spec, const ww::op::Binding& binding, ww::op::Distribution d, std::uint64_t seed) {
   std::map<std::string, ww::op::HostTensor> out;
