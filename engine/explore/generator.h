@@ -5,6 +5,8 @@
 // Built with the same compiler as the program; loaded by generators.h.
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,19 +14,25 @@
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "gate/verdict.h"
+#include "llm/events.h"
 #include "op/spec.h"
+
+namespace ww::store { class Workspace; }
 
 namespace ww::explore {
 
-inline constexpr int generator_abi = 1;
+inline constexpr int generator_abi = 2;
 
 struct Feedback {                  // one candidate of this run that has its verdict
+  std::int64_t id = 0;             // in the workspace
   std::string hash, parent, structure, text;
   bool accepted = false;
   double score = 0;                // lower is better; only where accepted and ranked
   bool ranked = false;
   std::string verdict;             // Verdict::summary()
   std::string failure;             // stage message and failing element or compiler log, as a person sees it
+  std::string generator;           // who proposed it: Proposal::generator, else the generator's name; "manual": the person
+  std::string duplicate_of;        // hash of the one with the same normalised PTX and plan, whose verdict this is; empty: judged itself
 };
 
 struct GeneratorRequest {
@@ -42,12 +50,28 @@ struct Proposal {
   std::string parent;              // hash of the candidate that it was made from, or empty
   std::string structure;           // as in the candidate's "structure" line
   std::string note;                // why, one line
+  std::string generator;           // who proposed it within the generator: "model/beam"; empty: the generator's name
+  std::int64_t exchange = 0;       // the request to a model that gave it; 0: none
+};
+
+struct RunOptions;
+
+struct Host {                      // the run around a generator; outlives it
+  store::Workspace& workspace;
+  std::int64_t run;
+  const RunOptions& options;
+  std::function<void(const llm::ModelEvent&)> emit;         // to the run's watchers
+  std::function<void(const std::string& level, const std::string& text)> say;   // into the run's log
 };
 
 class Generator {                  // lives for one run; called from one thread
  public:
   virtual ~Generator() = default;
   virtual std::string name() const = 0;
+  // Once, before anything else; a resumed run's history comes with the first request.
+  virtual Status begin(const Host& host) { (void)host; return {}; }
+  // True: asked only when all that it proposed has its verdict, so that what it proposes does not depend on who was faster.
+  virtual bool in_rounds() const { return false; }
   // Empty: nothing more to propose. Deterministic where the generator can be: the same requests give the same proposals.
   virtual Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken cancel) = 0;
 };

@@ -13,6 +13,8 @@
 #include "base/result.h"
 #include "explore/generator.h"
 #include "gate/verdict.h"
+#include "llm/consent.h"
+#include "llm/events.h"
 #include "op/spec.h"
 #include "profile/measurement.h"
 #include "rpc/supervisor.h"
@@ -24,6 +26,23 @@ namespace ww::explore {
 struct Budget {
   int candidates = 24;             // judged ones; 0: no limit
   double minutes = 0;              // 0: no limit
+  std::int64_t tokens = 0;         // of all requests to models, prompt and completion; 0: no limit
+  double money = 0;                // US dollars for them; 0: no limit. Needs models whose price is known
+};
+
+// The generator "model": which models, how they are asked, which strategy leads them.
+struct ModelOptions {
+  std::vector<std::string> strategies = {"refine"};   // several: they race, each with an equal share of the budget (strategy.h names them)
+  std::string writer;              // "PRESET:MODEL"; needed
+  std::string analyst;             // empty: the writer's model; "none": nobody analyses
+  std::string mode = "cuda";       // "cuda", "cuda+ptx", "ptx"
+  std::optional<double> temperature;
+  std::uint64_t seed = 0;          // of the strategies' own choices and of each attempt's request
+  std::string effort;
+  std::int64_t output_tokens = 16384, prompt_tokens = 24000;
+  int parallel = 4;                // requests at a time
+  llm::Limits limits;
+  std::int64_t replay_of = 0;      // replies come from the transcript of this run, not from a network; 0: no
 };
 
 struct RunOptions {
@@ -39,6 +58,7 @@ struct RunOptions {
                                    // asked only when nothing is queued or judged. A GPU always has one: two would disturb each other's timings
   double candidate_seconds = 60;   // after which the judgement of one candidate is ended; its verdict says so
   std::vector<Proposal> given;     // candidates of the person, judged first
+  ModelOptions model;              // of the generator "model"
   rpc::WorkerOptions worker;
 };
 
@@ -54,7 +74,7 @@ struct Score {
 struct CandidateRow {              // what a table shows
   std::int64_t id = 0;             // in the workspace
   std::string hash, parent, structure, title, generator;
-  std::string state;               // "queued", "judging", "accepted", "rejected", "error"
+  std::string state;               // "queued", "judging", "accepted", "rejected", "error", "duplicate" (verdict: of which one)
   std::string verdict;             // summary
   std::optional<Score> score;
   std::optional<int> rank;         // 1 is best, among this run's accepted ones whose scores are of one provenance
@@ -70,7 +90,7 @@ struct RanksChanged { std::vector<std::pair<std::int64_t, int>> ranks; };
 struct RunMessage { std::string level; std::string text; };   // "info", "warning", "error"
 struct RunEnded { std::int64_t run = 0; std::string state; std::string why; int proposed = 0, accepted = 0, structures = 0; };
 // state: "done" (budget or nothing more to propose), "cancelled", "failed"
-using Event = std::variant<RunStarted, CandidateProposed, CandidateProgress, CandidateJudged, RanksChanged, RunMessage, RunEnded>;
+using Event = std::variant<RunStarted, CandidateProposed, CandidateProgress, CandidateJudged, RanksChanged, RunMessage, RunEnded, llm::ModelEvent>;
 using EventHandler = std::function<void(const Event&)>;  // called from the run's threads, one call at a time; must return quickly
 
 // Runs to the end on the calling thread (it starts its own workers' threads and joins them). Resumable: everything is in the workspace.

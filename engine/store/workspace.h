@@ -38,6 +38,39 @@ struct CandidateRecord {
   std::vector<compile::KernelResources> resources;
   std::string judged;       // ISO 8601, UTC, of the verdict; empty without one
   std::int64_t order = 0;   // ascending in the order of judgement over the workspace; 0 without a verdict
+  std::int64_t exchange = 0;    // the request to a model that gave it; 0: none
+  std::string duplicate_of; // state "duplicate": hash of the candidate with the same normalised PTX and plan
+};
+
+struct ExchangeRecord {     // one request to a language model, and what came of it
+  std::int64_t id = 0, run = 0;  // run 0: outside of runs
+  std::string role, label;  // "writer"; "fix of candidate 12"
+  std::string model, provider, host;  // "PRESET:MODEL"; the plugin; where it went
+  std::string request, request_hash;  // llm::request_to_json and its hash_hex
+  std::string prompt;       // versions and hash of the prompt files
+  std::string state;        // "sent", "replied", "failed", "cancelled"
+  std::string reply;        // llm::reply_to_json; empty until it came
+  std::string raw;          // the bodies as received, of all attempts; kept where `reply` could not be made, else empty
+  std::string why;          // of a failure
+  std::string outcome, candidate;     // see llm::Client::outcome
+  std::int64_t prompt_tokens = 0, cached_tokens = 0, cache_written_tokens = 0, completion_tokens = 0, reasoning_tokens = 0;
+  bool tokens_reported = false;       // by the service; else estimated
+  std::optional<double> money;        // US dollars; empty: the price is unknown
+  int attempts = 0;
+  double first_token_seconds = 0, seconds = 0;
+  std::string created, ended;         // ISO 8601, UTC
+};
+
+struct MoveRecord {         // what one step from a candidate to its child changed
+  std::int64_t id = 0, run = 0;
+  std::string from, to;     // hashes
+  std::string move;         // "vectorise loads": the diagnosis' name of it, else the child's note, else structure to structure
+  std::string family;       // of the op
+  std::string device;       // "simt", or the GPU's name
+  std::string provenance;   // of the effect: "simulated", "measured"
+  double effect = 0;        // score of from / score of to: above 1 is faster
+  double low = 0, high = 0; // 95 % interval of it where it is measured; both equal to effect where it is simulated
+  std::string created;
 };
 
 struct MeasurementRecord {
@@ -80,6 +113,19 @@ class Workspace {  // thread-safe: calls are serialised inside
   virtual Result<std::int64_t> add_measurement(const MeasurementRecord& measurement) = 0;
   // Of one candidate, or with 0 all of the workspace; newest first.
   virtual Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) = 0;
+
+  // Judged as another one was: state "duplicate", never ranked, its verdict is that of `of` (a hash).
+  virtual Status set_duplicate(std::int64_t candidate, const std::string& of) = 0;
+
+  virtual Result<std::int64_t> add_exchange(const ExchangeRecord& exchange) = 0;   // state "sent"; on disk when it returns
+  virtual Status end_exchange(const ExchangeRecord& exchange) = 0;         // by id: all that comes after sending
+  virtual Status set_outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) = 0;
+  virtual Result<ExchangeRecord> exchange(std::int64_t id) = 0;            // with its texts
+  // In order of id, without the texts (request, reply, raw). `run` 0: those outside of runs.
+  virtual Result<std::vector<ExchangeRecord>> exchanges(std::int64_t run) = 0;
+  virtual Result<std::int64_t> add_move(const MoveRecord& move) = 0;
+  // Newest first, at most `limit`; an empty family or device: all.
+  virtual Result<std::vector<MoveRecord>> moves(const std::string& family, const std::string& device, std::size_t limit) = 0;
 
   virtual Result<std::string> put_blob(std::string_view bytes) = 0;        // returns its hash
   virtual Result<std::string> get_blob(const std::string& hash) = 0;       // verifies the hash: Code::corrupt

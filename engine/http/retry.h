@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a request is tried again, and after how long: exponential with full jitter, never sooner than the server asks (Retry-After in seconds or as a date, retry-after-ms,
+// x-ratelimit-reset-*, anthropic-ratelimit-*-reset, x-should-retry), within a budget of waiting. RFC 9110 section 10.2.3.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include "base/cancel.h"
+#include "base/result.h"
+#include "http/http.h"
+
+namespace ww::http {
+
+struct RetryOptions {
+  int attempts = 5;
+  std::chrono::milliseconds first{500}, longest{60000}, budget{300000};
+  std::uint64_t jitter_seed = 0;
+};
+struct Wait {
+  std::chrono::milliseconds time{0};
+  bool asked = false;              // by the server
+};
+
+class Retry {                      // of one call
+ public:
+  explicit Retry(RetryOptions options);
+  // After an attempt that failed (status 0: no reply came, `error` says why). Empty: not to be repeated (its kind, the attempts or the budget).
+  std::optional<Wait> next(int status, const Headers& headers, const std::optional<Error>& error, std::chrono::system_clock::time_point now);
+
+ private:
+  RetryOptions options_;
+  int attempt_ = 0;
+  std::chrono::milliseconds waited_{0};
+  std::uint64_t state_ = 0;
+};
+
+// Waits; false when cancelled (within 50 ms).
+bool wait_for(std::chrono::milliseconds time, CancelToken cancel);
+
+}  // namespace ww::http

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which services and models there are, with limits and prices: resources/models/catalogue.json, and over it the person's own file
+// (config_dir()/"models.json", same form: its entries replace those of the same name, new ones are added). Prices are facts with a date and a source; a
+// model without a price costs "unknown", never 0; local servers say "free": true.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+#include "base/result.h"
+#include "llm/provider.h"
+
+namespace ww::llm {
+
+std::filesystem::path config_dir();    // $WARPWRIGHT_CONFIG, else $XDG_CONFIG_HOME/warpwright, else ~/.config/warpwright
+
+struct Price {                         // US dollars per million tokens
+  double prompt = 0, cached = 0, cache_written = 0, completion = 0;
+  bool free = false;
+  std::string source, date;
+};
+struct ModelFacts {
+  std::string preset, name;            // name: the service's; "*" at its end matches a prefix
+  std::int64_t context = 0, output = 0;  // tokens; 0: unknown
+  std::optional<Price> price;
+  bool reasoning = false, schemas = false, temperature = true;   // what it takes
+};
+struct Preset {
+  Endpoint endpoint;                   // without its key
+  std::string title, about, key_variable;   // "OPENAI_API_KEY"; empty: no key
+  bool key_needed = true;              // false: sent when there is one
+};
+
+class Catalogue {
+ public:
+  static Result<Catalogue> load();     // both files; an error names file and line
+  static Result<Catalogue> parse(const std::string& shipped, const std::string& own);
+  const std::vector<Preset>& presets() const { return presets_; }
+  const std::vector<ModelFacts>& models() const { return models_; }
+  const Preset* preset(const std::string& name) const;
+  // Facts of "PRESET:MODEL"; of a model that is not listed: the name alone.
+  ModelFacts facts(const std::string& preset, const std::string& model) const;
+
+ private:
+  std::vector<Preset> presets_;
+  std::vector<ModelFacts> models_;
+};
+
+// Where keys come from: the environment variable of the preset, taken out of the environment by take_keys(), then what the program adds
+// (the window: the system's keychain). Never a file.
+void take_keys(const Catalogue& catalogue);          // first thing in main: moves the variables into Secrets, wipes and unsets them, forbids dumps when there are any
+using KeyReader = std::function<std::optional<Secret>(const std::string& preset)>;
+void add_key_reader(KeyReader reader);
+Secret key_for(const Preset& preset);                // empty: none is known
+
+struct Model {                         // ready to be asked
+  Endpoint endpoint;                   // with its key
+  ModelFacts facts;
+  std::shared_ptr<Provider> provider;
+};
+// "PRESET:MODEL" ("anthropic:claude-sonnet-4-5", "ollama:qwen3-coder:30b"; the first colon divides). Fails with a sentence that says what to do: unknown preset (names
+// the nearest), no key (names the variable), no plugin.
+Result<Model> resolve(const Catalogue& catalogue, const std::string& selection);
+
+std::optional<double> cost(const ModelFacts& facts, const Usage& usage);   // US dollars; nothing where the price is unknown
+
+}  // namespace ww::llm

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one way from a run to a model. Each request is allowed (consent.h), admitted (budget), stored, then sent; each reply is stored as it came before
+// anybody reads it; spend is counted; watchers are told. Thread-safe: several asks at a time.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include "base/cancel.h"
+#include "base/result.h"
+#include "llm/catalogue.h"
+#include "llm/consent.h"
+#include "llm/events.h"
+
+namespace ww::store { class Workspace; }
+
+namespace ww::llm {
+
+struct Purpose {
+  std::string role;                    // "formulator", "writer", "analyst", "reviewer"
+  std::string label;                   // for a list: "fix of candidate 12", "fresh attempt 3"
+};
+struct Exchange {
+  std::int64_t id = 0;                 // in the workspace
+  Reply reply;
+};
+struct SpendLimits { std::int64_t tokens = 0; double money = 0; };   // 0: none. money: US dollars
+
+class Client {
+ public:
+  // `run` 0: outside of a run. A run that goes on starts from what the store says was spent.
+  static Result<std::unique_ptr<Client>> make(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent, ModelEventHandler handler = {});
+  virtual ~Client() = default;
+  // The hard stop: Code::unavailable, and budget_over() from then on, when the prompt's estimate and one token of answer do not fit into what is left of
+  // the budget; else max_output_tokens is lowered to what fits. A limit in money with a model of unknown price is refused (Code::invalid_argument).
+  virtual Result<Exchange> ask(const Model& model, Request request, const Purpose& purpose, CancelToken cancel) = 0;
+  // What became of the reply: "candidate", "spec", "notes", "diagnosis", "unparsable", "repaired", "duplicate", "refused" …; candidate: its hash, or empty.
+  virtual Status outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) = 0;
+  virtual Spend spend() const = 0;
+  virtual bool budget_over() const = 0;
+};
+
+}  // namespace ww::llm

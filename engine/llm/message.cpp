@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "llm/message.h"
+#include <utility>
+
+namespace ww::llm {
+namespace {
+
+std::string joined(const std::vector<Block>& blocks, Block::Kind kind) {
+  std::string text;
+  for (const Block& b : blocks)
+    if (b.kind == kind) text += b.text;
+  return text;
+}
+
+}  // namespace
+
+std::string_view role_name(Role role) { return role == Role::system ? "system" : role == Role::user ? "user" : "assistant"; }
+
+std::string_view stop_name(Stop stop) {
+  switch (stop) {
+    case Stop::end: return "end";
+    case Stop::length: return "length";
+    case Stop::refusal: return "refusal";
+    case Stop::other: break;
+  }
+  return "other";
+}
+
+std::string Message::text() const { return joined(blocks, Block::Kind::text); }
+std::string Reply::text() const { return joined(blocks, Block::Kind::text); }
+std::string Reply::thinking() const { return joined(blocks, Block::Kind::thinking); }
+
+Message message(Role role, std::string text, bool cache) {
+  Message m;
+  m.role = role;
+  m.cache = cache;
+  m.blocks.push_back({Block::Kind::text, std::move(text), {}});
+  return m;
+}
+
+}  // namespace ww::llm

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stored requests and replies, read again. Code::corrupt names what is wrong.
+#pragma once
+#include <string>
+#include "base/result.h"
+#include "llm/message.h"
+
+namespace ww::llm {
+
+Result<Request> request_from_json(const std::string& text);
+Result<Reply> reply_from_json(const std::string& text);
+
+}  // namespace ww::llm

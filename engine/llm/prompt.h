@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prompts are files: resources/prompts/ROLE.md, and over them WORKSPACE/prompts/ROLE.md. A file has a head ("version: 3", "role: writer", "drop: attempts, moves, second_example, …" in
+// order of what goes first when the budget of tokens is short) and parts under "## system" and "## user". {{name}} stands for a text of the sheet; a paragraph whose
+// names are all empty is left out. {{> contract.md}} includes another prompt file. Nothing else is interpreted: what a sheet's text holds is never a directive.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+#include "base/result.h"
+#include "llm/message.h"
+
+namespace ww::llm {
+
+using Sheet = std::map<std::string, std::string>;   // what a prompt is filled with: "spec", "device", "parent", "failure", …
+
+struct PromptFile {
+  std::string role, version, text;
+  std::filesystem::path path;
+  bool own = false;                    // of the workspace
+};
+
+struct Prompt {
+  std::vector<Message> messages;       // the system one is marked for caching
+  std::string role, version, hash;     // of the file(s) that it was made from
+  std::int64_t tokens = 0;             // estimated
+  std::vector<std::string> dropped;    // names of the sheet that did not fit, in the order in which they went
+};
+
+class PromptLibrary {
+ public:
+  static Result<PromptLibrary> load(const std::filesystem::path& workspace = {});   // an error names file and line
+  const std::vector<PromptFile>& files() const { return files_; }
+  // At most `budget` tokens (0: no limit): texts are dropped in the file's order, whole; the last resort is to shorten the longest in the middle, marked as such. Fails
+  // when what may not be dropped does not fit, with both numbers.
+  Result<Prompt> make(const std::string& role, const Sheet& sheet, std::int64_t budget) const;
+
+ private:
+  std::vector<PromptFile> files_;
+};
+
+}  // namespace ww::llm
