@@ -14,7 +14,7 @@ class Secret {
   explicit Secret(std::string_view text);
   bool empty() const;
   std::string_view reveal() const;       // only where it goes onto the wire; never into a string that outlives the call
-  // Three first characters and the length: "sk-… (51 characters)"; shorter than 12 characters: the length alone.
+  // Three first characters and the length: "sk-… (51 characters)"; shorter than 12 characters: the length alone; "none" of an empty one.
   std::string hint() const;
 
  private:
