@@ -169,7 +169,7 @@ void FunctionDecoder::instruction(std::uint32_t index) {
     else if (word == "isspacep") isspacep();
     else if (word == "setp") setp();
     else if (word == "set") set();
-    else if (!control() && !matrix() && !async_copy()) alu(at_->opcode);
+    else if (!control() && !matrix() && !async_copy() && !create_policy()) alu(at_->opcode);
     const auto after = std::move(after_);
     after_.clear();
     for (const After& a : after) micro(a.name.c_str(), a.d, a.a);

@@ -61,9 +61,11 @@ class FunctionDecoder {
   void set();
   std::uint32_t compare(const std::string& name, std::uint32_t a, std::uint32_t b, bool as_micro);
   // decode_memory.cpp
-  struct MemoryWords { Space space = Space::generic; unsigned vector = 1; Type type = Type::none; bool is_volatile = false; };
+  struct MemoryWords { Space space = Space::generic; unsigned vector = 1; Type type = Type::none; bool is_volatile = false, has_policy = false; };
   MemoryWords memory_words() const;
   void address(Op& op, const Operand& o, Space space);
+  void policy(std::size_t at) const;
+  bool create_policy();
   void load();
   void store();
   void atomic();

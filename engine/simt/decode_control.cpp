@@ -55,7 +55,8 @@ bool FunctionDecoder::control() {
     emit(op, InstrClass::fence, false);
     return true;
   }
-  if (word == "prefetch" || word == "prefetchu" || word == "discard" || word == "applypriority" || word == "nanosleep" ||
+  if (word == "discard") refuse("it leaves memory with unspecified contents");
+  if (word == "prefetch" || word == "prefetchu" || word == "applypriority" || word == "nanosleep" ||
       word == "griddepcontrol" || word == "setmaxnreg" || word == "pmevent") {
     op.control = Control::nop;
     emit(op, word == "nanosleep" || word == "griddepcontrol" ? InstrClass::control : InstrClass::other, false);

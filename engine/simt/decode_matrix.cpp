@@ -153,7 +153,7 @@ bool FunctionDecoder::matrix() {
   return true;
 }
 
-// cp.async.ca|cg.shared.global[.L2::…] [dst], [src], size[, src_size or ignore predicate]; commit_group; wait_group n; wait_all
+// cp.async.ca|cg.shared.global[.L2::cache_hint][.L2::…] [dst], [src], size[, src_size or ignore predicate][, cache policy]; commit_group; wait_group n; wait_all
 bool FunctionDecoder::async_copy() {
   const auto& w = at_->words;
   if (w[0] != "cp" || w.size() < 3 || w[1] != "async") return false;
@@ -168,9 +168,14 @@ bool FunctionDecoder::async_copy() {
     return true;
   }
   if (w.size() < 5 || (w[2] != "ca" && w[2] != "cg") || (w[3] != "shared" && w[3] != "shared::cta") || w[4] != "global") refuse();
-  for (std::size_t k = 5; k < w.size(); ++k)
-    if (!w[k].starts_with("L2::") || w[k] == "L2::cache_hint") refuse();
-  require(at_->operands.size() == 3 || at_->operands.size() == 4);
+  bool has_policy = false;
+  for (std::size_t k = 5; k < w.size(); ++k) {
+    if (!w[k].starts_with("L2::")) refuse();
+    has_policy = has_policy || w[k] == "L2::cache_hint";
+  }
+  const std::size_t count = at_->operands.size() - (has_policy ? 1 : 0);
+  if (has_policy) policy(count);
+  require(count == 3 || count == 4);
   const Operand& size = operand(2);
   require(size.kind == Operand::Kind::integer && (size.value == 16 || (w[2] == "ca" && (size.value == 4 || size.value == 8))));
   Op from;
@@ -179,7 +184,7 @@ bool FunctionDecoder::async_copy() {
   op.b = from.a;
   op.n = static_cast<std::uint8_t>(size.value);
   op.c = 0;
-  if (at_->operands.size() == 4) {
+  if (count == 4) {
     const Operand& last = operand(3);
     if (last.kind == Operand::Kind::reg && register_type(last) == Type::pred) refuse("an ignore-src predicate");
     op.c = source(last, Type::u32);

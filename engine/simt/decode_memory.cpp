@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ld, st, atom, red.
+// ld, st, atom, red, and the cache policies that they may carry.
 #include <algorithm>
 #include "simt/decode.h"
 
@@ -10,10 +10,17 @@ bool is_order(const std::string& w) {
   static const char* const words[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "mmio", "cta", "gpu", "sys", "cluster"};
   return std::any_of(std::begin(words), std::end(words), [&](const char* s) { return w == s; });
 }
+// PTX ISA, section "Cache Eviction Priority Hints".
+bool is_eviction(const std::string& w, const char* level) {
+  if (!w.starts_with(level)) return false;
+  static const char* const words[] = {"evict_normal", "evict_unchanged", "evict_first", "evict_last", "no_allocate"};
+  return std::any_of(std::begin(words), std::end(words), [&](const char* s) { return w.compare(4, std::string::npos, s) == 0; });
+}
+bool is_prefetch_size(const std::string& w) { return w == "L2::64B" || w == "L2::128B" || w == "L2::256B"; }
 bool is_cache_hint(const std::string& w) {
   static const char* const words[] = {"ca", "cg", "cs", "cv", "lu", "wb", "wt", "nc"};
-  return std::any_of(std::begin(words), std::end(words), [&](const char* s) { return w == s; }) || w.starts_with("L1::") ||
-         (w.starts_with("L2::") && w != "L2::cache_hint");
+  return std::any_of(std::begin(words), std::end(words), [&](const char* s) { return w == s; }) || is_eviction(w, "L1::") ||
+         is_eviction(w, "L2::") || is_prefetch_size(w);
 }
 bool space_word(const std::string& w, Space& out) {
   if (w == "global") out = Space::global;
@@ -33,7 +40,8 @@ FunctionDecoder::MemoryWords FunctionDecoder::memory_words() const {
   require(w.size() >= 2);
   for (std::size_t k = 1; k + 1 < w.size(); ++k) {
     if (space_word(w[k], r.space) || is_order(w[k]) || is_cache_hint(w[k])) continue;
-    if (w[k] == "volatile") r.is_volatile = true;
+    if (w[k] == "L2::cache_hint") r.has_policy = true;
+    else if (w[k] == "volatile") r.is_volatile = true;
     else if (w[k] == "v2") r.vector = 2;
     else if (w[k] == "v4") r.vector = 4;
     else if (w[k] == "v8") r.vector = 8;
@@ -44,6 +52,49 @@ FunctionDecoder::MemoryWords FunctionDecoder::memory_words() const {
   r.type = *type;
   require(type_bytes(r.type) * r.vector <= 32);
   return r;
+}
+
+// The cache-policy operand that ".L2::cache_hint" asks for: a 64-bit register. No cache is simulated, so that its value changes nothing.
+void FunctionDecoder::policy(std::size_t at) const {
+  require(at_->operands.size() == at + 1 && operand(at).kind == Operand::Kind::reg && type_bytes(register_type(operand(at))) == 8);
+}
+
+// createpolicy.fractional.L2::p[.L2::p].b64 d[, fraction]; createpolicy.range[.global].L2::p[.L2::p].b64 d, [a], size, size; createpolicy.cvt.L2.b64 d, a
+// (PTX ISA, section "createpolicy"). The policy is opaque: any value stands for it.
+bool FunctionDecoder::create_policy() {
+  const auto& w = at_->words;
+  if (w[0] != "createpolicy") return false;
+  require(w.size() >= 4 && w.back() == "b64");
+  const std::size_t count = at_->operands.size();
+  if (w[1] == "cvt") {
+    require(w.size() == 4 && w[2] == "L2" && count == 2);
+    (void)source(operand(1), Type::b64);
+  } else {
+    std::size_t k = 2;
+    const bool range = w[1] == "range";
+    require(range || w[1] == "fractional");
+    if (range && w[k] == "global") ++k;
+    require(k + 1 < w.size() && is_eviction(w[k], "L2::") && w[k] != "L2::no_allocate");
+    ++k;
+    if (k + 1 < w.size()) require(w[k] == "L2::evict_first" || w[k] == "L2::evict_unchanged"), ++k;
+    require(k + 1 == w.size());
+    if (range) {
+      require(count == 4);
+      Op from;
+      address(from, operand(1), Space::global);
+      (void)source(operand(2), Type::u32);
+      (void)source(operand(3), Type::u32);
+    } else {
+      require(count == 1 || count == 2);
+      if (count == 2) (void)source(operand(1), Type::f32);
+    }
+  }
+  Op op;
+  op.fn = entry("mov.b64").fn;
+  op.a = immediate(1, 8);
+  op.d = destination(operand(0), Type::b64);
+  emit(op, InstrClass::other, false);
+  return true;
 }
 
 void FunctionDecoder::address(Op& op, const Operand& o, Space space) {
@@ -117,7 +168,8 @@ void FunctionDecoder::load() {
     param_access(w, false);
     return;
   }
-  require(at_->operands.size() == 2);
+  if (w.has_policy) policy(2);
+  else require(at_->operands.size() == 2);
   const unsigned bytes = type_bytes(w.type);
   Op op;
   op.n = static_cast<std::uint8_t>(w.vector);
@@ -147,7 +199,9 @@ void FunctionDecoder::store() {
     param_access(w, true);
     return;
   }
-  require(at_->operands.size() == 2 && w.space != Space::constant);
+  require(w.space != Space::constant);
+  if (w.has_policy) policy(2);
+  else require(at_->operands.size() == 2);
   const unsigned bytes = type_bytes(w.type);
   Op op;
   op.n = static_cast<std::uint8_t>(w.vector);
@@ -177,8 +231,13 @@ void FunctionDecoder::atomic() {
   require(w.size() >= 3);
   Space space = Space::generic;
   std::string operation;
+  bool has_policy = false;
   for (std::size_t k = 1; k + 1 < w.size(); ++k) {
     if (space_word(w[k], space) || is_order(w[k]) || w[k] == "noftz") continue;
+    if (w[k] == "L2::cache_hint") {
+      has_policy = true;
+      continue;
+    }
     if (!operation.empty()) refuse();
     operation = w[k];
   }
@@ -189,7 +248,9 @@ void FunctionDecoder::atomic() {
   if (op.fn == nullptr) refuse();
   const std::size_t first = has_result ? 1 : 0;
   const bool compares = operation == "cas";
-  require(at_->operands.size() == first + (compares ? 3 : 2));
+  const std::size_t plain = first + (compares ? 3 : 2);
+  if (has_policy) policy(plain);
+  else require(at_->operands.size() == plain);
   address(op, operand(first), space);
   op.b = source(operand(first + 1), *type);
   op.c = compares ? source(operand(first + 2), *type) : op.b;
