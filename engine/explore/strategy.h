@@ -43,7 +43,10 @@ struct Population {                // what a strategy sees: its own candidates, 
   std::vector<const Feedback*> candidates;     // in order of verdict
   std::vector<Attempt> failed;                 // of its latest round
   std::string lineage_of(const std::string& hash) const;   // empty: unknown
-  std::vector<std::pair<std::string, std::string>> lineages;   // hash, lineage
+  std::vector<std::pair<std::string, std::string>> lineages;   // hash, lineage; only grows
+  // A draft whose tune lines leave a choice is judged with its first tuning: hash of that (pinned) candidate, text of the draft. Only grows.
+  std::vector<std::pair<std::string, std::string>> open;
+  std::uint64_t tasks_before = 0;              // given out by earlier processes of this run: numbers go on from there, so that no request is made twice
 };
 
 class Strategy {
@@ -53,6 +56,7 @@ class Strategy {
   // At most `wanted` tasks. Empty: it has come to its end.
   virtual std::vector<Task> next(const Population& population, std::size_t wanted) = 0;
   virtual std::string why_ended() const = 0;   // one sentence, after an empty round
+  virtual std::vector<std::string> news() { return {}; }   // since the last call, for the run's log: "moved on from lineage 2: …"
 };
 
 struct StrategyOptions {
