@@ -58,6 +58,7 @@ class Watcher {                        // of one run; called by one thread at a 
   void on(const explore::RanksChanged&) {}
   void on(const explore::RunMessage& e) { line(e.level + ": " + e.text); }
   void on(const explore::RunEnded&) { live_.clear(); }
+  void on(const llm::ModelEvent&) {}
 
   void line(const std::string& text) {
     live_.clear();

@@ -82,7 +82,18 @@ Status Loop::recall() {
   for (const store::CandidateRecord& c : judged) {
     Result<store::CandidateRecord> whole = workspace_.candidate(c.id);
     if (!whole) return fail(whole.error());
-    Feedback f{c.hash, c.parent, c.structure, c.text, c.state == "accepted", c.score.value_or(0), c.score.has_value(), c.summary, {}};
+    Feedback f;
+    f.id = c.id;
+    f.hash = c.hash;
+    f.parent = c.parent;
+    f.structure = c.structure;
+    f.text = c.text;
+    f.accepted = c.state == "accepted";
+    f.score = c.score.value_or(0);
+    f.ranked = c.score.has_value();
+    f.verdict = c.summary;
+    f.generator = c.generator;
+    f.duplicate_of = c.duplicate_of;
     if (whole->verdict) f.failure = failure_text(*whole->verdict);
     if (f.accepted) {
       ++accepted_;
@@ -349,7 +360,11 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
     const std::lock_guard lock(mutex_);
     ++judged_;
     errors_in_a_row_ = 0;
-    Feedback f{item.hash, item.parent, item.structure, item.text, verdict.accepted, 0, score.has_value(), row.verdict, failure_text(verdict)};
+    Feedback f = feedback_of(item);
+    f.accepted = verdict.accepted;
+    f.ranked = score.has_value();
+    f.verdict = row.verdict;
+    f.failure = failure_text(verdict);
     if (verdict.accepted) {
       ++accepted_;
       structures_.insert(item.structure);
@@ -386,6 +401,17 @@ void Loop::record_error(const Item& item, const Error& error) {
     enough = ++errors_in_a_row_ >= error_limit;
   }
   if (enough) stop_with({error.code, "judging failed " + std::to_string(error_limit) + " times in a row for reasons outside the candidates", error.text()});
+}
+
+Feedback Loop::feedback_of(const Item& item) const {
+  Feedback f;
+  f.id = item.id;
+  f.hash = item.hash;
+  f.parent = item.parent;
+  f.structure = item.structure;
+  f.text = item.text;
+  f.generator = item.generator;
+  return f;
 }
 
 CandidateRow Loop::row_of(const Item& item, const std::string& state) const {

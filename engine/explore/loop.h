@@ -50,6 +50,7 @@ class Loop {
   void describe(rpc::Supervisor& supervisor);  // once per process: what compiles and judges, into the run's log
   void record(const Item& item, const gate::Verdict& verdict);
   void record_error(const Item& item, const Error& error);
+  Feedback feedback_of(const Item& item) const;   // without its verdict
   CandidateRow row_of(const Item& item, const std::string& state) const;
 
   store::Workspace& workspace_;
