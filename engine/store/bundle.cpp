@@ -2,10 +2,12 @@
 #include "store/bundle.h"
 #include <fstream>
 #include <map>
+#include <set>
 #include <string_view>
 #include <unistd.h>
 #include "base/hash.h"
 #include "store/blobs.h"
+#include "store/exchanges.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 #include "store/workspace.h"
@@ -108,9 +110,29 @@ Result<BundleFacts> facts_of(Database& db) {
 std::string only_run(std::int64_t run) {  // what a bundle of one run leaves out
   const std::string id = std::to_string(run), others = "SELECT id FROM candidate WHERE run <> " + id;
   return "DELETE FROM measurement WHERE candidate IS NULL OR candidate IN (" + others + "); DELETE FROM verdict WHERE candidate IN (" + others +
-         "); DELETE FROM candidate WHERE run <> " + id + "; DELETE FROM message WHERE run <> " + id + "; DELETE FROM run WHERE id <> " + id +
+         "); DELETE FROM candidate WHERE run <> " + id + "; DELETE FROM message WHERE run <> " + id + "; DELETE FROM move WHERE run <> " + id +
+         "; DELETE FROM exchange WHERE run IS NOT " + id + "; UPDATE candidate SET exchange = NULL WHERE exchange NOT IN (SELECT id FROM exchange);"
+         " DELETE FROM run WHERE id <> " + id +
          "; DELETE FROM source WHERE hash NOT IN (SELECT hash FROM candidate); DELETE FROM op WHERE id NOT IN (SELECT op FROM run) AND id NOT IN"
          " (SELECT op FROM measurement);";
+}
+
+Status only_their_texts(Database& db) {  // of the exchanges that are left
+  std::set<std::string> wanted;
+  {
+    Statement s = db.prepare("SELECT request, reply, raw FROM exchange");
+    if (Status done = each(s, [&](Statement& row) {
+          for (int i = 0; i < 3; ++i) texts_of(row.text(i), wanted);
+          return Status();
+        }); !done)
+      return done;
+  }
+  if (Status s = db.exec("CREATE TEMP TABLE wanted(hash TEXT PRIMARY KEY) WITHOUT ROWID"); !s) return s;
+  for (const std::string& hash : wanted) {
+    Statement s = db.prepare("INSERT INTO wanted(hash) VALUES(?)");
+    if (Status done = s.bind(hash).run(); !done) return done;
+  }
+  return db.exec("DELETE FROM text WHERE hash NOT IN (SELECT hash FROM wanted)");
 }
 
 Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_t run, const std::string& program) {
@@ -118,6 +140,7 @@ Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_
   if (run != 0) sql += only_run(run);
   sql += "CREATE TABLE bundle(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; CREATE TABLE blob(hash TEXT PRIMARY KEY, bytes BLOB NOT NULL);";
   if (Status s = db.exec(sql); !s) return fail(s.error());
+  if (Status s = only_their_texts(db); !s) return fail(s.error());
   std::vector<std::string> hashes;
   {
     Statement s = db.prepare("SELECT DISTINCT ptx FROM verdict WHERE ptx <> '' ORDER BY ptx");
@@ -185,6 +208,14 @@ Result<BundleFacts> check_bundle(Database& db, const fs::path& file) {
   if (*digest != facts->digest) return damaged(file, "its content does not fit its digest");
   if (Status s = db.exec("PRAGMA application_id = " + std::to_string(application_id)); !s) return fail(s.error());
   if (Status s = migrate(db, migrations(), file); !s) return fail(s.error());
+  {
+    Statement s = db.prepare("SELECT hash, text FROM text");
+    const Status whole = each(s, [&](Statement& row) -> Status {
+      if (hash_hex(row.text(1)) == row.text(0)) return {};
+      return damaged(file, "the text " + row.text(0) + " of an exchange does not fit its hash");
+    });
+    if (!whole) return broken(whole.error());
+  }
   return facts;
 }
 
@@ -202,12 +233,26 @@ class Merge {
       return s;
     for (const auto& [theirs, ours] : run_) runs.emplace_back(theirs, ours);
     if (Status s = db_.exec("INSERT INTO source(hash, language, text) SELECT hash, language, text FROM b.source WHERE true ON CONFLICT DO NOTHING"); !s) return s;
-    if (Status s = copy("SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, score_provenance, score_unit, resources"
-                        " FROM b.candidate ORDER BY id",
+    if (Status s = db_.exec("INSERT INTO text(hash, text) SELECT hash, text FROM b.text WHERE true ON CONFLICT DO NOTHING"); !s) return s;
+    if (Status s = copy("SELECT id, run, role, label, model, provider, host, request, request_hash, prompt, state, reply, raw, why, outcome, candidate, prompt_tokens,"
+                        " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts, first_token_seconds, seconds,"
+                        " created, ended FROM b.exchange ORDER BY id",
+                        "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, state, reply, raw, why, outcome, candidate,"
+                        " prompt_tokens, cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts,"
+                        " first_token_seconds, seconds, created, ended)"
+                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 27, exchange_, {{1, &run_}}); !s)
+      return s;
+    if (Status s = copy("SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, score_provenance, score_unit, resources,"
+                        " exchange, duplicate_of FROM b.candidate ORDER BY id",
                         "INSERT INTO candidate(run, hash, parent, structure, title, generator, note, state, created, summary, score, score_provenance,"
-                        " score_unit, resources) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 14, candidate_, {{1, &run_}}); !s)
+                        " score_unit, resources, exchange, duplicate_of) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 16, candidate_,
+                        {{1, &run_}, {15, &exchange_}}); !s)
       return s;
     Numbers ignored;
+    if (Status s = copy("SELECT id, run, parent, child, move, family, device, provenance, effect, low, high, created FROM b.move ORDER BY id",
+                        "INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
+                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 11, ignored, {{1, &run_}}); !s)
+      return s;
     if (Status s = copy("SELECT id, candidate, json, ptx, created FROM b.verdict ORDER BY id", "INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, ?, ?)", 4,
                         ignored, {{1, &candidate_}}); !s)
       return s;
@@ -260,7 +305,7 @@ class Merge {
   }
 
   Database& db_;
-  Numbers op_, run_, candidate_;
+  Numbers op_, run_, exchange_, candidate_;
 };
 
 }  // namespace

@@ -90,10 +90,67 @@ CREATE TABLE imported(
 ) WITHOUT ROWID;
 )sql";
 
+// Exchanges with language models: request, reply and raw as split_texts keeps them, their long strings once in `text`. An exchange without a run is one outside of
+// runs (a formulation). A move is one step from a candidate to its child, by hashes.
+constexpr std::string_view third = R"sql(
+CREATE TABLE text(
+  hash TEXT PRIMARY KEY,
+  text TEXT NOT NULL
+);
+CREATE TABLE exchange(
+  id INTEGER PRIMARY KEY,
+  run INTEGER REFERENCES run(id),
+  role TEXT NOT NULL,
+  label TEXT NOT NULL,
+  model TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  host TEXT NOT NULL,
+  request TEXT NOT NULL,
+  request_hash TEXT NOT NULL,
+  prompt TEXT NOT NULL,
+  state TEXT NOT NULL,
+  reply TEXT NOT NULL DEFAULT '',
+  raw TEXT NOT NULL DEFAULT '',
+  why TEXT NOT NULL DEFAULT '',
+  outcome TEXT NOT NULL DEFAULT '',
+  candidate TEXT NOT NULL DEFAULT '',
+  prompt_tokens INTEGER NOT NULL DEFAULT 0,
+  cached_tokens INTEGER NOT NULL DEFAULT 0,
+  cache_written_tokens INTEGER NOT NULL DEFAULT 0,
+  completion_tokens INTEGER NOT NULL DEFAULT 0,
+  reasoning_tokens INTEGER NOT NULL DEFAULT 0,
+  tokens_reported INTEGER NOT NULL DEFAULT 0,
+  money REAL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  first_token_seconds REAL NOT NULL DEFAULT 0,
+  seconds REAL NOT NULL DEFAULT 0,
+  created TEXT NOT NULL,
+  ended TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX exchange_run ON exchange(run);
+CREATE TABLE move(
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run(id),
+  parent TEXT NOT NULL,
+  child TEXT NOT NULL,
+  move TEXT NOT NULL,
+  family TEXT NOT NULL,
+  device TEXT NOT NULL,
+  provenance TEXT NOT NULL,
+  effect REAL NOT NULL,
+  low REAL NOT NULL,
+  high REAL NOT NULL,
+  created TEXT NOT NULL
+);
+CREATE INDEX move_family ON move(family, device);
+ALTER TABLE candidate ADD COLUMN exchange INTEGER REFERENCES exchange(id);
+ALTER TABLE candidate ADD COLUMN duplicate_of TEXT NOT NULL DEFAULT '';
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& migrations() {
-  static const std::vector<std::string_view> steps = {first, second};
+  static const std::vector<std::string_view> steps = {first, second, third};
   return steps;
 }
 

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "gate/verdict_json.h"
 #include "store/blobs.h"
+#include "store/exchanges.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 
@@ -41,7 +42,8 @@ RunRecord read_run(const Statement& s) {
 
 constexpr const char* candidate_columns =
     "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, s.text, s.language, c.state, c.created, c.summary,"
-    " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id"
+    " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id,"
+    " c.exchange, c.duplicate_of"
     " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id ";
 
 CandidateRecord read_candidate(const Statement& s) {
@@ -65,6 +67,8 @@ CandidateRecord read_candidate(const Statement& s) {
   if (auto resources = gate::resources_from_json(s.text(16))) c.resources = std::move(*resources);  // a list without them is better than none
   c.judged = s.text(17);
   c.order = s.integer(18);
+  c.exchange = s.integer(19);
+  c.duplicate_of = s.text(20);
   return c;
 }
 
@@ -179,9 +183,9 @@ class SqliteWorkspace final : public Workspace {
       if (Status done = s.bind(c.hash).bind(c.language).bind(c.text).run(); !done) return fail(done.error());
     }
     return insert(transaction,
-                  db_->prepare(std::string("INSERT INTO candidate(run, hash, parent, structure, title, generator, note, state, created)"
-                                           " VALUES(?, ?, ?, ?, ?, ?, ?, 'queued', ") + now + ")")
-                      .bind(c.run).bind(c.hash).bind(c.parent).bind(c.structure).bind(c.title).bind(c.generator).bind(c.note));
+                  db_->prepare(std::string("INSERT INTO candidate(run, hash, parent, structure, title, generator, note, exchange, state, created)"
+                                           " VALUES(?, ?, ?, ?, ?, ?, ?, nullif(?, 0), 'queued', ") + now + ")")
+                      .bind(c.run).bind(c.hash).bind(c.parent).bind(c.structure).bind(c.title).bind(c.generator).bind(c.note).bind(c.exchange));
   }
 
   Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score, const std::string& provenance,
@@ -218,6 +222,11 @@ class SqliteWorkspace final : public Workspace {
   Status set_error(std::int64_t candidate, const std::string& message) override {
     return change("candidate", candidate, "UPDATE candidate SET state = 'error', summary = ? WHERE id = ?",
                   [&](Statement& s) { s.bind(message).bind(candidate); });
+  }
+
+  Status set_duplicate(std::int64_t candidate, const std::string& of) override {
+    return change("candidate", candidate, "UPDATE candidate SET state = 'duplicate', duplicate_of = ?, summary = ?, score = NULL WHERE id = ?",
+                  [&](Statement& s) { s.bind(of).bind("the same program as candidate " + of.substr(0, 12)).bind(candidate); });
   }
 
   Result<CandidateRecord> candidate(std::int64_t id) override {
@@ -293,6 +302,54 @@ class SqliteWorkspace final : public Workspace {
     }
   }
 
+  Result<std::int64_t> add_exchange(const ExchangeRecord& exchange) override {
+    const std::lock_guard lock(mutex_);
+    Transaction transaction(*db_);
+    if (!transaction.begun()) return fail(transaction.begun().error());
+    Result<std::int64_t> id = insert_exchange(*db_, exchange);
+    if (!id) return id;
+    if (Status s = transaction.commit(); !s) return fail(s.error());
+    return id;
+  }
+
+  Status end_exchange(const ExchangeRecord& exchange) override {
+    const std::lock_guard lock(mutex_);
+    Transaction transaction(*db_);
+    if (!transaction.begun()) return transaction.begun();
+    if (Status s = finish_exchange(*db_, exchange); !s) return s;
+    return transaction.commit();
+  }
+
+  Status set_outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) override {
+    return change("exchange", exchange, "UPDATE exchange SET outcome = ?, candidate = ? WHERE id = ?",
+                  [&](Statement& s) { s.bind(outcome).bind(candidate).bind(exchange); });
+  }
+
+  Result<ExchangeRecord> exchange(std::int64_t id) override {
+    const std::lock_guard lock(mutex_);
+    return read_exchange(*db_, id);
+  }
+
+  Result<std::vector<ExchangeRecord>> exchanges(std::int64_t run) override {
+    const std::lock_guard lock(mutex_);
+    return list_exchanges(*db_, run);
+  }
+
+  Result<std::int64_t> add_move(const MoveRecord& move) override {
+    const std::lock_guard lock(mutex_);
+    Transaction transaction(*db_);
+    if (!transaction.begun()) return fail(transaction.begun().error());
+    Result<std::int64_t> id = insert_move(*db_, move);
+    if (!id) return id;
+    if (Status s = transaction.commit(); !s) return fail(s.error());
+    return id;
+  }
+
+  Result<std::vector<MoveRecord>> moves(const std::string& family, const std::string& device, std::size_t limit) override {
+    const std::lock_guard lock(mutex_);
+    return list_moves(*db_, family, device, limit);
+  }
+
   Result<std::string> put_blob(std::string_view bytes) override {
     const std::lock_guard lock(blob_mutex_);
     return store::put_blob(folder_ / "blobs", bytes);
@@ -336,7 +393,10 @@ class SqliteWorkspace final : public Workspace {
     }
     std::string text, ptx;
     {
-      Statement s = db_->prepare("SELECT json, ptx FROM verdict WHERE candidate = ?");
+      // A duplicate has none of its own: that of the candidate that it repeats, of the same run where that holds it.
+      Statement s = db_->prepare(c.state == "duplicate" ? "SELECT v.json, v.ptx FROM verdict v JOIN candidate o ON o.id = v.candidate JOIN candidate d ON d.id = ?"
+                                                          " WHERE o.hash = d.duplicate_of ORDER BY o.run = d.run DESC, v.id DESC LIMIT 1"
+                                                        : "SELECT json, ptx FROM verdict WHERE candidate = ?");
       const Result<bool> row = s.bind(id).step();
       if (!row) return fail(row.error());
       if (!*row) return c;

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/exchanges.h"
+#include <algorithm>
+#include "base/hash.h"
+
+namespace ww::store {
+namespace {
+
+#define WW_NOW "strftime('%Y-%m-%dT%H:%M:%fZ','now')"
+constexpr std::size_t shared_from = 256;  // bytes: below it the hash and the row cost as much as is saved
+constexpr std::size_t hash_size = 64;
+constexpr char text_mark = '\x01', whole_mark = '\x02';
+
+Result<std::string> keep_text(Database& db, std::string_view text) {
+  std::string hash = hash_hex(text);
+  Statement s = db.prepare("INSERT INTO text(hash, text) VALUES(?, ?) ON CONFLICT DO NOTHING");
+  if (Status done = s.bind(hash).bind(text).run(); !done) return fail(done.error());
+  return hash;
+}
+
+#define WW_EXCHANGE_COLUMNS                                                                                                                 \
+  "id, coalesce(run, 0), role, label, model, provider, host, request_hash, prompt, state, why, outcome, candidate, prompt_tokens,"          \
+  " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts, first_token_seconds,"        \
+  " seconds, created, ended"
+
+ExchangeRecord read_row(const Statement& s) {
+  ExchangeRecord e;
+  e.id = s.integer(0);
+  e.run = s.integer(1);
+  e.role = s.text(2);
+  e.label = s.text(3);
+  e.model = s.text(4);
+  e.provider = s.text(5);
+  e.host = s.text(6);
+  e.request_hash = s.text(7);
+  e.prompt = s.text(8);
+  e.state = s.text(9);
+  e.why = s.text(10);
+  e.outcome = s.text(11);
+  e.candidate = s.text(12);
+  e.prompt_tokens = s.integer(13);
+  e.cached_tokens = s.integer(14);
+  e.cache_written_tokens = s.integer(15);
+  e.completion_tokens = s.integer(16);
+  e.reasoning_tokens = s.integer(17);
+  e.tokens_reported = s.integer(18) != 0;
+  if (!s.null(19)) e.money = s.real(19);
+  e.attempts = static_cast<int>(s.integer(20));
+  e.first_token_seconds = s.real(21);
+  e.seconds = s.real(22);
+  e.created = s.text(23);
+  e.ended = s.text(24);
+  return e;
+}
+
+tl::unexpected<Error> absent(std::int64_t id) {
+  return fail(Code::not_found, "the workspace holds no exchange " + std::to_string(id));
+}
+
+}  // namespace
+
+Result<std::string> split_texts(Database& db, std::string_view json) {
+  if (json.find(text_mark) != json.npos || (!json.empty() && json.front() == whole_mark)) return whole_mark + std::string(json);
+  std::string kept;
+  std::size_t copied = 0;
+  for (std::size_t at = 0; (at = json.find('"', at)) != json.npos;) {  // of a string's beginning
+    const std::size_t begin = ++at;
+    while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
+    if (at >= json.size()) break;  // not JSON: the rest stays as it is
+    if (at - begin >= shared_from) {
+      Result<std::string> hash = keep_text(db, json.substr(begin, at - begin));
+      if (!hash) return fail(hash.error());
+      kept.append(json.substr(copied, begin - copied)).append(1, text_mark).append(*hash);
+      copied = at;
+    }
+    ++at;
+  }
+  return kept.append(json.substr(copied));
+}
+
+Result<std::string> join_texts(Database& db, std::string_view kept) {
+  if (!kept.empty() && kept.front() == whole_mark) return std::string(kept.substr(1));
+  std::string json;
+  std::size_t copied = 0;
+  for (std::size_t at = 0; (at = kept.find(text_mark, at)) != kept.npos;) {
+    json.append(kept.substr(copied, at - copied));
+    const std::string_view hash = kept.substr(at + 1, hash_size);
+    Statement s = db.prepare("SELECT text FROM text WHERE hash = ?");
+    const Result<bool> row = s.bind(hash).step();
+    if (!row) return fail(row.error());
+    if (!*row) return fail(Code::corrupt, "the workspace lost the text " + std::string(hash) + " of an exchange");
+    json += s.text(0);
+    at = copied = std::min(kept.size(), at + 1 + hash_size);
+  }
+  return json.append(kept.substr(copied));
+}
+
+void texts_of(std::string_view kept, std::set<std::string>& hashes) {
+  if (!kept.empty() && kept.front() == whole_mark) return;
+  for (std::size_t at = 0; (at = kept.find(text_mark, at)) != kept.npos; at += std::min(kept.size() - at, 1 + hash_size))
+    hashes.emplace(kept.substr(at + 1, hash_size));
+}
+
+Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
+  const Result<std::string> request = split_texts(db, e.request);
+  if (!request) return fail(request.error());
+  Statement s = db.prepare("INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, state, created)"
+                                       " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, 'sent',  " WW_NOW ")");
+  if (Status done = s.bind(e.run).bind(e.role).bind(e.label).bind(e.model).bind(e.provider).bind(e.host).bind(*request).bind(e.request_hash).bind(e.prompt).run(); !done)
+    return fail(done.error());
+  return db.last_id();
+}
+
+Status finish_exchange(Database& db, const ExchangeRecord& e) {
+  const Result<std::string> reply = split_texts(db, e.reply), raw = split_texts(db, e.raw);
+  if (!reply) return fail(reply.error());
+  if (!raw) return fail(raw.error());
+  {
+    Statement s = db.prepare("UPDATE exchange SET state = ?, reply = ?, raw = ?, why = ?, prompt_tokens = ?, cached_tokens = ?, cache_written_tokens = ?,"
+                                         " completion_tokens = ?, reasoning_tokens = ?, tokens_reported = ?, money = ?, attempts = ?, first_token_seconds = ?,"
+                                         " seconds = ?, host = coalesce(nullif(?, ''), host), ended =  " WW_NOW " WHERE id = ?");
+    s.bind(e.state).bind(*reply).bind(*raw).bind(e.why).bind(e.prompt_tokens).bind(e.cached_tokens).bind(e.cache_written_tokens).bind(e.completion_tokens)
+        .bind(e.reasoning_tokens).bind(std::int64_t{e.tokens_reported}).bind(e.money).bind(std::int64_t{e.attempts}).bind(e.first_token_seconds).bind(e.seconds)
+        .bind(e.host).bind(e.id);
+    if (Status done = s.run(); !done) return done;
+  }
+  if (db.changes() == 0) return absent(e.id);
+  return {};
+}
+
+Result<ExchangeRecord> read_exchange(Database& db, std::int64_t id) {
+  ExchangeRecord e;
+  std::string request, reply, raw;
+  {
+    Statement s = db.prepare("SELECT " WW_EXCHANGE_COLUMNS ", request, reply, raw FROM exchange WHERE id = ?");
+    const Result<bool> row = s.bind(id).step();
+    if (!row) return fail(row.error());
+    if (!*row) return absent(id);
+    e = read_row(s);
+    request = s.text(25);
+    reply = s.text(26);
+    raw = s.text(27);
+  }
+  for (const auto& [member, kept] : {std::pair{&e.request, &request}, {&e.reply, &reply}, {&e.raw, &raw}}) {
+    Result<std::string> whole = join_texts(db, *kept);
+    if (!whole) return fail(whole.error());
+    *member = std::move(*whole);
+  }
+  return e;
+}
+
+Result<std::vector<ExchangeRecord>> list_exchanges(Database& db, std::int64_t run) {
+  Statement s = db.prepare("SELECT " WW_EXCHANGE_COLUMNS " FROM exchange WHERE run IS nullif(?, 0) ORDER BY id");
+  s.bind(run);
+  std::vector<ExchangeRecord> list;
+  for (;;) {
+    const Result<bool> row = s.step();
+    if (!row) return fail(row.error());
+    if (!*row) return list;
+    list.push_back(read_row(s));
+  }
+}
+
+Result<std::int64_t> insert_move(Database& db, const MoveRecord& m) {
+  Statement s = db.prepare("INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
+                                       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?,  " WW_NOW ")");
+  if (Status done = s.bind(m.run).bind(m.from).bind(m.to).bind(m.move).bind(m.family).bind(m.device).bind(m.provenance).bind(m.effect).bind(m.low).bind(m.high).run(); !done)
+    return fail(done.error());
+  return db.last_id();
+}
+
+Result<std::vector<MoveRecord>> list_moves(Database& db, const std::string& family, const std::string& device, std::size_t limit) {
+  Statement s = db.prepare("SELECT id, run, parent, child, move, family, device, provenance, effect, low, high, created FROM move"
+                           " WHERE (?1 = '' OR family = ?1) AND (?2 = '' OR device = ?2) ORDER BY id DESC LIMIT ?3");
+  s.bind(family).bind(device).bind(static_cast<std::int64_t>(std::min<std::size_t>(limit, std::size_t{1} << 40)));
+  std::vector<MoveRecord> list;
+  for (;;) {
+    const Result<bool> row = s.step();
+    if (!row) return fail(row.error());
+    if (!*row) return list;
+    list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), s.text(4), s.text(5), s.text(6), s.text(7), s.real(8), s.real(9), s.real(10), s.text(11)});
+  }
+}
+
+#undef WW_EXCHANGE_COLUMNS
+#undef WW_NOW
+
+}  // namespace ww::store
