@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/generators.h"
 #include <algorithm>
-#include <dlfcn.h>
 #include <map>
 #include <mutex>
 #include "base/files.h"
+#include "base/plugin.h"
 
 namespace ww::explore {
 namespace fs = std::filesystem;
@@ -27,26 +27,7 @@ Registry& registry() {
 
 using Make = Generator* (*)();
 
-Result<Make> load(const fs::path& file) {
-  dlerror();
-  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // a plugin that is loaded already is only looked up
-  if (!handle) {
-    const char* why = dlerror();
-    return fail(Code::unavailable, "it cannot be loaded", why ? why : "");
-  }
-  const auto abi = reinterpret_cast<int (*)()>(dlsym(handle, "ww_generator_abi"));
-  const auto make = reinterpret_cast<Make>(dlsym(handle, "ww_make_generator"));
-  if (!abi || !make) {
-    dlclose(handle);
-    return fail(Code::unsupported, "it is not a generator: it does not export ww_generator_abi and ww_make_generator");
-  }
-  if (const int version = abi(); version != generator_abi) {
-    dlclose(handle);
-    return fail(Code::unsupported, "it was built for interface " + std::to_string(version) + ", this program has " + std::to_string(generator_abi) +
-                                       "; build it again");
-  }
-  return make;
-}
+const PluginKind kind{"generator", "ww_generator_abi", "ww_make_generator", generator_abi};
 
 std::unique_ptr<Generator> call(Make make) {
   try {
@@ -64,24 +45,20 @@ struct Found {
 Found find(Registry& r) {  // under r.mutex
   Found found;
   for (const auto& [name, factory] : r.own) found.list.usable.push_back({name, {}});
-  std::vector<fs::path> files;
-  std::error_code ec;
-  for (fs::directory_iterator it(plugins_dir() / "generators", ec), end; !ec && it != end; it.increment(ec))
-    if (it->path().extension() == ".so") files.push_back(it->path());
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
-    const Result<Make> make = load(file);
-    if (!make) {
-      found.list.refused.push_back({file, make.error().text()});
+  for (const fs::path& file : plugin_files(plugins_dir() / "generators")) {
+    const Result<void*> opened = open_plugin(file, kind);
+    if (!opened) {
+      found.list.refused.push_back({file, opened.error().text()});
       continue;
     }
-    const std::unique_ptr<Generator> instance = call(*make);
+    const Make make = reinterpret_cast<Make>(*opened);
+    const std::unique_ptr<Generator> instance = call(make);
     if (!instance) {
       found.list.refused.push_back({file, "it could not make a generator"});
       continue;
     }
     const std::string name = instance->name();
-    if (name.empty() || r.own.contains(name) || !found.plugins.emplace(name, *make).second) {
+    if (name.empty() || r.own.contains(name) || !found.plugins.emplace(name, make).second) {
       found.list.refused.push_back({file, "its name '" + name + "' is empty or taken by another generator"});
       continue;
     }
