@@ -38,6 +38,24 @@ install_packages() {
     die "apt-get could not install: ${missing[*]}"
 }
 
+# Into the private folder.
+install_wheels() {
+  local python=$cache/pip-venv
+  mkdir -p "$cache"
+  [ -x "$python/bin/pip" ] || python3 -m venv "$python" || { say "python3 -m venv failed; is python3-venv installed?"; return 1; }
+  "$python/bin/pip" install -q --disable-pip-version-check --no-deps --upgrade --target "$cache/cuda" "$@" >&2
+}
+
+# The disassembler, which shows machine code: nice to have, so it is tried once, and nothing fails without it.
+install_nvdisasm() {
+  local tried=$cache/cuda/nvdisasm-tried
+  if [ -x "$WARPWRIGHT_CUDA/bin/nvdisasm" ] || command -v nvdisasm >/dev/null || [ -e "$tried" ]; then return 0; fi
+  say "installing NVIDIA's disassembler (2 MB) from PyPI into $cache/cuda"
+  install_wheels "nvidia-cuda-nvdisasm==13.*" || say "it could not be installed: machine code will not be shown"
+  mkdir -p "$cache/cuda"
+  touch "$tried"
+}
+
 # A CUDA toolkit that is here, or NVIDIA's wheels in a private folder. Sets WARPWRIGHT_CUDA.
 install_cuda() {
   local dir
@@ -45,16 +63,15 @@ install_cuda() {
     [ -n "$dir" ] || continue
     if compgen -G "$dir/lib*/libnvrtc.so*" >/dev/null && [ -f "$dir/include/cuda_fp16.h" ]; then
       export WARPWRIGHT_CUDA=$dir
+      install_nvdisasm
       return 0
     fi
   done
   say "no CUDA toolkit found; installing NVIDIA's compiler wheels (about 150 MB) from PyPI into $cache/cuda: $(listed "$root/packaging/cuda-wheels.txt" | tr '\n' ' ')"
-  local python=$cache/pip-venv
-  mkdir -p "$cache"
-  [ -x "$python/bin/pip" ] || python3 -m venv "$python" || die "python3 -m venv failed; is python3-venv installed?"
-  if "$python/bin/pip" install -q --disable-pip-version-check --no-deps --upgrade --target "$cache/cuda" $(listed "$root/packaging/cuda-wheels.txt") >&2 &&
+  if install_wheels $(listed "$root/packaging/cuda-wheels.txt") &&
      [ -f "$private_cuda/include/cuda_fp16.h" ]; then
     export WARPWRIGHT_CUDA=$private_cuda
+    install_nvdisasm
   else
     say "the wheels could not be installed: candidates cannot be compiled until a CUDA toolkit (13.x) is here; set WARPWRIGHT_CUDA to its folder"
   fi

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "base/program.h"
 #include "base/source.h"
 
 using namespace ww;
@@ -79,6 +80,29 @@ class BaseTest : public QObject {
     QCOMPARE(read_file(path).value(), std::string("two"));
     QVERIFY(!read_file(path, 2).has_value());
     QCOMPARE(read_file(dir.path().toStdString()).error().code, Code::io);
+  }
+  void programsRunToTheirEnd() {
+    const auto said = run_program("/bin/sh", {"-c", "echo out; echo errors >&2; exit 3"});
+    QVERIFY2(said.has_value(), said ? "" : said.error().text().c_str());
+    QCOMPARE(said->out, std::string("out\n"));
+    QCOMPARE(said->errors, std::string("errors\n"));
+    QCOMPARE(said->status, 3);
+    qputenv("WARPWRIGHT_PLANTED", "secret");
+    const auto environment = run_program("/usr/bin/env", {});
+    QVERIFY(environment && environment->out.find("secret") == std::string::npos && environment->out.find("LANG=C") != std::string::npos);
+    QCOMPARE(run_program("/no/such/program", {}).error().code, Code::unavailable);
+  }
+  void programsAreEndedInTime() {
+    CancelSource source;
+    source.cancel();
+    QCOMPARE(run_program("/bin/sh", {"-c", "read x < /dev/zero"}, {}, source.token()).error().code, Code::cancelled);
+    ProgramLimits limits;
+    limits.deadline = std::chrono::milliseconds(30);
+    QCOMPARE(run_program("/bin/sh", {"-c", "while :; do :; done"}, limits).error().code, Code::timeout);
+    limits.deadline = std::chrono::milliseconds(20000);
+    limits.output = 1000;
+    QCOMPARE(run_program("/bin/sh", {"-c", "while :; do echo more; done"}, limits).error().code, Code::io);
+    QCOMPARE(run_program("/bin/sh", {"-c", "kill -SEGV $$"}).error().code, Code::crashed);
   }
 };
 

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "compile/compile.h"
 #include "compile/ptx_lines.h"
+#include "compile/sass.h"
 
 using namespace ww;
 using namespace ww::compile;
@@ -50,6 +51,18 @@ class CompileTest : public QObject {
     QVERIFY2(o.has_value(), o ? "" : o.error().text().c_str());
     const auto own = cuda("#undef INFINITY\n#define INFINITY 1e30f\nextern \"C\" __global__ void k(float* o) { o[0] = INFINITY; }\n");
     QVERIFY2(own.has_value(), own ? "" : own.error().text().c_str());
+  }
+
+  void showsMachineCode() {
+    const auto o = cuda("extern \"C\" __global__ void twice(float* o) { o[threadIdx.x] *= 2.0f; }\n", true);
+    QVERIFY2(o.has_value(), o ? "" : o.error().text().c_str());
+    QCOMPARE(disassemble("").error().code, Code::invalid_argument);
+    const auto sass = disassemble(o->cubin);
+    if (!sass && sass.error().code == Code::unavailable) QSKIP(sass.error().text().c_str());
+    QVERIFY2(sass.has_value(), sass ? "" : sass.error().text().c_str());
+    QVERIFY(sass->find(".text.twice") != std::string::npos);
+    QVERIFY(sass->find("LDG") != std::string::npos && sass->find("EXIT") != std::string::npos);
+    QCOMPARE(disassemble("no cubin at all").error().code, Code::io);
   }
 
   void givesPtxCubinAndResources() {
