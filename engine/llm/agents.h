@@ -30,7 +30,7 @@ struct Desk {                          // what every agent works with; outlives 
 };
 
 enum class Mode : std::uint8_t { cuda, cuda_inline_ptx, ptx };   // what the writer writes
-std::string_view mode_name(Mode mode);                           // "cuda", "cuda+ptx", "ptx"
+std::string_view mode_name(Mode mode);                           // "cuda", "cuda+ptx", "ptx"; their prompts: writer, writer_inline_ptx, writer_ptx
 Result<Mode> mode_from_name(std::string_view name);
 
 // The writer. Sheet names (each may be empty): spec, reference (index equations and tolerance in words), case (default shapes), device, parent (file), parent_numbers (with provenance), parent_verdict,
@@ -65,7 +65,8 @@ struct Formulation {
 Source guess_source(std::string_view text);   // by its look
 Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source source, const std::string& text, CancelToken cancel);
 
-// The reviewer: notes on an accepted candidate for a human reviewer. It has no way to accept.
+// The reviewer: notes on an accepted candidate for a human reviewer. It has no way to accept. Sheet names: candidate (its text, needed; it is numbered here), spec, reference, device, verdict,
+// numbers. Code::unavailable where sources may not leave.
 struct ReviewNote { int line = 0; std::string severity, text; };   // line of the candidate's text, 0: the whole; severity: "info", "question", "concern"
 struct ReviewNotes {
   std::string summary;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prompts are files: resources/prompts/ROLE.md, and over them WORKSPACE/prompts/ROLE.md. A file has a head ("version: 3", "role: writer", "drop: attempts, moves, second_example, …" in
-// order of what goes first when the budget of tokens is short) and parts under "## system" and "## user". {{name}} stands for a text of the sheet; a paragraph whose
-// names are all empty is left out. {{> contract.md}} includes another prompt file. Nothing else is interpreted: what a sheet's text holds is never a directive.
+// Prompts are files: resources/prompts/ROLE.md, and over them WORKSPACE/prompts/ROLE.md. A file has a head ("version: 3", "role: writer", "drop: attempts, moves, example_tiled, …" in
+// order of what goes first when the budget of tokens is short, "shorten: parent, …" what may be cut in the middle after that) and parts under "## system" and "## user". {{name}} stands
+// for a text of the sheet; a paragraph whose names are all empty is left out. {{> contract.md}} includes another prompt file, which "drop" names by its stem. Nothing else is
+// interpreted: what a sheet's text holds is never a directive, and cannot leave its fence: a fence of the file is made longer than any run of backticks in its text, and a text of several
+// lines that stands outside of a fence gets one. resources/prompts/README.md says it all.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -16,7 +18,7 @@ namespace ww::llm {
 using Sheet = std::map<std::string, std::string>;   // what a prompt is filled with: "spec", "device", "parent", "failure", …
 
 struct PromptFile {
-  std::string role, version, text;
+  std::string role, version, text;     // role: empty for a file that others include
   std::filesystem::path path;
   bool own = false;                    // of the workspace
 };
@@ -32,8 +34,8 @@ class PromptLibrary {
  public:
   static Result<PromptLibrary> load(const std::filesystem::path& workspace = {});   // an error names file and line
   const std::vector<PromptFile>& files() const { return files_; }
-  // At most `budget` tokens (0: no limit): texts are dropped in the file's order, whole; the last resort is to shorten the longest in the middle, marked as such. Fails
-  // when what may not be dropped does not fit, with both numbers.
+  // At most `budget` tokens (0: no limit): texts are dropped in the file's order, whole; the last resort is to shorten the longest of "shorten" in the middle, marked as such (in `dropped`:
+  // "parent (the middle)"). Fails when what may not be left out does not fit, with both numbers. The same library, sheet and budget give the same prompt.
   Result<Prompt> make(const std::string& role, const Sheet& sheet, std::int64_t budget) const;
 
  private:

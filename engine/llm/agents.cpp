@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The writer and the analyst.
+#include "llm/agents.h"
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include "base/json_members.h"
+#include "llm/ask.h"
+#include "llm/reply_text.h"
+
+namespace ww::llm {
+namespace {
+
+constexpr std::string_view mode_names[] = {"cuda", "cuda+ptx", "ptx"};
+constexpr std::string_view writer_prompts[] = {"writer", "writer_inline_ptx", "writer_ptx"};
+constexpr std::size_t max_moves = 8, max_sentence = 800;
+
+constexpr const char* diagnosis_schema = R"({"type":"object","additionalProperties":false,"required":["bottleneck","evidence","moves"],"properties":{
+"bottleneck":{"type":"string"},"evidence":{"type":"string"},
+"moves":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","why","gain"],"properties":{
+"name":{"type":"string"},"why":{"type":"string"},"gain":{"type":"number"}}}}}})";
+
+std::string text_member(const json::Json& j, const char* name) {   // empty: absent, or no text
+  const auto at = j.find(name);
+  return at != j.end() && at->is_string() ? one_line(at->get<std::string>(), max_sentence) : std::string();
+}
+
+Result<Diagnosis> diagnosis_in(const std::string& reply) {
+  const auto found = json_in(reply, "bottleneck");
+  if (!found) return fail(found.error());
+  try {
+    const json::Json j = json::Json::parse(*found);
+    Diagnosis d;
+    d.bottleneck = text_member(j, "bottleneck");
+    d.evidence = text_member(j, "evidence");
+    if (d.bottleneck.empty()) return fail(Code::parse, "\"bottleneck\" is not a sentence");
+    if (const auto moves = j.find("moves"); moves != j.end() && moves->is_array()) {
+      for (const json::Json& m : *moves) {
+        if (d.moves.size() == max_moves) break;
+        Diagnosis::Move move;
+        if (m.is_string()) move.name = one_line(m.get<std::string>(), max_sentence);
+        if (m.is_object()) {
+          move.name = text_member(m, "name");
+          move.why = text_member(m, "why");
+          const auto gain = m.find("gain");
+          if (gain != m.end() && gain->is_number()) move.gain = gain->get<double>();
+          if (!std::isfinite(move.gain) || move.gain <= 0 || move.gain > 1000) move.gain = 0;
+        }
+        if (!move.name.empty()) d.moves.push_back(std::move(move));
+      }
+    }
+    if (d.moves.empty()) return fail(Code::parse, "\"moves\" holds no move with a name");
+    return d;
+  } catch (const std::exception& e) {
+    return fail(Code::parse, "the JSON of the reply cannot be read", e.what());
+  }
+}
+
+}  // namespace
+
+std::string_view mode_name(Mode mode) { return mode_names[static_cast<std::size_t>(mode)]; }
+
+Result<Mode> mode_from_name(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(mode_names); ++i)
+    if (mode_names[i] == name) return static_cast<Mode>(i);
+  return fail(Code::invalid_argument, fmt::format("'{}' is not a writing mode (cuda, cuda+ptx, ptx)", name));
+}
+
+Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const std::string& label, CancelToken cancel) {
+  Draft draft;
+  draft.language = mode == Mode::ptx ? candidate::Language::ptx : candidate::Language::cuda;
+  std::string op;
+  if (const auto at = sheet.find("spec"); at != sheet.end())
+    if (const auto spec = op::parse(at->second)) op = spec.spec->name;
+  Question q{"writer", std::string(writer_prompts[static_cast<std::size_t>(mode)]), label, sheet, std::nullopt};
+  const auto answered = ask(desk, settings, std::move(q), [&](const Reply& reply) -> Result<Made> {
+    const std::string said = reply.text();
+    auto c = candidate_in(said, op, draft.language);
+    if (!c) return fail(c.error());
+    draft.structure = c->structure;
+    draft.note = note_in(said);
+    if (draft.note.empty()) draft.note = one_line(c->title, 400);
+    draft.text = std::move(c->text);
+    return Made{"candidate", c->hash};
+  }, cancel);
+  if (!answered) return fail(answered.error());
+  draft.exchange = answered->exchange;
+  draft.repaired = answered->repaired;
+  return draft;
+}
+
+std::string Diagnosis::text() const {
+  std::string out = "Bottleneck: " + bottleneck;
+  if (!evidence.empty()) out += "\nEvidence: " + evidence;
+  if (!moves.empty()) out += "\nMoves, best first:";
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    out += fmt::format("\n{}. {}", i + 1, moves[i].name);
+    if (!moves[i].why.empty()) out += ": " + moves[i].why;
+    if (moves[i].gain > 0) out += fmt::format(" (gain guessed by the model: x{:.3g})", moves[i].gain);
+  }
+  return out;
+}
+
+Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label, CancelToken cancel) {
+  Diagnosis diagnosis;
+  const auto answered = ask(desk, settings, {"analyst", "analyst", label, sheet, OutputSchema{"diagnosis", diagnosis_schema}}, [&](const Reply& reply) -> Result<Made> {
+    auto d = diagnosis_in(reply.text());
+    if (!d) return fail(d.error());
+    diagnosis = std::move(*d);
+    return Made{"diagnosis", {}};
+  }, cancel);
+  if (!answered) return fail(answered.error());
+  diagnosis.exchange = answered->exchange;
+  return diagnosis;
+}
+
+}  // namespace ww::llm

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "llm/ask.h"
+#include <fmt/format.h>
+#include <algorithm>
+#include "llm/limited.h"
+#include "llm/reply_text.h"
+#include "llm/tokens.h"
+
+namespace ww::llm {
+namespace {
+
+constexpr std::size_t max_reason = 6000;   // bytes of what goes back about a reply
+
+std::int64_t output_limit(const Settings& s) {
+  const std::int64_t most = s.model.facts.output > 0 ? std::min(s.output_tokens, s.model.facts.output) : s.output_tokens;
+  return std::max<std::int64_t>(most, 1);
+}
+
+Result<std::int64_t> prompt_limit(const Settings& s) {
+  if (s.model.facts.context <= 0) return s.prompt_tokens;
+  const std::int64_t room = s.model.facts.context - output_limit(s);
+  if (room <= 0)
+    return fail(Code::invalid_argument, fmt::format("the context of {} has {} tokens; with {} for the reply nothing is left for the prompt", s.model.facts.name,
+                                                    s.model.facts.context, output_limit(s)));
+  return s.prompt_tokens > 0 ? std::min(s.prompt_tokens, room) : room;
+}
+
+Request request_of(const Settings& s, const std::optional<OutputSchema>& schema) {
+  Request r;
+  r.model = s.model.facts.name;
+  r.max_output_tokens = output_limit(s);
+  if (s.model.facts.temperature) r.temperature = s.temperature;
+  r.seed = s.seed;
+  r.effort = s.effort;
+  if (s.model.facts.schemas) r.schema = schema;
+  return r;
+}
+
+std::int64_t size_of(const std::vector<Message>& messages, const std::optional<OutputSchema>& schema) {
+  Request r;
+  r.messages = messages;
+  return estimate_tokens(r) + (schema ? estimate_tokens(schema->json) : 0);
+}
+
+// The conversation, the reply, and what is wrong with it. A reply without text cannot stand in a conversation: what was asked is then asked again with the reason.
+Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Question& q, const Reply& reply, const Error& why, std::int64_t limit) {
+  Sheet sheet{{"reason", why.message}, {"detail", why.cause.substr(0, max_reason)}};
+  if (reply.stop == Stop::length) sheet["cut"] = fmt::format("{}", output_limit(s));
+  if (!desk.limits.paths) sheet["detail"] = without_paths(sheet["detail"]);
+  auto again = desk.prompts.make("repair", sheet, 0);
+  if (!again) return fail(again.error());
+  std::vector<Message> added;
+  const bool said = !plain_text(reply.text()).empty();
+  if (said) {
+    Message m;
+    m.role = Role::assistant;
+    m.blocks = reply.blocks;
+    added.push_back(std::move(m));
+  }
+  for (Message& m : again->messages)
+    if (m.role == Role::user) added.push_back(std::move(m));
+  const std::int64_t room = limit > 0 ? limit - size_of(added, request_of(s, q.schema).schema) : 0;
+  if (limit > 0 && room <= 0) return fail(Code::invalid_argument, "the reply is too long to be sent back");
+  auto prompt = desk.prompts.make(q.prompt, q.sheet, room);
+  if (!prompt) return fail(prompt.error());
+  std::vector<Message> out = std::move(prompt->messages);
+  if (!said && !out.empty() && out.back().role == Role::user) {
+    out.back() = message(Role::user, out.back().text() + "\n\n" + added.back().text());
+    return out;
+  }
+  for (Message& m : added) out.push_back(std::move(m));
+  return out;
+}
+
+}  // namespace
+
+Result<Answered> ask(const Desk& desk, const Settings& settings, Question question, const Reader& reader, CancelToken cancel) {
+  question.sheet = limited(question.sheet, desk.limits);
+  const auto limit = prompt_limit(settings);
+  if (!limit) return fail(limit.error());
+  Request request = request_of(settings, question.schema);
+  const std::int64_t schema_size = request.schema ? estimate_tokens(request.schema->json) : 0;
+  if (*limit > 0 && *limit <= schema_size) return fail(Code::invalid_argument, fmt::format("the form of the reply alone takes {} tokens; {} are allowed", schema_size, *limit));
+  auto prompt = desk.prompts.make(question.prompt, question.sheet, *limit > 0 ? *limit - schema_size : 0);
+  if (!prompt) return fail(prompt.error());
+  request.messages = std::move(prompt->messages);
+  const Purpose purpose{question.role, question.label};
+  auto first = desk.client.ask(settings.model, request, purpose, cancel);
+  if (!first) return fail(first.error());
+
+  const auto read = [&](const Exchange& e) -> Result<Made> {
+    auto made = reader(e.reply);
+    if (made) {
+      if (auto s = desk.client.outcome(e.id, made->outcome, made->candidate); !s) return fail(s.error());
+      return made;
+    }
+    if (made.error().code != Code::parse) return fail(made.error());
+    const bool refused = e.reply.stop == Stop::refusal;
+    if (auto s = desk.client.outcome(e.id, refused ? "refused" : "unparsable", {}); !s) return fail(s.error());
+    if (refused) return fail(Code::parse, "the model declined to answer", made.error().message);
+    return fail(made.error());
+  };
+  auto made = read(*first);
+  if (made) return Answered{first->id, false};
+  if (made.error().code != Code::parse || first->reply.stop == Stop::refusal) return fail(made.error());
+  if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+
+  const Error why = made.error();
+  auto messages = repair(desk, settings, question, first->reply, why, *limit);
+  if (!messages) return fail(Code::parse, "the reply did not parse and could not be sent back: " + why.message, messages.error().message);
+  request.messages = std::move(*messages);
+  auto second = desk.client.ask(settings.model, request, {question.role, question.label + (question.label.empty() ? "repair" : ", repair")}, cancel);
+  if (!second) return fail(second.error());
+  made = read(*second);
+  if (!made && made.error().code == Code::parse)
+    return fail(Code::parse, second->reply.stop == Stop::refusal ? made.error().message : "the reply did not parse, nor did its repair: " + made.error().message, made.error().cause);
+  if (!made) return fail(made.error());
+  if (auto s = desk.client.outcome(first->id, "repaired", {}); !s) return fail(s.error());
+  return Answered{second->id, true};
+}
+
+}  // namespace ww::llm
