@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keep or revert: one change at a time on the best of the lineage, kept when it is faster by least_gain, else it is as if it had not been. When gains diminish (`patience` changes
+// without one) the tuning of the lineage's best is finished and another lineage is taken up: the best of a structure that no lineage has been at yet, else a fresh one, and after
+// each fresh one the best of all again. It never ends by itself: it is made to run for hours.
+#include <fmt/format.h>
+#include <set>
+#include "explore/strategies/basis.h"
+#include "explore/structure.h"
+
+namespace ww::explore {
+namespace {
+
+class Keep final : public Basis {
+ public:
+  using Basis::Basis;
+  std::string name() const override { return "keep"; }
+
+ private:
+  std::vector<Task> plan(const Population& population, std::size_t wanted) override {
+    if (!climb_) {
+      lineage_ = ledger().last_number();
+      if (const Known* start = ledger().best() ? ledger().best() : ledger().last_rejected()) take_up(start);
+      else take_up(nullptr);
+    }
+    for (std::size_t i = ledger().fresh_from(); i < ledger().all().size(); ++i)
+      if (ledger().all()[i].lineage == climb_->lineage()) climb_->see(ledger().all()[i]);
+    climb_->settle();
+    if (climb_->over()) {
+      if (climb_->best()) {
+        std::vector<Task> tuning = tune(population, climb_->best()->hash, climb_->lineage(), wanted);
+        if (!tuning.empty()) return tuning;
+      }
+      move_on(population);
+    }
+    return {climb_->next()};
+  }
+
+  ClimbRules rules() const {
+    ClimbRules rules = climb_rules();
+    rules.fix_improvements = false;
+    rules.keep_small_gains = false;
+    return rules;
+  }
+
+  void take_up(const Known* start) {
+    const std::string lineage = std::to_string(++lineage_);
+    if (start) climb_.emplace(lineage, rules(), *start);
+    else climb_.emplace(lineage, rules());
+    fresh_ = start == nullptr;
+  }
+
+  void move_on(const Population& population) {
+    const std::string from = climb_->lineage();
+    if (climb_->best()) left_.push_back(shape_of(*population.candidates[climb_->best()->order]));
+    const Known* to = distinct(population);
+    const bool again = !to && fresh_ && ledger().best();
+    if (again) to = ledger().best();
+    take_up(to);
+    if (!to) tell(fmt::format("moved on from lineage {} to a fresh one; {}", from, best_in_words()));
+    else if (again) tell(fmt::format("moved on from lineage {} back to the best of all; {}", from, best_in_words()));
+    else tell(fmt::format("moved on from lineage {} to the best of another structure, '{}'; {}", from, to->structure, best_in_words()));
+  }
+
+  // The best candidate whose structure is far from those of all lineages that were left.
+  const Known* distinct(const Population& population) {
+    constexpr std::size_t most = 200;   // of the best that are looked at
+    std::size_t looked = 0;
+    for (const std::size_t at : ledger().ranking()) {
+      if (++looked > most) break;
+      const Known& k = ledger().all()[at];
+      auto shape = shapes_.find(k.hash);
+      if (shape == shapes_.end()) shape = shapes_.emplace(k.hash, shape_of(*population.candidates[at])).first;
+      bool far = true;
+      for (const Shape& left : left_) far = far && distance(shape->second, left) >= another_structure;
+      if (far) return &k;
+    }
+    return nullptr;
+  }
+
+  std::optional<Climb> climb_;
+  std::vector<Shape> left_;
+  std::map<std::string, Shape> shapes_;
+  int lineage_ = 0;
+  bool fresh_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_keep(const StrategyOptions& options) { return std::make_unique<Keep>(options); }
+
+}  // namespace ww::explore

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Serial refinement. A lineage that stands still is left for a fresh one; three in a row that found nothing better than what was there are the end.
+// It begins with what is there: the best right candidate (the person's, or of an earlier process), else the last rejected one.
+#include <fmt/format.h>
+#include "explore/strategies/basis.h"
+
+namespace ww::explore {
+namespace {
+
+constexpr int barren_limit = 3;
+
+class Refine final : public Basis {
+ public:
+  using Basis::Basis;
+  std::string name() const override { return "refine"; }
+
+ private:
+  std::vector<Task> plan(const Population& population, std::size_t wanted) override {
+    if (!climb_) begin();
+    for (std::size_t i = ledger().fresh_from(); i < ledger().all().size(); ++i)
+      if (ledger().all()[i].lineage == climb_->lineage()) climb_->see(ledger().all()[i]);
+    climb_->settle();
+    if (climb_->over()) {
+      std::vector<Task> tuning = tune_best(population, wanted);
+      if (!tuning.empty()) return tuning;
+      const Known* best = ledger().best();
+      barren_ = best && (!before_ || gains(*best, *before_, options().least_gain)) ? 0 : barren_ + 1;
+      if (barren_ >= barren_limit) {
+        end(fmt::format("{} lineages in a row found nothing better; {}", barren_limit, best_in_words()));
+        return {};
+      }
+      if (best) before_ = *best;
+      tell(fmt::format("lineage {} {}; a fresh one begins; {}", climb_->lineage(), climb_->best() ? "stands still" : "never was right", best_in_words()));
+      climb_.emplace(std::to_string(++lineage_), climb_rules());
+    }
+    return {climb_->next()};
+  }
+
+  void begin() {
+    lineage_ = ledger().last_number() + 1;
+    const Known* start = ledger().best() ? ledger().best() : ledger().last_rejected();
+    if (start) climb_.emplace(std::to_string(lineage_), climb_rules(), *start);
+    else climb_.emplace(std::to_string(lineage_), climb_rules());
+    if (start && start->accepted) before_ = *start;
+  }
+
+  std::optional<Climb> climb_;
+  std::optional<Known> before_;    // the best when the lineage began
+  int lineage_ = 0, barren_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_refine(const StrategyOptions& options) { return std::make_unique<Refine>(options); }
+
+}  // namespace ww::explore
