@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An HTTP server on 127.0.0.1 for tests: answers as it is told, also wrongly. HTTP/1.1 and 2 (nghttp2; cleartext with prior knowledge, or over TLS with ALPN), TLS with a
 // certificate made when it starts (OpenSSL). Serves several connections at a time on a thread of its own; stops when it goes, at the latest after `lifetime`.
+// As a plain proxy it receives whole URLs as targets. Requests have a Content-Length or no body.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -27,15 +28,17 @@ struct Piece {
 struct Answer {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers = {{"content-type", "text/event-stream"}};
-  std::vector<Piece> pieces;         // written (and flushed) one by one: each is one chunk, or one DATA frame
+  // Written (and flushed) one by one: each is one chunk, or one DATA frame. The head goes at once; but without any piece hang, cut and reset come before it
+  // (one empty piece: after it).
+  std::vector<Piece> pieces;
   bool gzip = false;                 // the body is compressed as one stream, flushed after each piece
-  bool length = false;               // Content-Length instead of chunks (HTTP/1.1)
+  bool length = false;               // Content-Length (instead of chunks); of an answer that ends early 100 bytes more than come
   enum class End : std::uint8_t {
     complete,
     cut,                             // closed in the middle: no last chunk; over HTTP/2 GOAWAY and close
-    reset,                           // TCP RST; over HTTP/2 RST_STREAM
+    reset,                           // TCP RST; over HTTP/2 RST_STREAM; 30 ms after the last piece
     hang,                            // silent until the client goes
-    garbage,                         // bytes that are not HTTP instead of an answer (of `pieces`)
+    garbage,                         // bytes that are not HTTP instead of an answer (of `pieces`, at once), then closed
   } end = End::complete;
 };
 using Handler = std::function<Answer(const Received&)>;   // one call at a time
