@@ -234,13 +234,13 @@ class Merge {
     for (const auto& [theirs, ours] : run_) runs.emplace_back(theirs, ours);
     if (Status s = db_.exec("INSERT INTO source(hash, language, text) SELECT hash, language, text FROM b.source WHERE true ON CONFLICT DO NOTHING"); !s) return s;
     if (Status s = db_.exec("INSERT INTO text(hash, text) SELECT hash, text FROM b.text WHERE true ON CONFLICT DO NOTHING"); !s) return s;
-    if (Status s = copy("SELECT id, run, role, label, model, provider, host, request, request_hash, prompt, state, reply, raw, why, outcome, candidate, prompt_tokens,"
+    if (Status s = copy("SELECT id, run, role, label, model, provider, host, request, request_hash, prompt, state, reply, raw, why, code, outcome, candidate, prompt_tokens,"
                         " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts, first_token_seconds, seconds,"
                         " created, ended FROM b.exchange ORDER BY id",
-                        "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, state, reply, raw, why, outcome, candidate,"
+                        "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, state, reply, raw, why, code, outcome, candidate,"
                         " prompt_tokens, cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts,"
                         " first_token_seconds, seconds, created, ended)"
-                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 27, exchange_, {{1, &run_}}); !s)
+                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 28, exchange_, {{1, &run_}}); !s)
       return s;
     if (Status s = copy("SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, score_provenance, score_unit, resources,"
                         " exchange, duplicate_of FROM b.candidate ORDER BY id",

@@ -21,7 +21,7 @@ Result<std::string> keep_text(Database& db, std::string_view text) {
 #define WW_EXCHANGE_COLUMNS                                                                                                                 \
   "id, coalesce(run, 0), role, label, model, provider, host, request_hash, prompt, state, why, outcome, candidate, prompt_tokens,"          \
   " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts, first_token_seconds,"        \
-  " seconds, created, ended"
+  " seconds, created, ended, code"
 
 ExchangeRecord read_row(const Statement& s) {
   ExchangeRecord e;
@@ -50,6 +50,7 @@ ExchangeRecord read_row(const Statement& s) {
   e.seconds = s.real(22);
   e.created = s.text(23);
   e.ended = s.text(24);
+  e.code = s.text(25);
   return e;
 }
 
@@ -104,9 +105,10 @@ void texts_of(std::string_view kept, std::set<std::string>& hashes) {
 Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
   const Result<std::string> request = split_texts(db, e.request);
   if (!request) return fail(request.error());
-  Statement s = db.prepare("INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, state, created)"
-                                       " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, 'sent',  " WW_NOW ")");
-  if (Status done = s.bind(e.run).bind(e.role).bind(e.label).bind(e.model).bind(e.provider).bind(e.host).bind(*request).bind(e.request_hash).bind(e.prompt).run(); !done)
+  Statement s = db.prepare("INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, prompt_tokens, money, state, created)"
+                                       " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', " WW_NOW ")");
+  if (Status done = s.bind(e.run).bind(e.role).bind(e.label).bind(e.model).bind(e.provider).bind(e.host).bind(*request).bind(e.request_hash).bind(e.prompt)
+                        .bind(e.prompt_tokens).bind(e.money).run(); !done)
     return fail(done.error());
   return db.last_id();
 }
@@ -116,10 +118,10 @@ Status finish_exchange(Database& db, const ExchangeRecord& e) {
   if (!reply) return fail(reply.error());
   if (!raw) return fail(raw.error());
   {
-    Statement s = db.prepare("UPDATE exchange SET state = ?, reply = ?, raw = ?, why = ?, prompt_tokens = ?, cached_tokens = ?, cache_written_tokens = ?,"
+    Statement s = db.prepare("UPDATE exchange SET state = ?, reply = ?, raw = ?, why = ?, code = ?, prompt_tokens = ?, cached_tokens = ?, cache_written_tokens = ?,"
                                          " completion_tokens = ?, reasoning_tokens = ?, tokens_reported = ?, money = ?, attempts = ?, first_token_seconds = ?,"
-                                         " seconds = ?, host = coalesce(nullif(?, ''), host), ended =  " WW_NOW " WHERE id = ?");
-    s.bind(e.state).bind(*reply).bind(*raw).bind(e.why).bind(e.prompt_tokens).bind(e.cached_tokens).bind(e.cache_written_tokens).bind(e.completion_tokens)
+                                         " seconds = ?, host = coalesce(nullif(?, ''), host), ended = " WW_NOW " WHERE id = ?");
+    s.bind(e.state).bind(*reply).bind(*raw).bind(e.why).bind(e.code).bind(e.prompt_tokens).bind(e.cached_tokens).bind(e.cache_written_tokens).bind(e.completion_tokens)
         .bind(e.reasoning_tokens).bind(std::int64_t{e.tokens_reported}).bind(e.money).bind(std::int64_t{e.attempts}).bind(e.first_token_seconds).bind(e.seconds)
         .bind(e.host).bind(e.id);
     if (Status done = s.run(); !done) return done;
@@ -137,9 +139,9 @@ Result<ExchangeRecord> read_exchange(Database& db, std::int64_t id) {
     if (!row) return fail(row.error());
     if (!*row) return absent(id);
     e = read_row(s);
-    request = s.text(25);
-    reply = s.text(26);
-    raw = s.text(27);
+    request = s.text(26);
+    reply = s.text(27);
+    raw = s.text(28);
   }
   for (const auto& [member, kept] : {std::pair{&e.request, &request}, {&e.reply, &reply}, {&e.raw, &raw}}) {
     Result<std::string> whole = join_texts(db, *kept);
@@ -161,9 +163,16 @@ Result<std::vector<ExchangeRecord>> list_exchanges(Database& db, std::int64_t ru
   }
 }
 
+bool of_replay(Database& db, std::int64_t exchange) {
+  if (exchange == 0) return false;
+  Statement s = db.prepare("SELECT provider = 'replay' FROM exchange WHERE id = ?");
+  const Result<bool> row = s.bind(exchange).step();
+  return row && *row && s.integer(0) != 0;
+}
+
 Result<std::int64_t> insert_move(Database& db, const MoveRecord& m) {
   Statement s = db.prepare("INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
-                                       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?,  " WW_NOW ")");
+                                       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " WW_NOW ")");
   if (Status done = s.bind(m.run).bind(m.from).bind(m.to).bind(m.move).bind(m.family).bind(m.device).bind(m.provenance).bind(m.effect).bind(m.low).bind(m.high).run(); !done)
     return fail(done.error());
   return db.last_id();

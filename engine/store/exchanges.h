@@ -23,6 +23,7 @@ Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& exchang
 Status finish_exchange(Database& db, const ExchangeRecord& exchange);
 Result<ExchangeRecord> read_exchange(Database& db, std::int64_t id);
 Result<std::vector<ExchangeRecord>> list_exchanges(Database& db, std::int64_t run);
+bool of_replay(Database& db, std::int64_t exchange);   // false where there is none
 
 Result<std::int64_t> insert_move(Database& db, const MoveRecord& move);
 Result<std::vector<MoveRecord>> list_moves(Database& db, const std::string& family, const std::string& device, std::size_t limit);

@@ -112,6 +112,7 @@ CREATE TABLE exchange(
   reply TEXT NOT NULL DEFAULT '',
   raw TEXT NOT NULL DEFAULT '',
   why TEXT NOT NULL DEFAULT '',
+  code TEXT NOT NULL DEFAULT '',
   outcome TEXT NOT NULL DEFAULT '',
   candidate TEXT NOT NULL DEFAULT '',
   prompt_tokens INTEGER NOT NULL DEFAULT 0,

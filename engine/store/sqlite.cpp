@@ -145,8 +145,11 @@ Error Database::error(int code, const std::string& during) const {
   return {code_of(code), sentence_of(code, file_.string()), std::move(cause)};
 }
 
+Transaction::Transaction(Database& db, bool flush) : db_(db), flush_(flush), begun_(db.exec(flush ? "BEGIN IMMEDIATE" : "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE")) {}
+
 Transaction::~Transaction() {
   if (open_ && begun_) (void)db_.exec("ROLLBACK");
+  if (!flush_) (void)db_.exec("PRAGMA synchronous = FULL");
 }
 
 Status Transaction::commit() {

@@ -167,7 +167,7 @@ class SqliteWorkspace final : public Workspace {
   Result<std::int64_t> add_candidate(const CandidateRecord& c, bool* known) override {
     if (known) *known = false;
     const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_);
+    Transaction transaction(*db_, !of_replay(*db_, c.exchange));
     if (!transaction.begun()) return fail(transaction.begun().error());
     {
       Statement s = db_->prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
@@ -200,7 +200,7 @@ class SqliteWorkspace final : public Workspace {
       ptx = std::move(*hash);
     }
     const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_);
+    Transaction transaction(*db_, !candidate_of_replay(candidate));
     if (!transaction.begun()) return transaction.begun();
     {
       Statement s = db_->prepare("UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?"
@@ -226,7 +226,8 @@ class SqliteWorkspace final : public Workspace {
 
   Status set_duplicate(std::int64_t candidate, const std::string& of) override {
     return change("candidate", candidate, "UPDATE candidate SET state = 'duplicate', duplicate_of = ?, summary = ?, score = NULL WHERE id = ?",
-                  [&](Statement& s) { s.bind(of).bind("the same program as candidate " + of.substr(0, 12)).bind(candidate); });
+                  [&](Statement& s) { s.bind(of).bind("the same program as candidate " + of.substr(0, 12)).bind(candidate); },
+                  [&] { return !candidate_of_replay(candidate); });
   }
 
   Result<CandidateRecord> candidate(std::int64_t id) override {
@@ -279,6 +280,33 @@ class SqliteWorkspace final : public Workspace {
     }
   }
 
+  Result<CandidateRecord> candidate_of(std::int64_t run, const std::string& hash) override {
+    const std::lock_guard lock(mutex_);
+    std::int64_t id = 0;
+    {
+      Statement s = db_->prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
+      const Result<bool> row = s.bind(run).bind(hash).step();
+      if (!row) return fail(row.error());
+      if (!*row) return fail(Code::not_found, "run " + std::to_string(run) + " holds no candidate " + hash.substr(0, 12));
+      id = s.integer(0);
+    }
+    return candidate_locked(id);
+  }
+
+  Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take) override {
+    const std::lock_guard lock(mutex_);
+    Statement s = db_->prepare("SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, '', s.language, c.state, c.created, c.summary,"
+                               " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id, c.exchange, c.duplicate_of"
+                               " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id WHERE c.run = ? ORDER BY c.id");
+    s.bind(run);
+    for (;;) {
+      const Result<bool> row = s.step();
+      if (!row) return fail(row.error());
+      if (!*row) return {};
+      if (Status taken = take(read_candidate(s)); !taken) return taken;
+    }
+  }
+
   Result<std::int64_t> add_measurement(const MeasurementRecord& m) override {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
@@ -304,7 +332,7 @@ class SqliteWorkspace final : public Workspace {
 
   Result<std::int64_t> add_exchange(const ExchangeRecord& exchange) override {
     const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_);
+    Transaction transaction(*db_, exchange.provider != "replay");
     if (!transaction.begun()) return fail(transaction.begun().error());
     Result<std::int64_t> id = insert_exchange(*db_, exchange);
     if (!id) return id;
@@ -314,7 +342,7 @@ class SqliteWorkspace final : public Workspace {
 
   Status end_exchange(const ExchangeRecord& exchange) override {
     const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_);
+    Transaction transaction(*db_, !of_replay(*db_, exchange.id));
     if (!transaction.begun()) return transaction.begun();
     if (Status s = finish_exchange(*db_, exchange); !s) return s;
     return transaction.commit();
@@ -322,7 +350,7 @@ class SqliteWorkspace final : public Workspace {
 
   Status set_outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) override {
     return change("exchange", exchange, "UPDATE exchange SET outcome = ?, candidate = ? WHERE id = ?",
-                  [&](Statement& s) { s.bind(outcome).bind(candidate).bind(exchange); });
+                  [&](Statement& s) { s.bind(outcome).bind(candidate).bind(exchange); }, [&] { return !of_replay(*db_, exchange); });
   }
 
   Result<ExchangeRecord> exchange(std::int64_t id) override {
@@ -364,11 +392,21 @@ class SqliteWorkspace final : public Workspace {
     return id;
   }
 
-  // One statement that must change one row, in its own transaction.
-  template <class Bind>
-  Status change(const char* what, std::int64_t id, const std::string& sql, const Bind& bind) {
+  bool candidate_of_replay(std::int64_t candidate) {
+    std::int64_t exchange = 0;
+    {
+      Statement s = db_->prepare("SELECT exchange FROM candidate WHERE id = ?");
+      if (const Result<bool> row = s.bind(candidate).step(); row && *row) exchange = s.integer(0);
+    }
+    return of_replay(*db_, exchange);
+  }
+
+  static bool always() { return true; }
+  // One statement that must change one row, in its own transaction; `flush` is called under the lock.
+  template <class Bind, class Flush = bool (*)()>
+  Status change(const char* what, std::int64_t id, const std::string& sql, const Bind& bind, const Flush& flush = always) {
     const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_);
+    Transaction transaction(*db_, flush());
     if (!transaction.begun()) return transaction.begun();
     {
       Statement s = db_->prepare(sql);

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,10 +50,11 @@ struct ExchangeRecord {     // one request to a language model, and what came of
   std::string request, request_hash;  // llm::request_to_json and its hash_hex
   std::string prompt;       // versions and hash of the prompt files
   std::string state;        // "sent", "replied", "failed", "cancelled"
-  std::string reply;        // llm::reply_to_json; empty until it came
-  std::string raw;          // the bodies as received, of all attempts; kept where `reply` could not be made, else empty
-  std::string why;          // of a failure
+  std::string reply;        // llm::reply_to_json; empty until it came; of a failed or cancelled one: the part that came, if any did
+  std::string raw;          // the bodies as received, of all attempts; kept where it failed, else empty
+  std::string why, code;    // of a failure: its sentence, and code_name of it
   std::string outcome, candidate;     // see llm::Client::outcome
+  // Of all attempts. While it is "sent", prompt_tokens and money are the estimate of its prompt: what is lost with it if the program dies now.
   std::int64_t prompt_tokens = 0, cached_tokens = 0, cache_written_tokens = 0, completion_tokens = 0, reasoning_tokens = 0;
   bool tokens_reported = false;       // by the service; else estimated
   std::optional<double> money;        // US dollars; empty: the price is unknown
@@ -82,6 +84,8 @@ struct MeasurementRecord {
   std::string created;      // ISO 8601, UTC
 };
 
+// What a replay stores (exchanges of the provider "replay", their candidates and verdicts) can be made again from the run that it repeats: it survives the death of any
+// process like all else, but is not flushed to the disk one by one.
 class Workspace {  // thread-safe: calls are serialised inside
  public:
   // Creates the folder and schema when absent and `create`; migrates older ones (user_version); a newer one is an error that says so.
@@ -109,6 +113,9 @@ class Workspace {  // thread-safe: calls are serialised inside
   virtual Result<CandidateRecord> find_candidate(const std::string& id_or_hash_prefix) = 0;  // ambiguous or absent: says so;
                                                                             // a text that several runs hold: the latest of them
   virtual Result<std::vector<CandidateRecord>> candidates(std::int64_t run) = 0;  // in order of id, without verdict evidence
+  virtual Result<CandidateRecord> candidate_of(std::int64_t run, const std::string& hash) = 0;   // with its verdict; Code::not_found
+  // The same list one by one, without the texts; an error of `take` stops. `take` must not call the workspace.
+  virtual Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take) = 0;
 
   virtual Result<std::int64_t> add_measurement(const MeasurementRecord& measurement) = 0;
   // Of one candidate, or with 0 all of the workspace; newest first.
