@@ -23,15 +23,16 @@ struct Request {
   Headers headers;
   std::string secret_header, secret_prefix;   // "authorization", "Bearer "
   Secret secret;                              // not sent after a redirect; redirects are not followed at all
+  // Until the connection stands (name, TCP, TLS); from the call to the first byte of the body; between bytes of the body from then on (not while the sink works).
   std::chrono::milliseconds connect_timeout{10000}, first_byte_timeout{300000}, idle_timeout{120000};
-  std::filesystem::path ca_file;
+  std::filesystem::path ca_file;              // authorities to trust instead of the system's; empty: $SSL_CERT_FILE, else the system's
   bool http2_prior_knowledge = false;         // cleartext HTTP/2 (tests); over TLS it is negotiated
 };
 struct Response {
   int status = 0;
   int version = 0;                            // 11, 20
   Headers headers;
-  std::string body;                           // of a status other than 2xx (at most 1 MiB), or where no sink was given
+  std::string body;                           // of a status other than 2xx (its first MiB), or where no sink was given (at most 64 MiB)
   double first_byte_seconds = 0, seconds = 0;
 };
 // Of a 2xx reply's body, on the calling thread, as it arrives; false ends the transfer (Code::cancelled).
@@ -44,8 +45,8 @@ class Client {                                // thread-safe; keeps connections.
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
   // Any status is a success here. Errors, each with a plain sentence and libcurl's own words as cause: unavailable (DNS, refused, TLS, proxy), timeout (says which),
-  // io (the stream broke: how much had come), cancelled (within 200 ms), corrupt (no HTTP).
-  // On io and timeout after a status had come, `partial` (if given) holds status and headers.
+  // io (the stream broke: how much had come), cancelled (within 200 ms; also by the sink), corrupt (no HTTP, broken compression), invalid_argument (URL, headers; a key
+  // with a line break). After an error that came when a status had come, `partial` (if given) holds what the response would, as far as it came.
   Result<Response> send(const Request& request, const Sink& sink, CancelToken cancel, Response* partial = nullptr);
 
  private:
@@ -53,6 +54,6 @@ class Client {                                // thread-safe; keeps connections.
   std::unique_ptr<Impl> impl_;
 };
 
-std::string url_host(const std::string& url);  // with port where given; empty: no URL
+std::string url_host(const std::string& url);  // in lower case, with port where given, without user name; empty: no URL
 
 }  // namespace ww::http
