@@ -70,7 +70,7 @@ Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& devic
   std::string reasons;
   const std::vector<fs::path> all = pythons();
   for (const fs::path& python : all) {
-    Result<std::unique_ptr<rpc::Process>> process = rpc::Process::start(python, {"-u", script.string()});
+    Result<std::unique_ptr<rpc::Process>> process = rpc::Process::start(python, {"-u", script.string()}, {"PYTHON*", "VIRTUAL_ENV", "CONDA_*", "TORCH*", "TRITON_*", "OMP_*", "MKL_*", "CC", "CXX"});
     std::string why;
     if (!process) {
       why = process.error().cause;

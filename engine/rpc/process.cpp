@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/secret.h"
 
 extern char** environ;
 
@@ -42,11 +43,33 @@ class Descriptor {  // closes itself; never 0, 1 or 2, which the child's redirec
   int fd_ = -1;
 };
 
+// What a child may know of our environment: nothing that could be a key. Names, or with '*' at the end their beginnings.
+constexpr std::string_view inherited[] = {"PATH", "HOME", "USER", "LOGNAME", "TZ", "TMPDIR", "LANG", "LC_*", "XDG_*", "LD_LIBRARY_PATH", "WARPWRIGHT_*", "CUDA_*", "NVIDIA_*",
+                                          "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
+
+bool fits(std::string_view name, std::string_view pattern) {
+  return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1)) : name == pattern;
+}
+
+std::vector<char*> environment_for_child(const std::vector<std::string>& more) {  // borrows the strings of `environ`
+  std::vector<char*> out;
+  for (char** at = environ; at && *at; ++at) {
+    const std::string_view entry(*at);
+    const std::string_view name = entry.substr(0, entry.find('='));
+    const bool wanted = std::any_of(std::begin(inherited), std::end(inherited), [&](std::string_view p) { return fits(name, p); }) ||
+                        std::any_of(more.begin(), more.end(), [&](const std::string& p) { return fits(name, p); });
+    if (wanted && !name.starts_with("WARPWRIGHT_KEY_") && redact(entry) == entry) out.push_back(*at);
+  }
+  out.push_back(nullptr);
+  return out;
+}
+
 void set_nonblocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
 }  // namespace
 
-Result<std::unique_ptr<Process>> Process::start(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
+Result<std::unique_ptr<Process>> Process::start(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                                                const std::vector<std::string>& environment) {
   const auto failed = [&](const char* what, int error) {
     return fail(Code::unavailable, "the worker '" + program.string() + "' cannot be started", std::string(what) + ": " + std::strerror(error));
   };
@@ -77,8 +100,9 @@ Result<std::unique_ptr<Process>> Process::start(const std::filesystem::path& pro
   std::vector<char*> argv{name.data()};
   for (std::string& a : copies) argv.push_back(a.data());
   argv.push_back(nullptr);
+  std::vector<char*> variables = environment_for_child(environment);
   pid_t pid = 0;
-  const int error = ::posix_spawn(&pid, name.c_str(), &actions, &attributes, argv.data(), environ);
+  const int error = ::posix_spawn(&pid, name.c_str(), &actions, &attributes, argv.data(), variables.data());
   ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);
   if (error != 0) return failed("posix_spawn", error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A child process that speaks the protocol on its stdin and stdout (one socket), with its stderr kept in part. It leads a process group of its
-// own and inherits no other file of ours. Nothing here raises SIGPIPE; every process that was started is also reaped,
-// unless the kernel holds it for longer than end_limit after SIGKILL.
+// own and inherits no other file of ours; of our environment it gets what it needs (process.cpp names it), never a key. Nothing here raises
+// SIGPIPE; every process that was started is also reaped, unless the kernel holds it for longer than end_limit after SIGKILL.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -20,7 +20,9 @@ inline constexpr Milliseconds end_limit{30000};  // for a killed process to end;
 
 class Process {
  public:
-  static Result<std::unique_ptr<Process>> start(const std::filesystem::path& program, const std::vector<std::string>& arguments = {});
+  // `environment`: more variables that it inherits, by name, or with '*' at the end by the beginning of the name.
+  static Result<std::unique_ptr<Process>> start(const std::filesystem::path& program, const std::vector<std::string>& arguments = {},
+                                                const std::vector<std::string>& environment = {});
   ~Process();  // kills and reaps what still runs
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

@@ -35,8 +35,8 @@ class CliMeasureTest : public QObject {
     e.insert("WARPWRIGHT_WORKSPACE", workspace_);
     e.insert("WARPWRIGHT_CACHE", dir_.filePath("cache"));
     e.insert("WARPWRIGHT_PYTHON", python_);
-    e.insert("STANDIN_TORCH", torch_);
-    e.insert("STANDIN_TORCH_LOG", log_);
+    e.insert("WARPWRIGHT_STANDIN_TORCH", torch_);
+    e.insert("WARPWRIGHT_STANDIN_TORCH_LOG", log_);
     return call_cli(CLI_PROGRAM, arguments, e);
   }
   QString write(const QString& name, const QByteArray& content) { return write_file(dir_.filePath(name), content); }

@@ -126,9 +126,9 @@ int worker() {
   }
 }
 
-// PyTorch: what it does is said by $STANDIN_TORCH; what it was asked to prepare is written to $STANDIN_TORCH_LOG.
+// PyTorch: what it does is said by $WARPWRIGHT_STANDIN_TORCH; what it was asked to prepare is written to $WARPWRIGHT_STANDIN_TORCH_LOG.
 int torch() {
-  const char* how = std::getenv("STANDIN_TORCH");
+  const char* how = std::getenv("WARPWRIGHT_STANDIN_TORCH");
   const std::string behaviour = how ? how : "good";
   for (;;) {
     const Message m = receive();
@@ -136,7 +136,7 @@ int torch() {
       if (behaviour == "dies") return 5;
       send(result_text(*m.id, {{"python", "3.11"}, {"torch", "2.11"}, {"cuda", "13.0"}, {"gpu", "Stand-in GPU"}, {"why_not", behaviour == "cpu" ? "no CUDA device for PyTorch 2.11" : ""}}));
     } else if (m.method == "prepare") {
-      if (const char* log = std::getenv("STANDIN_TORCH_LOG")) std::ofstream(log) << m.params.dump();
+      if (const char* log = std::getenv("WARPWRIGHT_STANDIN_TORCH_LOG")) std::ofstream(log) << m.params.dump();
       send(result_text(*m.id, {{"variants", {{{"name", "torch eager"}, {"error", ""}, {"note", "TF32 off"}}, {{"name", "torch.compile"}, {"error", "no compiler for it"}, {"note", ""}}}}}));
     } else if (m.method == "time") {
       if (behaviour == "dies later" && m.params.value("round", 0) == 2) std::_Exit(6);
