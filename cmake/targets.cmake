@@ -8,10 +8,19 @@ if(WARPWRIGHT_SANITIZE)
   target_link_options(ww_flags INTERFACE -fsanitize=${WARPWRIGHT_SANITIZE})
 endif()
 
+# Code that runs seldom and compiles slowly (JSON, the CLI's words, logging): half the time of -O2. Not for what computes or searches.
+set(ww_seldom_options $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Og>)
+set(ww_window_options $<$<CONFIG:Release>:-O1>)  # the window waits for people, and what computes runs in the engine
+
 # What nearly every file includes, compiled once for the engine and once for the tests (a third of a clean build). Files still name what they use.
+# JSON is apart: whoever loads nlohmann's header precompiled instantiates its parser, half a second in every file.
 add_library(ww_precompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
 target_link_libraries(ww_precompiled PRIVATE ww_flags)
 target_precompile_headers(ww_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
+add_library(ww_precompiled_json OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+target_link_libraries(ww_precompiled_json PRIVATE ww_flags)
+target_compile_options(ww_precompiled_json PRIVATE ${ww_seldom_options})
+target_precompile_headers(ww_precompiled_json PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h <nlohmann/json.hpp>)
 
 # ww_use_precompiled(target of): the options must be those that it was made with, position-independent code included.
 function(ww_use_precompiled target of)
@@ -19,15 +28,43 @@ function(ww_use_precompiled target of)
   target_compile_options(${target} PRIVATE -fPIC $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # the latter lets ccache see through it
 endfunction()
 
+# ww_use_json(target): every file of it includes nlohmann's header.
+function(ww_use_json target)
+  ww_use_precompiled(${target} ww_precompiled_json)
+  target_compile_options(${target} PRIVATE ${ww_seldom_options})
+endfunction()
+
 # ww_library(op SOURCES spec.cpp … DEPENDS base …): static library ww_op; DEPENDS are other ww libraries (PUBLIC),
-# LINK are outside libraries (PRIVATE).
+# LINK are outside libraries (PRIVATE). Files that include nlohmann's header (by itself or through the two headers that hold it) are compiled
+# as a part of their own, ww_op_json.
 function(ww_library name)
   cmake_parse_arguments(A "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  set(json_sources)
+  foreach(source ${A_SOURCES})
+    get_filename_component(path ${source} ABSOLUTE)
+    file(STRINGS ${path} includes_json REGEX "^#include .(nlohmann/json\\.hpp|base/json_members\\.h|rpc/messages\\.h)" LIMIT_COUNT 1)
+    if(includes_json)
+      list(APPEND json_sources ${source})
+    endif()
+  endforeach()
+  if(json_sources)
+    list(REMOVE_ITEM A_SOURCES ${json_sources})
+  endif()
+  list(TRANSFORM A_DEPENDS PREPEND ww_)
   add_library(ww_${name} STATIC ${A_SOURCES})
   target_include_directories(ww_${name} PUBLIC ${PROJECT_SOURCE_DIR}/engine)
-  list(TRANSFORM A_DEPENDS PREPEND ww_)
   target_link_libraries(ww_${name} PUBLIC ww_flags ${A_DEPENDS} PRIVATE ${A_LINK})
   ww_use_precompiled(ww_${name} ww_precompiled)
+  if(json_sources)
+    set(part ww_${name}_json)
+    add_library(${part} OBJECT ${json_sources})
+    foreach(property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS)  # what is added to the library later holds for its part, too
+      set_property(TARGET ${part} PROPERTY ${property} $<TARGET_PROPERTY:ww_${name},${property}>)
+    endforeach()
+    target_link_libraries(${part} PRIVATE ww_flags ${A_DEPENDS} ${A_LINK})
+    ww_use_json(${part})
+    target_sources(ww_${name} PRIVATE $<TARGET_OBJECTS:${part}>)
+  endif()
 endfunction()
 
 # ww_plugin(generators search SOURCES … DEPENDS …): module build/plugins/generators/libsearch.so
@@ -41,7 +78,9 @@ function(ww_plugin kind name)
   set_target_properties(${t} PROPERTIES OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${WARPWRIGHT_PLUGIN_DIR}/${kind})
 endfunction()
 
-set(ww_test_options $<$<CONFIG:Release>:-O0>)  # test code is compiled more often than its speed matters
+# Test code is compiled more often than its speed matters. Qt tells each program its own folders (for QFINDTESTDATA, which we do not use): without that,
+# QtTest, which holds all of Qt's core, is the same in all and can be precompiled.
+set(ww_test_options $<$<CONFIG:Release>:-O0> -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR)
 
 # ww_test(op_parser SOURCES parser_test.cpp DEPENDS op [QT Widgets] [LABELS gpu]): a Qt Test program, run by ctest.
 function(ww_test name)
@@ -54,13 +93,17 @@ function(ww_test name)
   target_compile_definitions(${t} PRIVATE WW_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WW_BINARY_DIR="${PROJECT_BINARY_DIR}")
   target_link_libraries(${t} PRIVATE ww_flags ${A_DEPENDS} ${A_LINK} Qt6::Test ${A_QT})
   target_compile_options(${t} PRIVATE ${ww_test_options})
-  if(NOT TARGET ww_precompiled_tests)
-    add_library(ww_precompiled_tests OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
-    target_link_libraries(ww_precompiled_tests PRIVATE ww_flags Qt6::Core)
-    target_compile_options(ww_precompiled_tests PRIVATE ${ww_test_options})
-    target_precompile_headers(ww_precompiled_tests PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h ${PROJECT_SOURCE_DIR}/cmake/precompiled_qt.h)
+  set(precompiled ww_precompiled_tests)
+  if(A_QT)
+    set(precompiled ww_precompiled_window_tests)  # QtTest looks at which of Qt's modules are used
   endif()
-  ww_use_precompiled(${t} ww_precompiled_tests)
+  if(NOT TARGET ${precompiled})
+    add_library(${precompiled} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+    target_link_libraries(${precompiled} PRIVATE ww_flags Qt6::Test ${A_QT})
+    target_compile_options(${precompiled} PRIVATE ${ww_test_options})
+    target_precompile_headers(${precompiled} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h ${PROJECT_SOURCE_DIR}/cmake/precompiled_qt.h)
+  endif()
+  ww_use_precompiled(${t} ${precompiled})
   # One call of moc for each file that includes its result; AUTOMOC would look through, generate and compile more for every program.
   target_include_directories(${t} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${t})
   foreach(source ${A_SOURCES})
