@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "llm/client.h"
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+#include <set>
+#include <thread>
+#include "base/hash.h"
+#include "llm/message_json.h"
+#include "llm/replay.h"
+#include "llm/tokens.h"
+#include "store/workspace.h"
+
+namespace ww::llm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::size_t max_raw = std::size_t{4} << 20;  // bytes kept of a failed exchange's bodies
+constexpr auto look_again = std::chrono::milliseconds(20);
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::int64_t total(const Usage& u) { return u.prompt + u.completion; }
+
+void add(Usage& sum, const Usage& more) {
+  sum.prompt += more.prompt;
+  sum.cached += more.cached;
+  sum.cache_written += more.cache_written;
+  sum.completion += more.completion;
+  sum.reasoning += more.reasoning;
+  sum.reported = sum.reported && more.reported;
+}
+
+void take_keys_out(std::string& text) {
+  std::string clean = redact(text);
+  if (clean != text) text = std::move(clean);
+}
+void take_keys_out(std::vector<Block>& blocks) {
+  for (Block& b : blocks) {
+    take_keys_out(b.text);
+    take_keys_out(b.raw);
+  }
+}
+
+// The most that a prompt of so many tokens and an answer can cost; nothing where the price is unknown.
+std::optional<double> worst_cost(const ModelFacts& facts, std::int64_t prompt, std::int64_t output) {
+  const std::optional<double> plain = cost(facts, {prompt, 0, 0, output, 0, false}), written = cost(facts, {prompt, 0, prompt, output, 0, false});
+  if (!plain || !written) return std::nullopt;
+  return std::max(*plain, *written);
+}
+
+// Hands the cancellation of a caller's token, which nobody signals, on to the source of a call. One thread for all calls of a client, there only while it is needed.
+class Forwarder {
+ public:
+  ~Forwarder() {
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  void add(CancelToken from, CancelSource* to) {
+    const std::lock_guard lock(mutex_);
+    pairs_.emplace_back(std::move(from), to);
+    if (!thread_.joinable()) thread_ = std::thread([this] { watch(); });
+    changed_.notify_all();
+  }
+  void remove(const CancelSource* to) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(pairs_, [&](const auto& p) { return p.second == to; });
+  }
+
+ private:
+  void watch() {
+    std::unique_lock lock(mutex_);
+    while (!ends_) {
+      if (pairs_.empty()) {
+        changed_.wait(lock);
+        continue;
+      }
+      for (auto& [from, to] : pairs_)
+        if (from.cancelled()) to->cancel();
+      changed_.wait_for(lock, look_again);
+    }
+  }
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::pair<CancelToken, CancelSource*>> pairs_;
+  std::thread thread_;
+  bool ends_ = false;
+};
+
+struct Grant {                         // of the budget, for one call
+  std::int64_t output = 0;             // tokens that the answer may have
+  std::int64_t tokens = 0;             // held: prompt and answer
+  double money = 0;                    // held
+};
+
+class ClientImpl final : public Client {
+ public:
+  ClientImpl(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent, ModelEventHandler handler)
+      : workspace_(workspace), run_(run), limits_(limits), consent_(consent), handler_(std::move(handler)) {
+    spend_.usage.reported = true;
+    spend_.token_limit = limits.tokens;
+    spend_.money_limit = limits.money;
+  }
+
+  Status go_on() {
+    if (run_ == 0) return {};
+    const Result<std::vector<store::ExchangeRecord>> earlier = workspace_.exchanges(run_);
+    if (!earlier) return fail(earlier.error());
+    for (const store::ExchangeRecord& e : *earlier)
+      count({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens, e.tokens_reported}, e.money, e.state != "replied");
+    return {};
+  }
+
+  Result<Exchange> ask(const Model& model, Request request, const Purpose& purpose, CancelToken cancel) override {
+    try {
+      return ask_checked(model, std::move(request), purpose, cancel);
+    } catch (const std::exception& e) {
+      return fail(Code::internal, "asking the model failed", e.what());
+    }
+  }
+
+  Status outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) override {
+    return workspace_.set_outcome(exchange, outcome, candidate);
+  }
+
+  Spend spend() const override {
+    const std::lock_guard lock(mutex_);
+    return spend_;
+  }
+
+  bool budget_over() const override {
+    const std::lock_guard lock(mutex_);
+    return over_;
+  }
+
+  // True, once and for all, when a call that holds `grant` and has used so many tokens has outgrown the budget.
+  bool outgrown(const ModelFacts& facts, const Grant& grant, std::int64_t prompt, std::int64_t output) {
+    const std::lock_guard lock(mutex_);
+    const bool tokens = limits_.tokens > 0 && prompt + output > limits_.tokens - total(spend_.usage) - (held_.tokens - grant.tokens);
+    const bool money = limits_.money > 0 && cost(facts, {prompt, 0, 0, output, 0, false}).value_or(0) > limits_.money - spend_.money - (held_.money - grant.money);
+    if (tokens || money) over_ = true;
+    return tokens || money;
+  }
+
+  const Limits& consent() const { return consent_; }
+
+  void emit(const ModelEvent& event) {
+    if (!handler_) return;
+    const std::lock_guard lock(event_mutex_);
+    handler_(event);
+  }
+
+ private:
+  Result<Exchange> ask_checked(const Model& model, Request request, const Purpose& purpose, CancelToken cancel);
+
+  Error spent_error() const {
+    return {Code::unavailable, "the budget of the models is used up: " + std::to_string(total(spend_.usage)) + (limits_.tokens > 0 ? " of " + std::to_string(limits_.tokens) : "") +
+                                   " tokens" + (limits_.money > 0 ? ", " + dollars(spend_.money) + " of " + dollars(limits_.money) : "") +
+                                   " are spent, and the next request does not fit into what is left", {}};
+  }
+  static std::string dollars(double amount) {
+    char text[32];
+    std::snprintf(text, sizeof text, "$%.4f", amount);
+    return text;
+  }
+
+  void count(const Usage& usage, const std::optional<double>& money, bool failed) {
+    add(spend_.usage, usage);
+    if (money) spend_.money += *money;
+    else if (total(usage) > 0) spend_.money_known = false;
+    ++spend_.requests;
+    if (failed) ++spend_.failed;
+  }
+
+  bool all_spent() const {
+    return (limits_.tokens > 0 && total(spend_.usage) >= limits_.tokens) || (limits_.money > 0 && spend_.money >= limits_.money);
+  }
+
+  // Waits until the worst case of the call fits beside those in flight. With none in flight what is left is all that there is: the answer gets what fits.
+  Result<Grant> admit(const ModelFacts& facts, std::int64_t prompt, std::int64_t output, CancelToken cancel) {
+    std::unique_lock lock(mutex_);
+    const std::int64_t ticket = next_ticket_++;
+    struct Queue {
+      std::set<std::int64_t>& waiting;
+      std::int64_t ticket;
+      std::condition_variable& changed;
+      Queue(std::set<std::int64_t>& w, std::int64_t t, std::condition_variable& c) : waiting(w), ticket(t), changed(c) { waiting.insert(t); }
+      ~Queue() {
+        waiting.erase(ticket);
+        changed.notify_all();
+      }
+    } queue(waiting_, ticket, changed_);
+    for (;;) {
+      if (cancel.cancelled()) return fail(Code::cancelled, "the request was cancelled before it was sent");
+      if (over_ || all_spent()) {
+        over_ = true;
+        return fail(spent_error());
+      }
+      if (*waiting_.begin() == ticket) {
+        const bool least = fits(facts, prompt, 1, {});
+        if (!least) {
+          over_ = true;
+          return fail(spent_error());
+        }
+        if (fits(facts, prompt, output, held_)) return hold(facts, prompt, output);
+        if (in_flight_ == 0) return hold(facts, prompt, most_output(facts, prompt, output));
+      }
+      changed_.wait_for(lock, look_again);
+    }
+  }
+
+  bool fits(const ModelFacts& facts, std::int64_t prompt, std::int64_t output, const Grant& held) const {
+    if (limits_.tokens > 0 && prompt + output > limits_.tokens - total(spend_.usage) - held.tokens) return false;
+    return limits_.money <= 0 || worst_cost(facts, prompt, output).value_or(0) <= limits_.money - spend_.money - held.money;
+  }
+
+  std::int64_t most_output(const ModelFacts& facts, std::int64_t prompt, std::int64_t output) const {  // at least 1 fits, nothing is held
+    if (limits_.tokens > 0) output = std::min(output, limits_.tokens - total(spend_.usage) - prompt);
+    const double each = cost(facts, {0, 0, 0, 1000000, 0, false}).value_or(0) / 1e6;
+    if (limits_.money > 0 && each > 0)
+      output = std::min(output, static_cast<std::int64_t>(std::floor((limits_.money - spend_.money - worst_cost(facts, prompt, 0).value_or(0)) / each)));
+    return std::max<std::int64_t>(output, 1);
+  }
+
+  Grant hold(const ModelFacts& facts, std::int64_t prompt, std::int64_t output) {
+    const Grant g{output, prompt + output, worst_cost(facts, prompt, output).value_or(0)};
+    held_.tokens += g.tokens;
+    held_.money = in_flight_++ == 0 ? g.money : held_.money + g.money;  // rounding errors end with the last call in flight
+    return g;
+  }
+
+  void settle(const Grant& g, const Usage& usage, const std::optional<double>& money, bool failed, bool made) {
+    {
+      const std::lock_guard lock(mutex_);
+      held_.tokens -= g.tokens;
+      held_.money = --in_flight_ == 0 ? 0 : held_.money - g.money;
+      if (made) count(usage, money, failed);
+      if (all_spent()) over_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  store::Workspace& workspace_;
+  const std::int64_t run_;
+  const SpendLimits limits_;
+  const Limits consent_;
+  const ModelEventHandler handler_;
+
+  mutable std::mutex mutex_;           // of all below
+  std::condition_variable changed_;
+  Spend spend_;
+  Grant held_;
+  int in_flight_ = 0;
+  bool over_ = false;
+  std::int64_t next_ticket_ = 0;
+  std::set<std::int64_t> waiting_;
+
+  std::mutex event_mutex_;
+  Forwarder forwarder_;
+};
+
+// What one call sees of its provider.
+class Call final : public Observer {
+ public:
+  Call(ClientImpl& client, const Model& model, const Grant& grant, std::int64_t exchange, std::int64_t prompt, bool limited)
+      : client_(client), model_(model), grant_(grant), exchange_(exchange), prompt_(prompt), limited_(limited) {}
+
+  Status sending(const Outgoing& outgoing) override {
+    if (stop.cancelled()) return fail(Code::cancelled, "the request was cancelled before it was sent");
+    if (const std::string host = host_of(outgoing.url); !allowed(host, client_.consent())) return fail(not_allowed(host));
+    sent = true;
+    attempts = std::max(attempts + 1, outgoing.attempt);
+    return {};
+  }
+
+  void received(std::string_view bytes) override {
+    if (raw.size() < max_raw) raw.append(bytes.substr(0, max_raw - raw.size()));
+  }
+
+  void delta(const Delta& delta) override {
+    if (delta.kind == Delta::Kind::text || delta.kind == Delta::Kind::thinking) {
+      if (delta.text.empty()) return;
+      if (first < 0) first = seconds_since(start);
+      const Block::Kind kind = delta.kind == Delta::Kind::text ? Block::Kind::text : Block::Kind::thinking;
+      if (part.empty() || part.back().kind != kind) part.push_back({kind, {}, {}});
+      part.back().text += delta.text;
+      meter.add(delta.text);
+      if (limited_ && !over && client_.outgrown(model_.facts, grant_, wasted.prompt + prompt_, wasted.completion + meter.tokens())) {
+        over = true;
+        stop.cancel();
+      }
+    } else if (delta.kind == Delta::Kind::restart && !part.empty()) {  // the service has counted what came, and the prompt
+      wasted.prompt += prompt_;
+      wasted.completion += meter.tokens();
+      part.clear();
+      meter = {};
+    }
+    client_.emit(Streaming{exchange_, {delta.kind, redact(delta.text)}});
+  }
+
+  static Error not_allowed(const std::string& host) {
+    if (host.empty()) return {Code::invalid_argument, "nothing was sent: the address of the model's service names no host that can be checked", {}};
+    return {Code::unavailable, "nothing was sent to " + host + ": what would leave this machine was not allowed yet; 'warpwright-cli models allow " + host + "' allows it", {}};
+  }
+
+  CancelSource stop;
+  bool sent = false, over = false;
+  int attempts = 0;
+  std::string raw;
+  std::vector<Block> part;             // what came, of the present attempt
+  TokenMeter meter;                    // of it
+  Usage wasted;                        // of attempts that broke
+  const Clock::time_point start = Clock::now();
+  double first = -1;
+
+ private:
+  ClientImpl& client_;
+  const Model& model_;
+  const Grant grant_;
+  const std::int64_t exchange_, prompt_;
+  const bool limited_;
+};
+
+Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, const Purpose& purpose, CancelToken cancel) {
+  if (!model.provider) return fail(Code::internal, "the model has no provider");
+  const bool replay = is_replay(*model.provider);
+  const std::string host = replay ? std::string() : host_of(model.endpoint.base_url);
+  if (!replay && !allowed(host, consent_)) return fail(Call::not_allowed(host));
+  if (request.model.empty()) request.model = model.facts.name;
+  for (Message& m : request.messages) take_keys_out(m.blocks);
+  const std::int64_t prompt = estimate_tokens(request);
+  if (limits_.money > 0 && !worst_cost(model.facts, prompt, 1))
+    return fail(Code::invalid_argument, "the price of " + model.endpoint.preset + ":" + request.model + " for such a prompt is not known, so that a limit in money cannot be kept; give its "
+                                        "price in models.json, or limit the tokens instead");
+  const Result<Grant> grant = admit(model.facts, prompt, std::max<std::int64_t>(request.max_output_tokens, 1), cancel);
+  if (!grant) return fail(grant.error());
+  request.max_output_tokens = grant->output;
+
+  store::ExchangeRecord record;
+  record.run = run_;
+  record.role = purpose.role;
+  record.label = purpose.label;
+  record.prompt = purpose.prompt;
+  record.model = model.endpoint.preset + ":" + request.model;
+  record.provider = replay ? "replay" : model.endpoint.provider;
+  record.host = host;
+  record.request = request_to_json(request);
+  record.request_hash = hash_hex(record.request);
+  record.prompt_tokens = prompt;
+  record.money = cost(model.facts, {prompt, 0, 0, 0, 0, false});
+  const Result<std::int64_t> id = workspace_.add_exchange(record);
+  if (!id) {
+    settle(*grant, {}, {}, false, false);
+    return fail(id.error());
+  }
+  record.id = *id;
+  emit(ExchangeStarted{*id, purpose.role, purpose.label, record.model, host});
+
+  const bool limited = limits_.tokens > 0 || limits_.money > 0;
+  Call call(*this, model, *grant, *id, prompt, limited);
+  if (limited && !replay) forwarder_.add(cancel, &call.stop);
+  Result<Reply> reply = fail(Code::internal, "the provider gave no answer");
+  try {
+    reply = model.provider->complete(request, call, limited ? call.stop.token() : cancel);
+  } catch (const std::exception& e) {
+    reply = fail(Code::internal, "the provider failed", e.what());
+  }
+  if (limited && !replay) forwarder_.remove(&call.stop);
+
+  Exchange exchange{*id, {}};
+  Reply& r = exchange.reply;
+  std::optional<Error> error;
+  if (reply) {
+    r = std::move(*reply);
+    if (!r.usage.reported && total(r.usage) == 0) {
+      r.usage.prompt = prompt;
+      for (const Block& b : r.blocks) r.usage.completion += estimate_tokens(b.text);
+    }
+    if (r.attempts < call.attempts) r.attempts = call.attempts;
+    record.state = "replied";
+  } else {
+    const bool cancelled = reply.error().code == Code::cancelled && !call.over;
+    error = call.over ? Error{Code::unavailable, "the reply was stopped: with it the budget of the models is used up", {}} : reply.error();
+    take_keys_out(error->message);
+    take_keys_out(error->cause);
+    record.state = cancelled ? "cancelled" : "failed";
+    record.why = error->text();
+    record.code = std::string(code_name(error->code));
+    // Counted as the service will: a refusal costs nothing, a stream that broke, or an answer that nobody waited for, costs what came and the prompt.
+    const bool refused = reply.error().code == Code::unavailable || reply.error().code == Code::invalid_argument || reply.error().code == Code::not_found;
+    if (!call.part.empty() || ((call.sent || replay) && !refused)) r.usage = {prompt, 0, 0, call.meter.tokens(), 0, false};
+    r.blocks = std::move(call.part);
+    r.model = request.model;
+    r.stop = Stop::other;
+    r.attempts = call.attempts;
+    record.raw = redact(call.raw);
+  }
+  take_keys_out(r.blocks);
+  take_keys_out(r.id);
+  take_keys_out(r.model);
+  if (total(call.wasted) > 0) add(r.usage, call.wasted);  // `wasted` is an estimate, and so is then the sum
+  if (r.first_token_seconds <= 0) r.first_token_seconds = std::max(call.first, 0.0);
+  if (r.seconds <= 0) r.seconds = seconds_since(call.start);
+  if (!error || !r.blocks.empty()) record.reply = reply_to_json(r);
+  record.prompt_tokens = r.usage.prompt;
+  record.cached_tokens = r.usage.cached;
+  record.cache_written_tokens = r.usage.cache_written;
+  record.completion_tokens = r.usage.completion;
+  record.reasoning_tokens = r.usage.reasoning;
+  record.tokens_reported = r.usage.reported;
+  record.money = cost(model.facts, r.usage);
+  if (!record.money && total(r.usage) == 0) record.money = 0;
+  record.attempts = r.attempts;
+  record.first_token_seconds = r.first_token_seconds;
+  record.seconds = r.seconds;
+  const Status stored = workspace_.end_exchange(record);
+  settle(*grant, r.usage, record.money, error.has_value(), true);
+  if (!stored) return fail(stored.error());
+  emit(ExchangeEnded{*id, record.state, record.why, r.usage, record.money, r.seconds});
+  if (handler_) {
+    const std::lock_guard lock(event_mutex_);
+    handler_(SpendChanged{spend()});  // read under the lock of events: the meter never goes back
+  }
+  if (error) return fail(std::move(*error));
+  return exchange;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Client>> Client::make(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent, ModelEventHandler handler) {
+  if (limits.tokens < 0 || !(limits.money >= 0)) return fail(Code::invalid_argument, "a limit of tokens or money cannot be negative");
+  auto client = std::make_unique<ClientImpl>(workspace, run, limits, consent, std::move(handler));
+  if (Status s = client->go_on(); !s) return fail(s.error());
+  return client;
+}
+
+}  // namespace ww::llm
