@@ -190,6 +190,7 @@ Preset preset_from(const Json& j) {
   m.read("cache_marks", e.cache_marks);
   m.read("usage_in_stream", e.usage_in_stream);
   m.read("legacy_max_tokens", e.legacy_max_tokens);
+  m.read("resumable", e.resumable);
   std::string ca_file;
   m.read("ca_file", ca_file);
   e.ca_file = ca_file;

@@ -29,6 +29,7 @@ struct Endpoint {                  // where and how; made from the catalogue (ca
   std::string key_header;          // empty: the dialect's own ("Authorization: Bearer", "x-api-key"); "api-key" for Azure
   std::vector<std::pair<std::string, std::string>> headers, query;  // more of them: "OpenAI-Organization", "api-version"
   bool seeds = false, schemas = false, effort = false, cache_marks = false, usage_in_stream = true;  // what the server is known to take
+  bool resumable = false;          // of "responses": replies are kept by the service and gone on with after a broken stream (GET /responses/ID); they also run on after a cancellation
   bool legacy_max_tokens = false;  // "max_tokens" instead of "max_completion_tokens"
   std::filesystem::path ca_file;   // a company's own authority; empty: the system's ($SSL_CERT_FILE is honoured)
   std::chrono::milliseconds connect_timeout{10000};

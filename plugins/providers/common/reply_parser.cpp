@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/common/reply_parser.h"
+#include <nlohmann/json.hpp>
+#include "providers/common/tolerant_json.h"
+
+namespace ww::providers {
+namespace {
+
+constexpr std::size_t largest_body = std::size_t{64} << 20;
+constexpr int deepest = 100;      // levels of JSON; writing it again is recursive
+
+bool too_deep(std::string_view json) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (quoted && c == '\\') ++i;
+    else if (c == '"') quoted = !quoted;
+    else if (!quoted && (c == '{' || c == '[') && ++depth > deepest) return true;
+    else if (!quoted && (c == '}' || c == ']')) --depth;
+  }
+  return false;
+}
+
+}  // namespace
+
+Status ReplyParser::read(std::string_view text, Json& out) {
+  if (too_deep(text)) return fail(Code::corrupt, "The service sent JSON that is nested too deeply");
+  out = Json::parse(text, nullptr, false);
+  if (out.is_discarded()) out = Json::parse(carry_bytes(text), nullptr, false);
+  if (out.is_discarded()) return fail(Code::corrupt, "The service sent an event that is not JSON: the base URL may belong to something else", cut_text(whole_text(text), 120));
+  return {};
+}
+
+Status ReplyParser::feed(std::string_view bytes) {
+  if (finished()) return {};
+  if (form_ == Form::unknown) {
+    body_ += bytes;
+    std::size_t begin = body_.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;
+    begin = body_.find_first_not_of(" \t\r\n", begin);
+    if (begin == std::string::npos || (body_[begin] == '\xEF' && body_.size() < 3)) {
+      if (body_.size() > 65536) body_.erase(0, 32768);   // a server may keep the line open with white space
+      return {};
+    }
+    if (body_[begin] == '<') return fail(Code::corrupt, "A web page came instead of a reply: check the base URL, and whether a proxy or login page is in the way");
+    form_ = body_[begin] == '{' || body_[begin] == '[' ? Form::one : Form::events;
+    if (form_ == Form::one) return {};
+    const std::string first = std::move(body_);
+    body_.clear();
+    form_ = Form::events;
+    return feed(first);
+  }
+  if (form_ == Form::one) {
+    if (body_.size() + bytes.size() > largest_body) return fail(Code::corrupt, "The service's reply is larger than 64 MiB");
+    body_ += bytes;
+    return {};
+  }
+  Status status;
+  const Status parsed = events_.feed(bytes, [&](const http::ServerEvent& e) {
+    if (!e.id.empty() && e.id == last_id_) return true;   // sent twice
+    last_id_ = e.id;
+    status = event(e.data);
+    return status.has_value() && !finished();
+  });
+  if (!status) return status;
+  return parsed;
+}
+
+Status ReplyParser::event(std::string_view data) {
+  while (!data.empty() && (data.back() == ' ' || data.back() == '\n' || data.back() == '\r')) data.remove_suffix(1);
+  if (data.empty()) return {};
+  if (data == "[DONE]") {
+    on_done();
+    return {};
+  }
+  try {
+    Json j;
+    if (Status ok = read(data, j); !ok) return ok;
+    if (j.is_object()) on_event(j);   // others are keep-alives
+  } catch (const std::exception& e) {
+    return fail(Code::corrupt, "The service sent an event that cannot be read", e.what());
+  }
+  return {};
+}
+
+Status ReplyParser::one_body() {
+  // Over its end nobody can tell a broken body from one that is wrong: what is no JSON yet counts as broken.
+  try {
+    Json j;
+    if (Status ok = read(body_, j); !ok) return j.is_discarded() ? Status{} : ok;
+    if (j.is_array() && !j.empty()) j = Json(j.front());
+    if (!j.is_object()) return fail(Code::corrupt, "The service's reply is no JSON object");
+    if (find(j, "error")) fail_with(fault_in(0, j));
+    else on_whole(j);
+  } catch (const std::exception& e) {
+    return fail(Code::corrupt, "The service's reply cannot be read", e.what());
+  }
+  return {};
+}
+
+Status ReplyParser::end() {
+  if (finished()) return {};
+  if (form_ == Form::one) return one_body();
+  try {
+    on_end();
+  } catch (const std::exception& e) {
+    return fail(Code::corrupt, "The service's reply cannot be read", e.what());
+  }
+  return {};
+}
+
+void ReplyParser::reconnect() {
+  events_ = {};
+  form_ = Form::unknown;
+  body_.clear();
+  last_id_.clear();
+}
+
+void ReplyParser::grow(Growing& block, std::string_view piece) {
+  if (piece.empty()) return;
+  const std::string whole = block.characters.feed(carried_bytes(piece));
+  block.text += whole;
+  emit(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, whole);
+}
+
+void ReplyParser::close(Growing& block) {
+  const std::string rest = block.characters.flush();
+  block.text += rest;
+  emit(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, rest);
+}
+
+}  // namespace ww::providers
