@@ -20,7 +20,7 @@ struct Settings {                      // of one role
   std::optional<double> temperature;
   std::optional<std::int64_t> seed;    // of this question; strategies give each attempt its own
   std::string effort;
-  std::int64_t output_tokens = 16384;  // at most
+  std::int64_t output_tokens = 16384;  // at most; never more than the model's own limit or half of its context
   std::int64_t prompt_tokens = 24000;  // at most; never more than the model's context less output_tokens
 };
 struct Desk {                          // what every agent works with; outlives the call

@@ -11,17 +11,17 @@ namespace {
 
 constexpr std::size_t max_reason = 6000;   // bytes of what goes back about a reply
 
+// A small context is halved between prompt and reply.
 std::int64_t output_limit(const Settings& s) {
-  const std::int64_t most = s.model.facts.output > 0 ? std::min(s.output_tokens, s.model.facts.output) : s.output_tokens;
+  std::int64_t most = s.output_tokens;
+  for (const std::int64_t limit : {s.model.facts.output, s.model.facts.context / 2})
+    if (limit > 0) most = std::min(most, limit);
   return std::max<std::int64_t>(most, 1);
 }
 
-Result<std::int64_t> prompt_limit(const Settings& s) {
+std::int64_t prompt_limit(const Settings& s) {   // 0: none
   if (s.model.facts.context <= 0) return s.prompt_tokens;
-  const std::int64_t room = s.model.facts.context - output_limit(s);
-  if (room <= 0)
-    return fail(Code::invalid_argument, fmt::format("the context of {} has {} tokens; with {} for the reply nothing is left for the prompt", s.model.facts.name,
-                                                    s.model.facts.context, output_limit(s)));
+  const std::int64_t room = std::max<std::int64_t>(s.model.facts.context - output_limit(s), 1);
   return s.prompt_tokens > 0 ? std::min(s.prompt_tokens, room) : room;
 }
 
@@ -76,12 +76,11 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
 
 Result<Answered> ask(const Desk& desk, const Settings& settings, Question question, const Reader& reader, CancelToken cancel) {
   question.sheet = limited(question.sheet, desk.limits);
-  const auto limit = prompt_limit(settings);
-  if (!limit) return fail(limit.error());
+  const std::int64_t limit = prompt_limit(settings);
   Request request = request_of(settings, question.schema);
   const std::int64_t schema_size = request.schema ? estimate_tokens(request.schema->json) : 0;
-  if (*limit > 0 && *limit <= schema_size) return fail(Code::invalid_argument, fmt::format("the form of the reply alone takes {} tokens; {} are allowed", schema_size, *limit));
-  auto prompt = desk.prompts.make(question.prompt, question.sheet, *limit > 0 ? *limit - schema_size : 0);
+  if (limit > 0 && limit <= schema_size) return fail(Code::invalid_argument, fmt::format("the form of the reply alone takes {} tokens; {} are allowed", schema_size, limit));
+  auto prompt = desk.prompts.make(question.prompt, question.sheet, limit > 0 ? limit - schema_size : 0);
   if (!prompt) return fail(prompt.error());
   request.messages = std::move(prompt->messages);
   const Purpose purpose{question.role, question.label};
@@ -106,7 +105,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
 
   const Error why = made.error();
-  auto messages = repair(desk, settings, question, first->reply, why, *limit);
+  auto messages = repair(desk, settings, question, first->reply, why, limit);
   if (!messages) return fail(Code::parse, "the reply did not parse and could not be sent back: " + why.message, messages.error().message);
   request.messages = std::move(*messages);
   auto second = desk.client.ask(settings.model, request, {question.role, question.label + (question.label.empty() ? "repair" : ", repair")}, cancel);
