@@ -12,7 +12,10 @@ namespace ww::store { class Workspace; }
 
 namespace ww::llm {
 
-// Calls `line` for each exchange in order (without a newline); an error of it stops. Returns how many. Memory stays flat.
+inline constexpr int trajectory_schema = 1;
+
+// Calls `line` for each exchange in order (without a newline); an error of it stops. Returns how many. Texts are read one exchange at a time. `run` 0: those
+// outside of runs.
 Result<std::int64_t> export_trajectories(store::Workspace& workspace, std::int64_t run, const std::function<Status(std::string_view)>& line);
 
 }  // namespace ww::llm
