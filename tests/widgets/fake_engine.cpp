@@ -229,6 +229,25 @@ class MemoryWorkspace : public store::Workspace {
   }
   Result<std::int64_t> add_measurement(const store::MeasurementRecord&) override { return fail(Code::unsupported, "no measurements in memory"); }
   Result<std::vector<store::MeasurementRecord>> measurements(std::int64_t) override { return std::vector<store::MeasurementRecord>{}; }
+  Result<store::CandidateRecord> candidate_of(std::int64_t run, const std::string& hash) override {
+    std::lock_guard lock(disk_->mutex);
+    for (const auto& c : disk_->candidates)
+      if (c.run == run && c.hash == hash) return c;
+    return fail(Code::not_found, "not here");
+  }
+  Status each_candidate(std::int64_t run, const std::function<Status(const store::CandidateRecord&)>& take) override {
+    for (const auto& c : candidates(run).value())
+      if (Status taken = take(c); !taken) return taken;
+    return {};
+  }
+  Status set_duplicate(std::int64_t, const std::string&) override { return {}; }
+  Result<std::int64_t> add_exchange(const store::ExchangeRecord&) override { return fail(Code::unsupported, "no exchanges in memory"); }
+  Status end_exchange(const store::ExchangeRecord&) override { return fail(Code::unsupported, "no exchanges in memory"); }
+  Status set_outcome(std::int64_t, const std::string&, const std::string&) override { return fail(Code::unsupported, "no exchanges in memory"); }
+  Result<store::ExchangeRecord> exchange(std::int64_t) override { return fail(Code::not_found, "no exchanges in memory"); }
+  Result<std::vector<store::ExchangeRecord>> exchanges(std::int64_t) override { return std::vector<store::ExchangeRecord>{}; }
+  Result<std::int64_t> add_move(const store::MoveRecord&) override { return fail(Code::unsupported, "no moves in memory"); }
+  Result<std::vector<store::MoveRecord>> moves(const std::string&, const std::string&, std::size_t) override { return std::vector<store::MoveRecord>{}; }
   Result<std::string> put_blob(std::string_view) override { return fail(Code::unsupported, "no blobs in memory"); }
   Result<std::string> get_blob(const std::string&) override { return fail(Code::unsupported, "no blobs in memory"); }
 
