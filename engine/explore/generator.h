@@ -60,7 +60,7 @@ struct Host {                      // the run around a generator; outlives it
   store::Workspace& workspace;
   std::int64_t run;
   const RunOptions& options;
-  std::function<void(const llm::ModelEvent&)> emit;         // to the run's watchers
+  std::function<void(const llm::ModelEvent&)> watch;        // to the run's watchers
   std::function<void(const std::string& level, const std::string& text)> say;   // into the run's log
 };
 
@@ -74,6 +74,7 @@ class Generator {                  // lives for one run; called from one thread
   virtual bool in_rounds() const { return false; }
   // Empty: nothing more to propose. Deterministic where the generator can be: the same requests give the same proposals.
   virtual Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken cancel) = 0;
+  virtual std::string why_ended() const { return {}; }   // one sentence, after it proposed nothing; empty: "the generator has nothing more to propose"
 };
 
 }  // namespace ww::explore

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include "base/files.h"
+#include "explore/model_generator.h"
 #include "base/plugin.h"
 
 namespace ww::explore {
@@ -18,7 +19,7 @@ class Manual final : public Generator {
 
 struct Registry {
   std::mutex mutex;
-  std::map<std::string, GeneratorFactory> own{{"manual", [] { return std::make_unique<Manual>(); }}};
+  std::map<std::string, GeneratorFactory> own{{"manual", [] { return std::make_unique<Manual>(); }}, {"model", make_model_generator}};
 };
 Registry& registry() {
   static Registry r;

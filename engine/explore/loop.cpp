@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "explore/explain.h"
+#include "explore/ptx_identity.h"
 
 namespace ww::explore {
 namespace {
@@ -23,6 +24,7 @@ std::string title_of(const candidate::Candidate& c) {
 constexpr int barren_limit = 3;     // rounds in which everything was known already
 constexpr int failure_limit = 3;    // failures of the generator in a row
 constexpr int error_limit = 3;      // judgements in a row that failed outside their candidate
+constexpr int duplicate_limit = 32; // candidates in a row that were the same as earlier ones
 constexpr std::size_t given_tunings = 32;
 constexpr const char* given_generator = "manual";
 constexpr auto tick = std::chrono::milliseconds(20);
@@ -38,9 +40,11 @@ bool of_environment(Code code) { return code == Code::unavailable || code == Cod
 
 Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator, RankRules rules, std::int64_t run,
            const EventHandler& handler, CancelToken cancel)
-    : workspace_(workspace), options_(std::move(options)), spec_(std::move(spec)), generator_(std::move(generator)), rules_(std::move(rules)),
-      run_(run), handler_(handler), cancel_(std::move(cancel)), binding_(options_.binding), workers_(workers_of(options_)) {
+    : workspace_(workspace), run_(run), options_(std::move(options)), spec_(std::move(spec)),
+      host_{workspace, run, options_, [this](const llm::ModelEvent& e) { emit(e); }, [this](const std::string& level, const std::string& text) { say(level, text); }},
+      generator_(std::move(generator)), rules_(std::move(rules)), handler_(handler), cancel_(std::move(cancel)), binding_(options_.binding), workers_(workers_of(options_)) {
   for (const auto& [name, value] : spec_.defaults) binding_.symbols.emplace(name, value);
+  if (Result<std::vector<gate::Case>> cases = gate::derive_cases(spec_, binding_)) cases_ = std::move(*cases);
   deadline_ = std::chrono::steady_clock::now() +
               std::chrono::milliseconds(static_cast<std::int64_t>(std::min(options_.budget.minutes, 1e6) * 60000));
 }
@@ -68,17 +72,21 @@ void Loop::stop_with(Error error) {
 Status Loop::recall() {
   Result<std::vector<store::CandidateRecord>> known = workspace_.candidates(run_);
   if (!known) return fail(known.error());
-  std::vector<store::CandidateRecord> judged;
+  std::vector<store::CandidateRecord> judged, duplicates;
   for (store::CandidateRecord& c : *known) {
     ++proposed_;
     if (c.order > 0) {
       judged.push_back(std::move(c));
+    } else if (c.state == "duplicate") {
+      duplicates.push_back(std::move(c));
     } else {  // queued, or its judgement failed outside of it
-      queue_.push_back({c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.text,
+      queue_.push_back({c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.text,
                         c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda});
     }
   }
   std::sort(judged.begin(), judged.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  for (store::CandidateRecord& c : duplicates)   // about where they came: the store numbers verdicts, and they have none
+    judged.insert(std::find_if(judged.begin(), judged.end(), [&](const auto& other) { return other.id > c.id; }), std::move(c));
   for (const store::CandidateRecord& c : judged) {
     Result<store::CandidateRecord> whole = workspace_.candidate(c.id);
     if (!whole) return fail(whole.error());
@@ -95,6 +103,16 @@ Status Loop::recall() {
     f.generator = c.generator;
     f.duplicate_of = c.duplicate_of;
     if (whole->verdict) f.failure = failure_text(*whole->verdict);
+    if (!f.duplicate_of.empty()) {
+      f.accepted = whole->verdict && whole->verdict->accepted;
+      f.ranked = false;
+      f.score = 0;
+      history_.push_back(std::move(f));
+      continue;
+    }
+    if (whole->verdict && !whole->verdict->ptx.empty() && !cases_.empty())
+      if (const auto parsed = candidate::parse(c.text, whole->language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
+        if (const std::string identity = identity_of(*parsed, spec_, cases_, whole->verdict->ptx); !identity.empty()) identities_.emplace(identity, c.hash);
     if (f.accepted) {
       ++accepted_;
       structures_.insert(c.structure);
@@ -102,6 +120,7 @@ Status Loop::recall() {
     if (f.ranked && provenance_.empty()) provenance_ = c.score_provenance;
     f.ranked = f.ranked && provenance_ == c.score_provenance;
     if (f.ranked) scores_.emplace_back(c.id, f.score);
+    if (f.ranked) ranked_.emplace(c.hash, move_side(c.hash, c.structure, f.score, provenance_, *whole->verdict));
     history_.push_back(std::move(f));
     ++judged_;
   }
@@ -139,8 +158,9 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
     record.run = run_;
     record.parent = p.parent;
     record.structure = p.structure;
-    record.generator = generator;
+    record.generator = p.generator.empty() ? generator : p.generator;
     record.note = p.note;
+    record.exchange = p.exchange;
     record.text = p.text;
     record.language = candidate::language_name(p.language);
     if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) {
@@ -161,7 +181,7 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
       continue;
     }
     ++fresh;
-    Item item{*id, record.hash, record.parent, record.structure, record.title, record.generator, record.text, p.language};
+    Item item{*id, record.hash, record.parent, record.structure, record.title, record.generator, record.note, record.text, p.language};
     emit(CandidateProposed{row_of(item, "queued")});
     const std::lock_guard lock(mutex_);
     queue_.push_back(std::move(item));
@@ -178,7 +198,7 @@ bool Loop::want_proposals() const {
   if (options_.budget.candidates > 0 && judged_ + judging_ + static_cast<int>(queue_.size()) >= options_.budget.candidates) return false;
   const bool idle = queue_.empty() && judging_ == 0;
   if (failures_ > 0 && judged_ == failed_at_) return idle;  // tries again after the next verdict
-  if (workers_ == 1) return idle;
+  if (workers_ == 1 || generator_->in_rounds()) return idle;
   return static_cast<int>(queue_.size()) < workers_;
 }
 
@@ -233,7 +253,8 @@ void Loop::propose() {
   failures_ = 0;
   if (proposals->empty() && !hush_.cancelled()) {
     exhausted_ = true;
-    exhausted_why_ = "the generator has nothing more to propose";
+    exhausted_why_ = generator_->why_ended();
+    if (exhausted_why_.empty()) exhausted_why_ = "the generator has nothing more to propose";
   } else if (fresh == 0 && ++barren_ >= barren_limit) {
     exhausted_ = true;
     exhausted_why_ = "the generator proposes only what is known already";
@@ -274,6 +295,7 @@ void Loop::work() {
       item = std::move(queue_.front());
       queue_.pop_front();
       ++judging_;
+      identifying_.insert(item.id);
     }
     try {
       judge(item, mine);
@@ -283,14 +305,98 @@ void Loop::work() {
     {
       const std::lock_guard lock(mutex_);
       --judging_;
+      identifying_.erase(item.id);
     }
     changed_.notify_all();
   }
 }
 
+rpc::Supervisor& Loop::worker_of(Judge& judge) {
+  if (!judge.supervisor) {
+    rpc::WorkerOptions worker = options_.worker;
+    if (worker.threads == 0) worker.threads = std::max(1, hardware_threads() / workers_);
+    if (options_.device.starts_with("cuda")) worker.profile = "cuda";
+    judge.supervisor = std::make_unique<rpc::Supervisor>(worker);
+    judge.started = 0;
+  }
+  return *judge.supervisor;
+}
+
+std::string Loop::compiled_identity(const Item& item, rpc::Supervisor& supervisor) {
+  const Result<candidate::Candidate> parsed = candidate::parse(item.text, item.language);
+  if (!parsed || cases_.empty()) return {};
+  rpc::CompileRequest request;
+  request.candidate = item.text;
+  request.language = item.language;
+  request.architecture = options_.architecture;
+  const Result<compile::Output> compiled = supervisor.compile(request, stop_.token());
+  if (!compiled) return {};   // whatever it is, the gate finds it again and says it in a verdict
+  return identity_of(*parsed, spec_, cases_, compiled->ptx);
+}
+
+bool Loop::is_duplicate(const Item& item, const std::string& identity) {
+  std::string same;
+  {
+    std::unique_lock lock(mutex_);
+    identifying_.erase(item.id);
+    changed_.notify_all();
+    if (identity.empty()) return false;
+    changed_.wait(lock, [&] { return stop_.cancelled() || identifying_.empty() || *identifying_.begin() > item.id; });
+    for (;;) {
+      if (stop_.cancelled()) return true;          // it stays queued
+      const auto [at, fresh] = identities_.emplace(identity, std::string());
+      if (fresh || at->second == item.hash) return false;
+      if (!at->second.empty()) {
+        same = at->second;
+        break;
+      }
+      changed_.wait(lock, [&] {
+        const auto other = identities_.find(identity);
+        return stop_.cancelled() || other == identities_.end() || !other->second.empty();
+      });
+    }
+  }
+  record_duplicate(item, same);
+  return true;
+}
+
+void Loop::settle(const std::string& identity, const Item* judged) {
+  if (identity.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (judged) identities_[identity] = judged->hash;
+    else identities_.erase(identity);
+  }
+  changed_.notify_all();
+}
+
+void Loop::record_duplicate(const Item& item, const std::string& of) {
+  if (Status s = workspace_.set_duplicate(item.id, of); !s) return stop_with(s.error());
+  CandidateRow row = row_of(item, "duplicate");
+  row.verdict = "the same program as candidate " + of.substr(0, 12);
+  {
+    const std::lock_guard lock(mutex_);
+    Feedback f = feedback_of(item);
+    f.duplicate_of = of;
+    f.verdict = row.verdict;
+    for (const Feedback& other : history_) {
+      if (other.hash != of) continue;
+      f.accepted = other.accepted;
+      f.failure = other.failure;
+    }
+    history_.push_back(std::move(f));
+    if (++duplicates_in_a_row_ >= duplicate_limit && !exhausted_) {
+      exhausted_ = true;
+      exhausted_why_ = "the last " + std::to_string(duplicate_limit) + " candidates were the same programs as earlier ones";
+    }
+  }
+  emit(CandidateJudged{std::move(row)});
+}
+
 void Loop::judge(const Item& item, Judge& judge) {
-  std::unique_ptr<rpc::Supervisor>& supervisor = judge.supervisor;
   emit(CandidateProgress{item.id, {"", "started", 0}});
+  const std::string identity = compiled_identity(item, worker_of(judge));
+  if (is_duplicate(item, identity)) return;
   rpc::GateRequest request;
   request.spec = options_.spec;
   request.candidate = item.text;
@@ -303,25 +409,21 @@ void Loop::judge(const Item& item, Judge& judge) {
   int process = 0;
   Result<gate::Verdict> verdict = fail(Code::internal, "not judged");
   for (int attempt = 0; attempt < 2; ++attempt) {  // the second with a fresh worker
-    if (!supervisor) {
-      rpc::WorkerOptions worker = options_.worker;
-      if (worker.threads == 0) worker.threads = std::max(1, hardware_threads() / workers_);
-      if (options_.device.starts_with("cuda")) worker.profile = "cuda";
-      supervisor = std::make_unique<rpc::Supervisor>(worker);
-      judge.started = 0;
-    }
-    verdict = supervisor->gate(request, stop_.token(), [&](const rpc::Progress& p) {
-      if (process == 0) process = supervisor->process_id();
+    rpc::Supervisor& supervisor = worker_of(judge);
+    verdict = supervisor.gate(request, stop_.token(), [&](const rpc::Progress& p) {
+      if (process == 0) process = supervisor.process_id();
       emit(CandidateProgress{item.id, p});
     });
     note_fresh_worker(item, judge, process);
     if (verdict) {
       record(item, *verdict);
-      return describe(*supervisor);
+      settle(identity, &item);
+      return describe(supervisor);
     }
-    if (stop_.cancelled()) return;  // it stays queued in the store
-    supervisor.reset();
+    if (stop_.cancelled()) return settle(identity, nullptr);  // it stays queued in the store
+    judge.supervisor.reset();
   }
+  settle(identity, nullptr);
   if (of_environment(verdict.error().code)) return stop_with(verdict.error());
   record_error(item, verdict.error());
 }
@@ -356,10 +458,11 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
   row.resources = verdict.resources;
   std::vector<std::pair<std::int64_t, int>> ranks;
   bool say_unranked = false;
+  std::optional<store::MoveRecord> move;
   {
     const std::lock_guard lock(mutex_);
     ++judged_;
-    errors_in_a_row_ = 0;
+    errors_in_a_row_ = duplicates_in_a_row_ = 0;
     Feedback f = feedback_of(item);
     f.accepted = verdict.accepted;
     f.ranked = score.has_value();
@@ -376,6 +479,10 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
       row.score = *score;
       for (const auto& [id, rank] : ranks)
         if (id == item.id) row.rank = rank;
+      const MoveSide side = move_side(item.hash, item.structure, score->value, score->provenance, verdict);
+      if (const auto parent = ranked_.find(item.parent); parent != ranked_.end())
+        move = move_between(run_, family_of(spec_), options_.device, parent->second, side, item.note);
+      ranked_.emplace(item.hash, side);
     } else if (verdict.accepted) {
       say_unranked = ++unranked_reasons_[score.error().message] == 1;
     }
@@ -383,6 +490,8 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
   }
   const std::string message = say_unranked ? "candidate " + std::to_string(item.id) + " is accepted and has no rank: " + score.error().message : std::string();
   if (say_unranked) (void)workspace_.add_message(run_, "warning", message);
+  if (move)
+    if (const Result<std::int64_t> added = workspace_.add_move(*move); !added) return stop_with(added.error());
   if (!handler_) return;
   handler_(CandidateJudged{std::move(row)});
   if (!ranks.empty()) handler_(RanksChanged{std::move(ranks)});
@@ -429,9 +538,10 @@ CandidateRow Loop::row_of(const Item& item, const std::string& state) const {
 Result<RunEnded> Loop::go() {
   RunEnded ended;
   ended.run = run_;
+  if (Status s = generator_->begin(host_); !s) stop_with({s.error().code, "the generator '" + options_.generator + "' cannot begin: " + s.error().message, s.error().cause});
   std::vector<std::thread> threads;
   threads.emplace_back([this] { watch(); });
-  accept(pinned_given(), given_generator);
+  if (!stop_.cancelled()) accept(pinned_given(), given_generator);
   const int count = options_.budget.candidates > 0 ? std::min(workers_, std::max(1, options_.budget.candidates)) : workers_;
   for (int i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
   for (;;) {

@@ -5,11 +5,14 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
+#include "explore/moves.h"
 #include "explore/rank.h"
 #include "explore/run.h"
+#include "gate/cases.h"
 #include "store/workspace.h"
 
 namespace ww::explore {
@@ -25,7 +28,7 @@ class Loop {
  private:
   struct Item {
     std::int64_t id = 0;
-    std::string hash, parent, structure, title, generator, text;
+    std::string hash, parent, structure, title, generator, note, text;
     candidate::Language language = candidate::Language::cuda;
   };
 
@@ -45,7 +48,14 @@ class Loop {
     int started = 0;            // workers that it had started when the last verdict came
     bool used = false;          // a worker has judged
   };
+  rpc::Supervisor& worker_of(Judge& judge);    // starts one where there is none
   void judge(const Item& item, Judge& judge);
+  // Compares it with what this run has judged. True: it is the same as one of them, which is stored and reported; else this thread judges it, and others that
+  // are the same wait for that.
+  bool is_duplicate(const Item& item, const std::string& identity);
+  std::string compiled_identity(const Item& item, rpc::Supervisor& supervisor);   // empty: it cannot be told
+  void settle(const std::string& identity, const Item* judged);   // null: it got no verdict, the next of this identity is judged
+  void record_duplicate(const Item& item, const std::string& of);
   void note_fresh_worker(const Item& item, Judge& judge, int process);
   void describe(rpc::Supervisor& supervisor);  // once per process: what compiles and judges, into the run's log
   void record(const Item& item, const gate::Verdict& verdict);
@@ -54,14 +64,16 @@ class Loop {
   CandidateRow row_of(const Item& item, const std::string& state) const;
 
   store::Workspace& workspace_;
+  const std::int64_t run_;
   const RunOptions options_;
   const op::Spec spec_;
+  const Host host_;             // outlives generator_
   const std::unique_ptr<Generator> generator_;
   const RankRules rules_;
-  const std::int64_t run_;
   const EventHandler& handler_;
   const CancelToken cancel_;
   op::Binding binding_;         // the default case in full
+  std::vector<gate::Case> cases_;  // that the gate tries, for the comparison of plans; empty: nothing is compared
   const int workers_;
   std::chrono::steady_clock::time_point deadline_;
 
@@ -76,6 +88,10 @@ class Loop {
   std::deque<Item> queue_;
   int judging_ = 0, judged_ = 0, proposed_ = 0, accepted_ = 0;
   std::set<std::string> structures_;       // of accepted candidates
+  std::map<std::string, std::string> identities_;  // of what was judged or is being judged: hash of the candidate; empty: no verdict yet
+  std::set<std::int64_t> identifying_;             // being compiled for that: of two that are the same the one that was proposed first is judged, whatever compiles faster
+  int duplicates_in_a_row_ = 0;
+  std::map<std::string, MoveSide> ranked_;         // by hash: what steps away from it are compared with
   std::vector<Feedback> history_;
   std::vector<std::pair<std::int64_t, double>> scores_;  // all of provenance_
   std::map<std::string, std::size_t> unranked_reasons_;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/moves.h"
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <fmt/format.h>
+#include "explore/task_tag.h"
+
+namespace ww::explore {
+namespace {
+
+constexpr std::size_t name_limit = 80;
+constexpr double least_effect = 1e-3;    // relative: nobody acts on less
+
+// How sure it is that the step changed anything: distance of the effect from 1 in half widths of its interval. Simulated ones are exact.
+double certainty(const store::MoveRecord& m) {
+  const double effect = std::fabs(std::log(m.effect));
+  const double width = std::log(m.high / m.low) / 2;
+  return width > 0 ? effect / width : 1e6 + effect;
+}
+
+bool certain(const store::MoveRecord& m) { return m.low == m.high ? std::fabs(m.effect - 1) >= least_effect : m.low > 1 || m.high < 1; }
+
+}  // namespace
+
+MoveSide move_side(const std::string& hash, const std::string& structure, double score, const std::string& provenance, const gate::Verdict& verdict) {
+  MoveSide side{hash, structure, provenance, {}, score, 0};
+  if (provenance != "measured" || !verdict.metrics) return side;
+  double q1 = profile::unknown, q3 = profile::unknown, samples = 0;
+  for (const auto& [name, value] : verdict.metrics->values) {
+    if (name == "q1_us") q1 = value;
+    if (name == "q3_us") q3 = value;
+    if (name == "samples") samples = value;
+  }
+  for (const auto& [name, value] : verdict.metrics->conditions)
+    if (name == "gpu") side.gpu = value;
+  // Standard error of a median from its quartiles: 1.25 IQR / (1.35 sqrt(n)) (McGill, Tukey, Larsen: "Variations of Box Plots", The American Statistician 32, 1978).
+  side.error = samples > 0 && score > 0 ? 1.25 * (q3 - q1) / (1.35 * std::sqrt(samples)) / score : profile::unknown;
+  return side;
+}
+
+std::string family_of(const op::Spec& spec) {
+  const auto family = spec.directives.find("family");
+  return family == spec.directives.end() ? spec.name : family->second;
+}
+
+std::string move_name(const std::string& note) {
+  std::string name = without_tag(note);
+  name.erase(std::min(name.find('\n'), name.size()));
+  name.erase(std::min(name.find(": "), name.size()));
+  if (name.size() > name_limit) {
+    std::size_t cut = name_limit;
+    while (cut > 0 && (static_cast<unsigned char>(name[cut]) & 0xC0) == 0x80) --cut;   // not inside a character
+    name.erase(cut);
+  }
+  while (!name.empty() && (name.back() == ' ' || name.back() == '.')) name.pop_back();
+  return name;
+}
+
+std::optional<store::MoveRecord> move_between(std::int64_t run, const std::string& family, const std::string& device, const MoveSide& from, const MoveSide& to,
+                                              const std::string& note) {
+  if (from.provenance != to.provenance || from.gpu != to.gpu || !(from.score > 0) || !(to.score > 0)) return std::nullopt;
+  store::MoveRecord m;
+  m.run = run;
+  m.from = from.hash;
+  m.to = to.hash;
+  m.move = move_name(note);
+  if (m.move.empty()) m.move = from.structure == to.structure ? "a change within " + to.structure : from.structure + " to " + to.structure;
+  m.family = family;
+  m.device = from.gpu.empty() ? device : from.gpu;
+  m.provenance = to.provenance;
+  m.effect = from.score / to.score;
+  const double error = std::sqrt(from.error * from.error + to.error * to.error);   // of the logarithm of the ratio
+  if (!std::isfinite(m.effect) || !std::isfinite(error)) return std::nullopt;
+  m.low = m.effect * std::exp(-1.96 * error);
+  m.high = m.effect * std::exp(1.96 * error);
+  if (m.provenance == "simulated") m.low = m.high = m.effect;
+  return m;
+}
+
+std::string moves_text(const std::vector<store::MoveRecord>& moves, std::size_t limit) {
+  struct Line {
+    store::MoveRecord surest;
+    int steps = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Line> by_name;   // one line for each name and provenance
+  for (const store::MoveRecord& m : moves) {
+    if (!(m.effect > 0) || !(m.low > 0) || !certain(m)) continue;
+    Line& line = by_name[{m.move, m.provenance}];
+    if (++line.steps == 1 || certainty(m) > certainty(line.surest)) line.surest = m;
+  }
+  std::vector<Line> lines;
+  for (auto& [key, line] : by_name) lines.push_back(std::move(line));
+  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return certainty(a.surest) > certainty(b.surest); });
+  std::string out;
+  for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) {
+    const store::MoveRecord& m = lines[i].surest;
+    out += fmt::format("- {}: {:.3g} times{} ({}{}; {}{} -> {})\n", m.move, m.effect, m.effect > 1 ? " faster" : " as fast, so slower", m.provenance,
+                       m.low < m.high ? fmt::format(", 95 % interval {:.3g} to {:.3g}", m.low, m.high) : std::string(),
+                       lines[i].steps > 1 ? fmt::format("{} steps, the surest ", lines[i].steps) : std::string(), m.from.substr(0, 12), m.to.substr(0, 12));
+  }
+  return out;
+}
+
+}  // namespace ww::explore
