@@ -23,7 +23,7 @@ Task Climb::next() {
 }
 
 void Climb::take(const Known& candidate) {
-  if (candidate.duplicate && best_) return;   // the one that it repeats is known
+  if (candidate.duplicate) return;            // the one that it repeats is known
   const bool gain = !reference_ || gains(candidate, *reference_, rules_.least_gain);
   if (gain) reference_ = candidate;
   gained_ = gained_ || gain;
@@ -50,10 +50,14 @@ void Climb::give_up_fixing() {
 void Climb::settle() {
   if (out_) {
     if (*out_ == Task::Kind::fix) ++fixes_;
-    if (right_) {
+    if (right_ && best_) {
       rejected_.clear();
       fixes_ = 0;
       stale_ = gained_ ? 0 : stale_ + 1;
+    } else if (right_) {           // a duplicate of another lineage's: from nothing again
+      rejected_.clear();
+      fixes_ = 0;
+      if (++empty_ > rules_.fixes) over_ = true;
     } else if (came_) {
       if (*out_ != Task::Kind::fix) fixes_ = 0;
       rejected_ = wrong_;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/strategies/basis.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace ww::explore {
 namespace {
 constexpr int hopeless = 32;       // attempts in a row that gave no candidate at all: the model does not answer in candidates
+constexpr double reach = 1.5;      // of tuning: so many times the best score
 }
 
 Basis::Basis(const StrategyOptions& options) : options_(options) {
@@ -49,6 +51,16 @@ std::vector<Task> Basis::tune(const Population& population, const std::string& h
 std::vector<Task> Basis::tune_best(const Population& population, std::size_t wanted) {
   const Known* best = ledger_.best();
   return best ? tune(population, best->hash, best->lineage.empty() ? "tuning" : best->lineage, wanted) : std::vector<Task>();
+}
+
+bool Basis::within_reach(const Known& candidate) const {
+  const Known* best = ledger_.best();
+  return best && candidate.ranked && candidate.score <= best->score + (reach - 1) * std::abs(best->score);
+}
+
+std::vector<Task> Basis::tune_end(const Population& population, const Climb& climb, std::size_t wanted) {
+  if (!climb.best() || !within_reach(*climb.best())) return {};
+  return tune(population, climb.best()->hash, climb.lineage(), wanted);
 }
 
 std::string Basis::best_in_words() const {

@@ -32,6 +32,9 @@ class Basis : public Strategy {
   // Of the tuning of a candidate; empty when it is finished, or nothing is open in it.
   std::vector<Task> tune(const Population& population, const std::string& hash, const std::string& lineage, std::size_t wanted);
   std::vector<Task> tune_best(const Population& population, std::size_t wanted);
+  bool within_reach(const Known& candidate) const;   // of the best, by tuning
+  // Of what a lineage came to, when tuning could make it the best of all: drafts that were never tuned are not compared with tuned ones.
+  std::vector<Task> tune_end(const Population& population, const Climb& climb, std::size_t wanted);
   std::string best_in_words() const;   // "the best is 12.5" for sentences
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evolution on `width` islands, each with its own population. In a generation each island makes one attempt: a rejected child of its last one is fixed; else parents are chosen by
-// tournament, by score and by how far they are from the rest of the island, and improved (mutation) or combined (crossover); now and then one begins from nothing. What is too near
-// a better one of its island is not let in (structure.h). Every few generations the best of each island is copied to the next one: there is no other exchange. The time
+// tournament, sometimes by score and sometimes by novelty, and improved (mutation) or combined (crossover); now and then one begins from nothing. Diversity is kept by distance in
+// structure (structure.h): what is too near a better one of its island is not let in; novel is what few better ones of the same way of doing it stand above; a full island drops the
+// least novel. So the best of each structure stays, however slow it is at first. Every few generations the best of each island is copied to the next one: there is no other exchange. The time
 // between two migrations is an epoch: one without a gain is followed by the best one's tuning, `patience` of them in a row are the end.
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ constexpr std::size_t founders = 2;          // an island with fewer begins from
 constexpr std::size_t tournament = 3;
 constexpr int migration_every = 4;           // generations
 constexpr double share_combined = 0.25, share_fresh = 0.1;
-constexpr double novelty_weight = 0.5;       // of the place by novelty, beside the place by score
+constexpr double share_novelty = 0.4;        // of the tournaments
 
 class Evolve final : public Basis {
  public:
@@ -88,8 +89,7 @@ class Evolve final : public Basis {
   }
 
   void let_in(Island& island, const Known& k, const Feedback& feedback) {
-    if (k.duplicate || (island.members.size() == island_size && !better(k, island.members.back().known))) return;
-    settle_in(island, {k, shape_of(feedback)});
+    if (!k.duplicate) settle_in(island, {k, shape_of(feedback)});
   }
 
   void settle_in(Island& island, Member member) {
@@ -100,7 +100,18 @@ class Evolve final : public Basis {
     std::erase_if(island.members, [&](const Member& m) { return distance(m.shape, member.shape) < too_near; });
     const auto at = std::find_if(island.members.begin(), island.members.end(), [&](const Member& m) { return better(member.known, m.known); });
     island.members.insert(at, std::move(member));
-    if (island.members.size() > island_size) island.members.pop_back();
+    if (island.members.size() <= island_size) return;
+    std::size_t least = 0, most_above = 0;
+    for (std::size_t i = 0; i < island.members.size(); ++i)
+      if (const std::size_t n = above(island, i); n >= most_above) least = i, most_above = n;
+    island.members.erase(island.members.begin() + static_cast<std::ptrdiff_t>(least));
+  }
+
+  // How many better ones there are of the same way of doing it: 0 is the most novel.
+  static std::size_t above(const Island& island, std::size_t place) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < place; ++i) n += distance(island.members[i].shape, island.members[place].shape) < another_structure;
+    return n;
   }
 
   void end_generation() {
@@ -121,20 +132,13 @@ class Evolve final : public Basis {
 
   // The place in the island (0: best) of the one that wins a tournament among all but `without`.
   std::size_t choose(const Island& island, std::size_t without) {
-    const std::size_t n = island.members.size();
-    std::vector<double> novelty(n, 0);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j) novelty[i] += distance(island.members[i].shape, island.members[j].shape);
-    const auto fitness = [&](std::size_t i) {
-      const auto place = std::count_if(novelty.begin(), novelty.end(), [&](double other) { return other > novelty[i]; });
-      return static_cast<double>(i) + novelty_weight * static_cast<double>(place);
-    };
-    const std::size_t others = without < n ? n - 1 : n;
+    const std::size_t n = island.members.size(), others = without < n ? n - 1 : n;
+    const bool by_novelty = dice_.unit() < share_novelty;
     std::size_t winner = n;
     for (std::size_t i = 0; i < tournament; ++i) {
       std::size_t drawn = dice_.below(others);
       if (drawn >= without) ++drawn;
-      if (winner == n || fitness(drawn) < fitness(winner)) winner = drawn;
+      if (winner == n || (by_novelty ? above(island, drawn) < above(island, winner) : drawn < winner)) winner = drawn;
     }
     return winner;
   }

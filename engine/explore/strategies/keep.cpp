@@ -26,10 +26,8 @@ class Keep final : public Basis {
       if (ledger().all()[i].lineage == climb_->lineage()) climb_->see(ledger().all()[i]);
     climb_->settle();
     if (climb_->over()) {
-      if (climb_->best()) {
-        std::vector<Task> tuning = tune(population, climb_->best()->hash, climb_->lineage(), wanted);
-        if (!tuning.empty()) return tuning;
-      }
+      std::vector<Task> tuning = tune_end(population, *climb_, wanted);
+      if (!tuning.empty()) return tuning;
       move_on(population);
     }
     return {climb_->next()};

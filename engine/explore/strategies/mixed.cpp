@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The built-in search seeds with one candidate of each structure it has; the model makes the best of each structure faster, the most promising one every round, the next one every
-// other round, the one after that every fourth …; a lineage that stands still is left, and the tuning of the best is finished. Three lineages in a row that did not move the best, or
+// other round, the one after that every fourth …; a lineage that stands still is left, and its tuning is finished. Three lineages in a row that did not move the best, or
 // none left: if the best is the search's own, the search goes on tuning while that gains. It ends when nothing gains. Without the search's plugin the model begins alone.
 #include <algorithm>
 #include <fmt/format.h>
@@ -39,12 +39,12 @@ class Mixed final : public Basis {
       open_climbs();
     }
     if (phase_ == Phase::climb) {
-      count_left();
-      if (tuning_) {
-        std::vector<Task> tasks = tune_best(population, wanted);
+      for (const Climb& climb : climbs_) {
+        if (!climb.over()) continue;
+        std::vector<Task> tasks = tune_end(population, climb, wanted);
         if (!tasks.empty()) return tasks;
-        tuning_ = false;
       }
+      count_left();
       std::vector<Task> tasks = climb(wanted);
       if (!tasks.empty()) return tasks;
       phase_ = Phase::finish;
@@ -135,7 +135,6 @@ class Mixed final : public Basis {
     for (std::size_t i = 0; i < climbs_.size(); ++i) {
       if (!climbs_[i].over() || counted_[i]) continue;
       counted_[i] = true;
-      tuning_ = true;
       const Known* best = ledger().best();
       const bool moved = best && (!before_ || gains(*best, *before_, options().least_gain));
       barren_ = moved ? 0 : barren_ + 1;
@@ -165,15 +164,23 @@ class Mixed final : public Basis {
     return tasks;
   }
 
-  // The search's own tuning, as long as the best is the search's and that gains.
+  // The best drafts with open values; then the search's own tuning, as long as the best is the search's and that gains.
   std::vector<Task> finish(const Population& population, std::size_t wanted) {
-    std::vector<Task> tasks = tune_best(population, wanted);
-    if (!tasks.empty()) return tasks;
+    std::size_t drafts = 0;
+    for (const std::size_t at : ledger().ranking()) {
+      const Known& k = ledger().all()[at];
+      if (!within_reach(k) || drafts == width()) break;
+      if (!ledger().open_of(k.hash)) continue;
+      ++drafts;
+      std::vector<Task> tuning = tune(population, k.hash, k.lineage.empty() ? "tuning" : k.lineage, wanted);
+      if (!tuning.empty()) return tuning;
+    }
+    std::vector<Task> tasks;
     const Known* best = ledger().best();
     if (!best || !best->ranked) return tasks;
     const Feedback& text = *population.candidates[best->order];
     if (text.generator != "search" && !from_search_.count(hash_hex(text.text))) return tasks;
-    if (gains(*best, *quiet_from_, options().least_gain)) quiet_ = 0;
+    if (!quiet_from_ || gains(*best, *quiet_from_, options().least_gain)) quiet_ = 0;
     quiet_from_ = *best;
     if (quiet_++ >= options().patience) return tasks;
     // What was put off while seeding comes first: it is not offered again.
@@ -195,7 +202,6 @@ class Mixed final : public Basis {
   std::optional<Known> before_, finish_from_, quiet_from_;
   int lineage_ = 0, barren_ = 0, quiet_ = 0;
   unsigned round_ = 0;
-  bool tuning_ = false;
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ class Refine final : public Basis {
       if (ledger().all()[i].lineage == climb_->lineage()) climb_->see(ledger().all()[i]);
     climb_->settle();
     if (climb_->over()) {
-      std::vector<Task> tuning = tune_best(population, wanted);
+      std::vector<Task> tuning = tune_end(population, *climb_, wanted);
+      if (tuning.empty()) tuning = tune_best(population, wanted);
       if (!tuning.empty()) return tuning;
       const Known* best = ledger().best();
       barren_ = best && (!before_ || gains(*best, *before_, options().least_gain)) ? 0 : barren_ + 1;
