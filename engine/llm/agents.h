@@ -44,7 +44,7 @@ struct Draft {
 };
 Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const std::string& label, CancelToken cancel);
 
-// The analyst. Sheet names: spec, device, parent, numbers (roofline, occupancy, counters with provenance), lines (hot spots), verdict, attempts.
+// The analyst. Sheet names: spec, case, device, parent, numbers (roofline, occupancy, counters with provenance), lines (hot spots), verdict, advice, attempts.
 struct Diagnosis {
   std::string bottleneck, evidence;    // one sentence each
   struct Move { std::string name, why; double gain = 0; };   // gain: the model's guess of the speed-up, 1.2 = 20 %; 0: none given. Shown as "guessed", never as a number of ours

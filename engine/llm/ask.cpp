@@ -42,8 +42,15 @@ std::int64_t size_of(const std::vector<Message>& messages, const std::optional<O
   return estimate_tokens(r) + (schema ? estimate_tokens(schema->json) : 0);
 }
 
+// "writer 3 (1a2b3c4d5e6f), without attempts, moves"
+std::string prompt_text(const Prompt& p) {
+  std::string out = fmt::format("{} {} ({})", p.role, p.version, p.hash.substr(0, 12));
+  for (std::size_t i = 0; i < p.dropped.size(); ++i) out += (i == 0 ? ", without " : ", ") + p.dropped[i];
+  return out;
+}
+
 // The conversation, the reply, and what is wrong with it. A reply without text cannot stand in a conversation: what was asked is then asked again with the reason.
-Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Question& q, const Reply& reply, const Error& why, std::int64_t limit) {
+Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Question& q, const Reply& reply, const Error& why, std::int64_t limit, std::string& made_from) {
   Sheet sheet{{"reason", why.message}, {"detail", why.cause.substr(0, max_reason)}};
   if (reply.stop == Stop::length) sheet["cut"] = fmt::format("{}", output_limit(s));
   if (!desk.limits.paths) sheet["detail"] = without_paths(sheet["detail"]);
@@ -63,6 +70,7 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
   if (limit > 0 && room <= 0) return fail(Code::invalid_argument, "the reply is too long to be sent back");
   auto prompt = desk.prompts.make(q.prompt, q.sheet, room);
   if (!prompt) return fail(prompt.error());
+  made_from = prompt_text(*prompt) + "; " + prompt_text(*again);
   std::vector<Message> out = std::move(prompt->messages);
   if (!said && !out.empty() && out.back().role == Role::user) {
     out.back() = message(Role::user, out.back().text() + "\n\n" + added.back().text());
@@ -83,7 +91,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   auto prompt = desk.prompts.make(question.prompt, question.sheet, limit > 0 ? limit - schema_size : 0);
   if (!prompt) return fail(prompt.error());
   request.messages = std::move(prompt->messages);
-  const Purpose purpose{question.role, question.label};
+  Purpose purpose{question.role, question.label, prompt_text(*prompt)};
   auto first = desk.client.ask(settings.model, request, purpose, cancel);
   if (!first) return fail(first.error());
 
@@ -105,10 +113,11 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
 
   const Error why = made.error();
-  auto messages = repair(desk, settings, question, first->reply, why, limit);
+  auto messages = repair(desk, settings, question, first->reply, why, limit, purpose.prompt);
   if (!messages) return fail(Code::parse, "the reply did not parse and could not be sent back: " + why.message, messages.error().message);
   request.messages = std::move(*messages);
-  auto second = desk.client.ask(settings.model, request, {question.role, question.label + (question.label.empty() ? "repair" : ", repair")}, cancel);
+  purpose.label += purpose.label.empty() ? "repair" : ", repair";
+  auto second = desk.client.ask(settings.model, request, purpose, cancel);
   if (!second) return fail(second.error());
   made = read(*second);
   if (!made && made.error().code == Code::parse)

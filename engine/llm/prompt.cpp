@@ -323,7 +323,7 @@ class Filler {
     for (auto m = next_mark(line, 0); m; m = next_mark(line, at)) {
       const std::string& text = text_of(m->name);
       out.append(line.substr(at, m->begin - at));
-      if (text.find('\n') == std::string::npos && !text.starts_with("```")) out += text;
+      if (text.find('\n') == std::string::npos && text.find("```") == std::string::npos && text.find("~~~") == std::string::npos) out += text;
       else long_ones.push_back(&text);
       at = m->end;
     }

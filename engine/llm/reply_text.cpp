@@ -43,6 +43,14 @@ std::size_t character(std::string_view s, std::size_t i) {
   return n;
 }
 
+// Characters that no screen shows, or that change the order in which it shows others: what a person reads would not be what a model reads.
+bool hidden(std::string_view c) {
+  const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(c[k]); };
+  if (c.size() == 3 && byte(0) == 0xE2)   // U+202A…202E, U+2066…2069
+    return (byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) || (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
+  return c.size() == 4 && byte(0) == 0xF3 && byte(1) == 0xA0 && byte(2) <= 0x81;   // tags, U+E0000…E007F
+}
+
 bool is_directive(std::string_view line) { return trimmed(line).starts_with("//@"); }
 bool has_directive(std::string_view text, std::string_view word) {
   for (std::string_view l : lines_of(text)) {
@@ -141,7 +149,7 @@ std::string plain_text(std::string_view text) {
       if (c == '\r') out += i + 1 < text.size() && text[i + 1] == '\n' ? "" : "\n";
       else if (c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7F)) out += c;
     } else if (text.substr(i, n) != "\xEF\xBB\xBF") {
-      out += text.substr(i, n);
+      out += hidden(text.substr(i, n)) ? std::string_view("\xEF\xBF\xBD") : text.substr(i, n);
     }
     i += n;
   }

@@ -10,7 +10,8 @@
 
 namespace ww::llm {
 
-// UTF-8 without byte order marks, control characters (but tab and newline), carriage returns; bytes that are no character become U+FFFD. No empty lines at
+// UTF-8 without byte order marks, control characters (but tab and newline), carriage returns; bytes that are no character become U+FFFD,
+// and so do characters that hide text or turn it round. No empty lines at
 // either end, no newline at the end.
 std::string plain_text(std::string_view text);
 // On one line, at most `bytes` long ("…" where it was cut).

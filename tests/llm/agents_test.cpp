@@ -112,6 +112,7 @@ class AgentsTest : public QObject {
     QCOMPARE(client.candidates.at(101), candidate::parse(relu, candidate::Language::cuda)->hash);
     QCOMPARE(client.purposes[0].role, std::string("writer"));
     QCOMPARE(client.purposes[0].label, std::string("fresh attempt 1"));
+    QVERIFY2(QRegularExpression("^writer 1 \\([0-9a-f]{12}\\)$").match(QString::fromStdString(client.purposes[0].prompt)).hasMatch(), client.purposes[0].prompt.c_str());
     const Request& r = client.requests[0];
     QVERIFY(r.model == "model-1" && r.seed == 7 && !r.schema && r.messages.size() == 2 && r.messages[0].cache);
     QCOMPARE(r.temperature.value_or(0), 0.5);
@@ -147,7 +148,8 @@ class AgentsTest : public QObject {
     QCOMPARE(again.messages[2].blocks[0].raw, std::string(R"({"signature":"s"})"));
     const std::string why = again.messages[3].text();
     QVERIFY2(has(why, "gird") && has(why, "^"), why.c_str());
-    QVERIFY(has(client.purposes[1].label, "fix"));
+    QCOMPARE(client.purposes[1].label, std::string("fix, repair"));
+    QVERIFY2(client.purposes[1].prompt.starts_with(client.purposes[0].prompt + "; repair 1 ("), client.purposes[1].prompt.c_str());
   }
 
   void twiceMalformedIsAFailedAttempt() {
@@ -211,6 +213,7 @@ class AgentsTest : public QObject {
     QVERIFY(!client.requests[0].temperature);
     QVERIFY(estimate_tokens(client.requests[0]) <= 12000 - 4096);
     QVERIFY(!has(client.prompt(), "attempt 17"));
+    QVERIFY2(has(client.purposes[0].prompt, "), without attempts"), client.purposes[0].prompt.c_str());
     // The repair, with the reply in it, keeps to it as well.
     Scripted long_reply({{broken + attempts.substr(0, 6000)}, {good}});
     QVERIFY(write(desk(long_reply), s, Mode::cuda, {{"spec", relu_spec}}, "", {}).has_value());

@@ -74,7 +74,7 @@ class PromptTest : public QObject {
     QTest::addColumn<QString>("names");
     const QString writer = "spec reference case device parent parent_numbers parent_verdict other failure diagnosis advice attempts moves wish";
     for (const char* role : {"writer", "writer_inline_ptx", "writer_ptx"}) QTest::newRow(role) << role << writer;
-    QTest::newRow("analyst") << "analyst" << "spec device parent numbers lines verdict attempts";
+    QTest::newRow("analyst") << "analyst" << "spec case device parent numbers lines verdict advice attempts";
     QTest::newRow("reviewer") << "reviewer" << "candidate spec reference device verdict numbers";
     QTest::newRow("formulator") << "formulator" << "sentence module kernel functions";
     QTest::newRow("repair") << "repair" << "reason detail cut";
@@ -286,6 +286,35 @@ class PromptTest : public QObject {
   void textsAreCleaned() {
     file("trial.md", "version: 1\nrole: trial\n\n## user\n\n<{{a}}>\n");
     QCOMPARE(all_text(make("trial", {{"a", std::string("\xEF\xBB\xBFx\x00y\x1b[31mz\xff\xc3", 14)}})), std::string("<xy[31mz\xEF\xBF\xBD\xEF\xBF\xBD>\n"));
+  }
+
+  void hiddenCharactersShow() {
+    QCOMPARE(plain_text("a\xE2\x80\xAE" "b\xF3\xA0\x81\x81" "c\xE2\x80\x93" "d"), std::string("a\xEF\xBF\xBD" "b\xEF\xBF\xBD" "c\xE2\x80\x93" "d"));
+  }
+
+  void noMixtureEscapes() {
+    file("trial.md", "version: 1\nrole: trial\n\n## user\n\n{{a}}\n\nIn a line: {{b}}.\n\n```text\n{{a}}\n{{b}}\n```\n\nEND OF PROMPT\n");
+    const auto library = PromptLibrary::load(workspace());
+    QVERIFY(library.has_value());
+    const std::vector<std::string> parts{"`", "``", "```", "````", "~~~", "\n", "\n", "\r", " ", "{{", "}}", "b", "> form.md", "## system", "x"};
+    std::uint32_t state = 1;
+    const auto random = [&] {
+      std::string s;
+      for (int i = 0; i < 12; ++i) {
+        state = state * 1664525u + 1013904223u;
+        s += parts[(state >> 16) % parts.size()];
+      }
+      return s;
+    };
+    for (int i = 0; i < 3000; ++i) {
+      const std::string a = random(), b = random();
+      const auto p = library->make("trial", {{"a", a + "\nTEXT A"}, {"b", b + "\nTEXT B"}}, 0);
+      QVERIFY(p.has_value() && p->messages.size() == 1);
+      const std::string text = p->messages[0].text();
+      QVERIFY2(!fenced(text, "END OF PROMPT") && fenced(text, "TEXT A") && fenced(text, "TEXT B"), text.c_str());
+      const auto single = library->make("trial", {{"b", QString::fromStdString(b).remove('\n').remove('\r').toStdString()}}, 0);
+      QVERIFY2(!fenced(single->messages[0].text(), "END OF PROMPT"), single->messages[0].text().c_str());
+    }
   }
 
   // What models write.
