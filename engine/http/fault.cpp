@@ -22,14 +22,15 @@ std::string in_seconds(std::chrono::milliseconds t) {
 }
 
 // OpenSSL's X509_V_ERR_*, whose numbers are part of its interface.
-std::string certificate_fault(long verified, const std::string& who) {
+std::string certificate_fault(long verified, std::string_view words, const std::string& who) {
+  if (words.find("subject name") != words.npos) return "The certificate of " + who + " is for another name";   // found by libcurl itself
   switch (verified) {
     case 9: return "The certificate of " + who + " is not valid yet: check this machine's clock";
     case 10: return "The certificate of " + who + " has expired";
     case 2: case 18: case 19: case 20: case 21:
       return "The certificate of " + who + " is signed by an authority that this machine does not know: name the authority's file if you trust it";
     case 23: return "The certificate of " + who + " was revoked";
-    case 0: case 62: case 64: return "The certificate of " + who + " is for another name";
+    case 62: case 64: return "The certificate of " + who + " is for another name";
     default: return "The certificate of " + who + " cannot be trusted";
   }
 }
@@ -58,8 +59,8 @@ Error explain(const Transfer& t, const Request& request) {
       return say(Code::unavailable, who + " cannot be reached" + via);
     case CURLE_OPERATION_TIMEDOUT: return say(Code::timeout, "No connection to " + who + " within " + in_seconds(request.connect_timeout) + via);
     case CURLE_PEER_FAILED_VERIFICATION:
-      if (t.proxy_verified != 0) return say(Code::unavailable, certificate_fault(t.proxy_verified, "the proxy"));
-      return say(Code::unavailable, certificate_fault(t.verified, who));
+      if (t.proxy_verified != 0) return say(Code::unavailable, certificate_fault(t.proxy_verified, t.words, "the proxy"));
+      return say(Code::unavailable, certificate_fault(t.verified, t.words, who));
     case CURLE_SSL_CACERT_BADFILE: return say(Code::unavailable, "The file of certificate authorities cannot be read");
     case CURLE_SSL_ISSUER_ERROR: case CURLE_SSL_INVALIDCERTSTATUS: return say(Code::unavailable, "The certificate of " + who + " cannot be trusted");
     case CURLE_SSL_CONNECT_ERROR: case CURLE_SSL_CIPHER: case CURLE_USE_SSL_FAILED:

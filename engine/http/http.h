@@ -26,7 +26,7 @@ struct Request {
   // Until the connection stands (name, TCP, TLS); from the call to the first byte of the body; between bytes of the body from then on (not while the sink works).
   std::chrono::milliseconds connect_timeout{10000}, first_byte_timeout{300000}, idle_timeout{120000};
   std::filesystem::path ca_file;              // authorities to trust instead of the system's; empty: $SSL_CERT_FILE, else the system's
-  bool http2_prior_knowledge = false;         // cleartext HTTP/2 (tests); over TLS it is negotiated
+  bool http2_prior_knowledge = false;         // cleartext HTTP/2 (tests; a connection for each request); over TLS it is negotiated
 };
 struct Response {
   int status = 0;

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using Time = std::chrono::system_clock::time_point;
 
-constexpr double most = 1e12;   // milliseconds: what a server asks is taken as no more (thirty years)
+constexpr double most = 4e12;   // milliseconds, as an instant the year 2096: what a server asks is taken as no more
 
 const std::string* find(const Headers& headers, std::string_view name) {
   for (const auto& [n, value] : headers)

@@ -99,7 +99,11 @@ Transfer::Transfer(const Request& request) : host(url_host(request.url)), body(r
   else if (authorities && *authorities) set(CURLOPT_CAINFO, authorities);
   set(CURLOPT_HTTP_VERSION, static_cast<long>(request.http2_prior_knowledge ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS));
   // Waits for a connection that may carry several transfers. Not where that cannot be: there the second would wait for the first one's reply.
-  set(CURLOPT_PIPEWAIT, secure || request.http2_prior_knowledge ? 1L : 0L);
+  set(CURLOPT_PIPEWAIT, secure ? 1L : 0L);
+  if (request.http2_prior_knowledge) {   // libcurl 7.88 cannot use such a connection twice (its issue 10634)
+    set(CURLOPT_FRESH_CONNECT, 1L);
+    set(CURLOPT_FORBID_REUSE, 1L);
+  }
 #if LIBCURL_VERSION_NUM >= 0x075700
   set(CURLOPT_QUICK_EXIT, 1L);   // ending a transfer does not wait for the look-up of its name, which no one can interrupt
 #endif
@@ -174,6 +178,25 @@ void Loop::ask(Work::Kind kind, std::shared_ptr<Transfer> t) {
   t->done = true;
 }
 
+// The server of a stream of HTTP/2 is to hear at once that nobody listens any more: it may be paid by the token. libcurl 7.88 writes the RST_STREAM when it
+// next writes something else on that connection, and leaves the connection open. So one without other transfers is closed, and where there are others
+// one of them is made to write.
+void Loop::abandon(CURL* easy) {
+  const std::shared_ptr<Transfer> t = running_.at(easy);
+  curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+  finish(easy, CURLE_ABORTED_BY_CALLBACK);
+  std::vector<CURL*> others;
+  for (const auto& [other, transfer] : running_) {
+    if (transfer->host != t->host) continue;
+    const std::lock_guard lock(transfer->mutex);
+    if (transfer->head.version == 20 && !transfer->paused) others.push_back(other);
+  }
+  for (CURL* other : others) {
+    curl_easy_pause(other, CURLPAUSE_RECV);
+    curl_easy_pause(other, CURLPAUSE_CONT);   // writes the window of its stream
+  }
+}
+
 void Loop::finish(CURL* easy, CURLcode result) {
   const auto found = running_.find(easy);
   if (found == running_.end()) return;
@@ -209,8 +232,9 @@ void Loop::run() {
         if (const CURLMcode code = curl_multi_add_handle(multi_, easy); code != CURLM_OK) finish(easy, CURLE_FAILED_INIT);
       } else if (w.kind == Work::resume && known) {
         curl_easy_pause(easy, CURLPAUSE_CONT);   // may call take_body, which may pause again
+        resumed_ = Clock::now();
       } else if (w.kind == Work::drop && known) {
-        finish(easy, CURLE_ABORTED_BY_CALLBACK);
+        abandon(easy);
       }
     }
     work.clear();
@@ -220,7 +244,9 @@ void Loop::run() {
     int more = 0;
     while (const CURLMsg* m = curl_multi_info_read(multi_, &more))
       if (m->msg == CURLMSG_DONE) finish(m->easy_handle, m->data.result);
-    curl_multi_poll(multi_, nullptr, 0, 30000, nullptr);
+    // After a pause libcurl 7.88 may hold bytes of HTTP/2 in its own buffers and wait for the socket all the same.
+    const bool hurry = Clock::now() - resumed_ < std::chrono::seconds(1);
+    curl_multi_poll(multi_, nullptr, 0, running_.empty() ? 60000 : hurry ? 2 : 1000, nullptr);
   }
   while (!running_.empty()) finish(running_.begin()->first, CURLE_ABORTED_BY_CALLBACK);
   curl_multi_cleanup(multi_);

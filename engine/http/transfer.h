@@ -60,10 +60,12 @@ class Loop {
   };
   void ask(Work::Kind kind, std::shared_ptr<Transfer> t);
   void run();
+  void abandon(CURL* easy);
   void finish(CURL* easy, CURLcode result);
 
   CURLM* multi_ = nullptr;
   std::map<CURL*, std::shared_ptr<Transfer>> running_;   // the loop's thread alone
+  Clock::time_point resumed_{};                          // last; likewise
   std::mutex mutex_;
   std::deque<Work> work_;
   bool closed_ = false;

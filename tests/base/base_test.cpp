@@ -2,11 +2,18 @@
 #include <QtTest>
 #include <atomic>
 #include <cmath>
+#include <csignal>
+#include <fstream>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "base/cancel.h"
 #include "base/dtype.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "base/secret.h"
 #include "base/program.h"
 #include "base/source.h"
 
@@ -103,6 +110,56 @@ class BaseTest : public QObject {
     limits.output = 1000;
     QCOMPARE(run_program("/bin/sh", {"-c", "while :; do echo more; done"}, limits).error().code, Code::io);
     QCOMPARE(run_program("/bin/sh", {"-c", "kill -SEGV $$"}).error().code, Code::crashed);
+  }
+  void secretsDoNotShow() {
+    QCOMPARE(Secret("sk-planted-0123456789").hint(), std::string("sk-… (21 characters)"));
+    QCOMPARE(Secret("sk-planted").hint(), std::string("(10 characters)"));
+    QCOMPARE(Secret().hint(), std::string("none"));
+    QVERIFY(Secret().empty() && Secret("").empty() && Secret("").reveal().empty());
+    const std::string text = "a sk-planted-0123456789 b sk-planted-0123456789-long c short7 d";
+    {
+      const Secret key("sk-planted-0123456789"), longer("sk-planted-0123456789-long"), small("short7");
+      const Secret copy = key;
+      QCOMPARE(copy.reveal(), std::string_view("sk-planted-0123456789"));
+      QCOMPARE(redact(text), std::string("a [key] b [key] c short7 d"));
+    }
+    QCOMPARE(redact(text), text);   // they are gone
+  }
+  void secretsAreNotDumped() {
+    const Secret key("sk-planted-0123456789");
+    const auto at = reinterpret_cast<std::uintptr_t>(key.reveal().data());
+    std::ifstream maps("/proc/self/smaps");
+    bool inside = false, found = false;
+    for (std::string line; std::getline(maps, line);) {
+      std::uintptr_t from = 0, to = 0;
+      char permissions[5] = "";
+      if (std::sscanf(line.c_str(), "%lx-%lx %4s", &from, &to, permissions) == 3) {
+        inside = from <= at && at < to;
+        if (inside) QCOMPARE(std::string(permissions), std::string("r--p"));
+      } else if (inside && line.compare(0, 8, "VmFlags:") == 0) {
+        found = true;
+        QVERIFY2(line.find(" dd") != line.npos, line.c_str());   // MADV_DONTDUMP
+      }
+    }
+    QVERIFY(found);
+  }
+  void crashWithoutCore() {
+    const pid_t child = fork();
+    if (child == 0) {
+      const rlimit wanted{RLIM_INFINITY, RLIM_INFINITY};
+      setrlimit(RLIMIT_CORE, &wanted);
+      forbid_dumps();
+      rlimit now{1, 1};
+      getrlimit(RLIMIT_CORE, &now);
+      if (now.rlim_cur != 0 || now.rlim_max != 0 || prctl(PR_GET_DUMPABLE) != 0) _exit(1);
+      std::signal(SIGABRT, SIG_DFL);
+      std::abort();
+    }
+    int status = 0;
+    QCOMPARE(waitpid(child, &status, 0), child);
+    QVERIFY(WIFSIGNALED(status));
+    QCOMPARE(WTERMSIG(status), SIGABRT);
+    QVERIFY(!WCOREDUMP(status));
   }
 };
 

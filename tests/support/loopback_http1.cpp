@@ -55,6 +55,7 @@ class Http1 : public Protocol {
 
   // Reads the next request and writes the head of its answer. False: it is not there yet, or was refused.
   bool begin(Clock::time_point now, std::string& out) {
+    if (!in_.empty() && (in_[0] < 'A' || in_[0] > 'Z')) return refuse(out), false;   // no method: perhaps TLS
     const std::size_t head = in_.find("\r\n\r\n");
     if (head == in_.npos) {
       if (in_.size() > (std::size_t{1} << 20)) refuse(out);

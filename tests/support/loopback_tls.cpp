@@ -63,7 +63,8 @@ SSL_CTX* make_tls_context(ServerOptions::Certificate kind, bool http2, const std
   EVP_PKEY* authority_key = EVP_EC_gen("P-256");
   EVP_PKEY* key = EVP_EC_gen("P-256");
   must(authority_key && key, "EVP_EC_gen");
-  X509* authority = make_certificate("Loopback test authority", authority_key, -10 * day, 10 * day, nullptr, nullptr, nullptr);
+  const std::string name = "Loopback test authority " + authority_file.parent_path().filename().string();   // each has its own name, or clients mix them up
+  X509* authority = make_certificate(name.c_str(), authority_key, -10 * day, 10 * day, nullptr, nullptr, nullptr);
   const bool expired = kind == ServerOptions::Certificate::expired, other = kind == ServerOptions::Certificate::other_name;
   X509* certificate = make_certificate(other ? "other.example" : "localhost", key, -5 * day, expired ? -1 * day : 5 * day, authority, authority_key,
                                        other ? "DNS:other.example" : "DNS:localhost,IP:127.0.0.1");

@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HTTP client against servers of its own on loopback. Nothing here needs a network.
+#include <QtTest>
+#include <arpa/inet.h>
+#include <atomic>
+#include <csignal>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+#include "base/hash.h"
+#include "http/http.h"
+#include "support/loopback_server.h"
+
+using namespace ww;
+using namespace ww::http;
+using namespace ww::support;
+using namespace std::chrono_literals;
+
+namespace {
+
+enum class Way { http1, http2, tls1, tls2 };
+
+ServerOptions served(Way way) {
+  ServerOptions o;
+  o.tls = way == Way::tls1 || way == Way::tls2;
+  o.http2 = way == Way::http2 || way == Way::tls2;
+  return o;
+}
+bool is_two(Way way) { return served(way).http2; }
+
+Request request_to(const LoopbackServer& server, const std::string& path = "/", std::string body = "{}") {
+  Request r;
+  r.url = server.url() + path;
+  r.body = std::move(body);
+  r.ca_file = server.ca_file();
+  return r;
+}
+Request request_to(const LoopbackServer& server, Way way, const std::string& path = "/", std::string body = "{}") {
+  Request r = request_to(server, path, std::move(body));
+  r.http2_prior_knowledge = way == Way::http2;
+  return r;
+}
+
+Answer answer(std::vector<Piece> pieces, Answer::End end = Answer::End::complete) {
+  Answer a;
+  a.pieces = std::move(pieces);
+  a.end = end;
+  return a;
+}
+Handler always(Answer a) {
+  return [a](const Received&) { return a; };
+}
+
+// A socket of loopback with nobody behind it: closed at once it refuses, kept it says nothing.
+struct Port {
+  int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int number = 0;
+  explicit Port(bool listens) {
+    sockaddr_in a{};
+    a.sin_family = AF_INET;
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof a;
+    if (::bind(fd, reinterpret_cast<sockaddr*>(&a), size) != 0 || ::getsockname(fd, reinterpret_cast<sockaddr*>(&a), &size) != 0) qFatal("no port");
+    number = ntohs(a.sin_port);
+    if (listens) ::listen(fd, 8);
+  }
+  ~Port() { ::close(fd); }
+};
+
+struct Variable {   // of the environment, while it lives
+  const char* name;
+  Variable(const char* n, const std::string& value) : name(n) { qputenv(n, QByteArray::fromStdString(value)); }
+  ~Variable() { qunsetenv(name); }
+};
+
+bool says(const Error& e, const char* words) {
+  if (e.message.find(words) != e.message.npos) return true;
+  qWarning("it says: %s", e.text().c_str());
+  return false;
+}
+
+}  // namespace
+Q_DECLARE_METATYPE(Way)
+
+class ClientTest : public QObject {
+  Q_OBJECT
+  void ways() {
+    QTest::addColumn<Way>("way");
+    QTest::newRow("HTTP/1.1") << Way::http1;
+    QTest::newRow("HTTP/2") << Way::http2;
+    QTest::newRow("HTTP/1.1 over TLS") << Way::tls1;
+    QTest::newRow("HTTP/2 over TLS") << Way::tls2;
+  }
+
+ private slots:
+  void initTestCase() {
+    for (const char* name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY", "SSL_CERT_FILE"}) qunsetenv(name);
+  }
+
+  void asks_data() { ways(); }
+  void asks() {
+    QFETCH(Way, way);
+    Answer a = answer({{"one "}, {"two"}});
+    a.headers = {{"Content-Type", "text/plain"}, {"X-Twice", "a"}, {"x-twice", "b"}, {"x-empty", ""}};
+    LoopbackServer server(always(a), served(way));
+    Client client;
+    Request r = request_to(server, way, "/v1/messages?x=1", "the body");
+    r.headers = {{"Content-Type", "application/json"}, {"x-a", "1"}, {"x-none", ""}};
+    std::string got;
+    const auto response = client.send(r, [&](std::string_view bytes) { return got += bytes, true; }, {});
+    QVERIFY2(response.has_value(), response ? "" : response.error().text().c_str());
+    QCOMPARE(response->status, 200);
+    QCOMPARE(response->version, is_two(way) ? 20 : 11);
+    QCOMPARE(got, std::string("one two"));
+    QVERIFY(response->body.empty());
+    QVERIFY(response->first_byte_seconds > 0 && response->first_byte_seconds <= response->seconds);
+    std::string twice;
+    for (const auto& [name, value] : response->headers) {
+      QCOMPARE(QString::fromStdString(name), QString::fromStdString(name).toLower());
+      if (name == "x-twice") twice += value;
+      if (name == "x-empty") QCOMPARE(value, std::string());
+    }
+    QCOMPARE(twice, std::string("ab"));
+    const Received seen = server.received().at(0);
+    QCOMPARE(seen.method, std::string("POST"));
+    QCOMPARE(seen.target, std::string("/v1/messages?x=1"));
+    QCOMPARE(seen.body, std::string("the body"));
+    QCOMPARE(seen.version, is_two(way) ? 20 : 11);
+    QCOMPARE(seen.header("content-type"), std::string("application/json"));
+    QCOMPARE(seen.header("x-a"), std::string("1"));
+    QVERIFY(seen.header("accept-encoding").find("gzip") != std::string::npos);
+  }
+  void methods() {
+    LoopbackServer server([](const Received& r) { return answer({{r.method + " " + r.body}}); });
+    Client client;
+    for (const auto& [method, body] : std::initializer_list<std::pair<std::string, std::string>>{{"GET", ""}, {"POST", ""}, {"DELETE", ""}, {"PUT", "x"}, {"GET", "x"}}) {
+      Request r = request_to(server, "/", body);
+      r.method = method;
+      const auto response = client.send(r, {}, {});
+      QVERIFY(response.has_value());
+      QCOMPARE(response->body, method + " " + body);
+    }
+    QCOMPARE(server.connections(), std::size_t{1});   // kept
+    QVERIFY(server.received().at(1).header("content-type").empty());
+  }
+  void unpacks_data() { ways(); }
+  void unpacks() {
+    QFETCH(Way, way);
+    std::string text;
+    for (int i = 0; i < 3000; ++i) text += "line " + std::to_string(i * 7919) + " \xE2\x82\xAC\n";
+    for (const bool length : {false, true}) {
+      Answer a;
+      a.gzip = true;
+      a.length = length;
+      for (std::size_t at = 0; at < text.size(); at += 777) a.pieces.push_back({text.substr(at, 777)});
+      LoopbackServer server(always(a), served(way));
+      Client client;
+      std::string got;
+      const auto response = client.send(request_to(server, way), [&](std::string_view bytes) { return got += bytes, true; }, {});
+      QVERIFY2(response.has_value(), response ? "" : response.error().text().c_str());
+      QVERIFY(got == text);
+    }
+  }
+  void streams_data() { ways(); }
+  void streams() {   // what has come is handed over before the rest is there
+    QFETCH(Way, way);
+    for (const bool gzip : {false, true}) {
+      Answer a = answer({{"first"}, {" second", 150ms}});
+      a.gzip = gzip;
+      LoopbackServer server(always(a), served(way));
+      Client client;
+      std::vector<std::string> pieces;
+      const auto response = client.send(request_to(server, way), [&](std::string_view bytes) { return pieces.emplace_back(bytes), true; }, {});
+      QVERIFY(response.has_value());
+      QCOMPARE(pieces, (std::vector<std::string>{"first", " second"}));
+      QVERIFY(response->first_byte_seconds < response->seconds);
+    }
+  }
+  void refusalsAreKept_data() { ways(); }
+  void refusalsAreKept() {
+    QFETCH(Way, way);
+    Answer a = answer({{"{\"error\":"}, {"1}"}});
+    a.status = 429;
+    a.headers = {{"Retry-After", "3"}};
+    LoopbackServer server([&](const Received& r) {
+      if (r.target == "/long") return [] { Answer l = answer({}); l.status = 500; l.pieces.assign(300, {std::string(10000, 'x')}); return l; }();
+      return a;
+    }, served(way));
+    Client client;
+    bool called = false;
+    const auto sink = [&](std::string_view) { return called = true; };
+    const auto response = client.send(request_to(server, way), sink, {});
+    QVERIFY(response.has_value());
+    QCOMPARE(response->status, 429);
+    QCOMPARE(response->body, std::string("{\"error\":1}"));
+    QVERIFY(std::find(response->headers.begin(), response->headers.end(), std::pair<std::string, std::string>("retry-after", "3")) != response->headers.end());
+    const auto cut = client.send(request_to(server, way, "/long"), sink, {});
+    QVERIFY(cut.has_value());
+    QCOMPARE(cut->status, 500);
+    QCOMPARE(cut->body.size(), std::size_t{1} << 20);
+    QVERIFY(!called);
+  }
+
+  void breaks_data() { ways(); }
+  void breaks() {
+    QFETCH(Way, way);
+    for (const auto end : {Answer::End::cut, Answer::End::reset})
+      for (const bool length : {false, true})
+        for (const bool gzip : {false, true}) {
+          Answer a = answer({{"some "}, {"bytes"}}, end);
+          a.length = length;
+          a.gzip = gzip;
+          LoopbackServer server(always(a), served(way));
+          Client client;
+          std::string got;
+          Response partial;
+          const auto response = client.send(request_to(server, way), [&](std::string_view bytes) { return got += bytes, true; }, {}, &partial);
+          QVERIFY(!response.has_value());
+          QCOMPARE(response.error().code, Code::io);
+          QVERIFY(says(response.error(), "broke off after 10 bytes"));
+          QVERIFY(!response.error().cause.empty());
+          QCOMPARE(got, std::string("some bytes"));
+          QCOMPARE(partial.status, 200);
+          QVERIFY(!partial.headers.empty());
+        }
+  }
+  void silentEnds_data() { ways(); }
+  void silentEnds() {
+    QFETCH(Way, way);
+    for (const auto end : {Answer::End::cut, Answer::End::reset}) {
+      LoopbackServer server(always(answer({}, end)), served(way));
+      Client client;
+      Response partial;
+      const auto response = client.send(request_to(server, way), {}, {}, &partial);
+      QVERIFY(!response.has_value());
+      QCOMPARE(response.error().code, Code::io);
+      QVERIFY(says(response.error(), "without a reply"));
+      QCOMPARE(partial.status, 0);
+    }
+  }
+  void garbage_data() { ways(); }
+  void garbage() {
+    QFETCH(Way, way);
+    LoopbackServer server(always(answer({{std::string("\x00\xFF not HTTP at all, and long enough for a frame\r\n\r\n", 50)}}, Answer::End::garbage)), served(way));
+    Client client;
+    const auto response = client.send(request_to(server, way), {}, {});
+    QVERIFY(!response.has_value());
+    QVERIFY2(response.error().code == (is_two(way) ? Code::io : Code::corrupt), response.error().text().c_str());
+  }
+  void wrongCompression() {
+    Answer a = answer({{"this is not compressed"}});
+    a.headers.emplace_back("content-encoding", "gzip");
+    LoopbackServer server(always(a));
+    Client client;
+    const auto response = client.send(request_to(server), {}, {});
+    QVERIFY(!response.has_value());
+    QCOMPARE(response.error().code, Code::corrupt);
+  }
+
+  void cancels_data() { ways(); }
+  void cancels() {
+    QFETCH(Way, way);
+    for (const bool silent : {false, true}) {
+      LoopbackServer server(always(silent ? answer({}, Answer::End::hang) : answer({{"some"}}, Answer::End::hang)), served(way));
+      Client client;
+      CancelSource source;
+      std::thread other;
+      if (silent) {
+        other = std::thread([&] {
+          while (server.received().empty()) std::this_thread::yield();
+          source.cancel();
+        });
+      }
+      Response partial;
+      const auto response = client.send(request_to(server, way), [&](std::string_view) { return source.cancel(), true; }, source.token(), &partial);
+      if (other.joinable()) other.join();
+      QVERIFY(!response.has_value());
+      QCOMPARE(response.error().code, Code::cancelled);
+      QCOMPARE(partial.status, silent ? 0 : 200);
+      QVERIFY(server.client_left(10s));
+    }
+  }
+  void cancelsOneOfTwo() {   // on one connection, where nothing else is to be written; the rest goes on
+    LoopbackServer server([](const Received& r) { return answer({{"some"}}, r.target == "/quick" ? Answer::End::complete : Answer::End::hang); }, served(Way::tls2));
+    Client client;
+    CancelSource source;
+    std::atomic<bool> began{false};
+    Result<Response> response;
+    std::thread other([&] { response = client.send(request_to(server, "/other"), [&](std::string_view) { return began = true; }, source.token()); });
+    while (!began) std::this_thread::yield();
+    const auto ended = client.send(request_to(server, "/hangs"), [](std::string_view) { return false; }, {});
+    const bool left = server.client_left(10s);
+    const auto quick = client.send(request_to(server, "/quick"), {}, {});
+    source.cancel();
+    other.join();
+    QVERIFY(!ended && ended.error().code == Code::cancelled);
+    QVERIFY(left);
+    QVERIFY(quick.has_value());
+    QVERIFY(!response && response.error().code == Code::cancelled);
+    QCOMPARE(server.connections(), std::size_t{1});
+  }
+  void sinkEnds_data() { ways(); }
+  void sinkEnds() {
+    QFETCH(Way, way);
+    LoopbackServer server(always(answer({{"some"}, {"more", 50ms}}, Answer::End::hang)), served(way));
+    Client client;
+    int calls = 0;
+    const auto response = client.send(request_to(server, way), [&](std::string_view) { return ++calls, false; }, {});
+    QVERIFY(!response.has_value());
+    QCOMPARE(response.error().code, Code::cancelled);
+    QCOMPARE(calls, 1);
+    QVERIFY(server.client_left(10s));
+  }
+  void clientGoes() {
+    LoopbackServer server(always(answer({{"some"}}, Answer::End::hang)));
+    auto client = std::make_unique<Client>();
+    std::atomic<bool> began{false};
+    Result<Response> response;
+    std::thread other([&, c = client.get()] { response = c->send(request_to(server), [&](std::string_view) { return began = true; }, {}); });
+    while (!began) std::this_thread::yield();
+    client.reset();
+    other.join();
+    QVERIFY(!response.has_value());
+    QCOMPARE(response.error().code, Code::cancelled);
+  }
+  void standsStill() {
+    LoopbackServer server([](const Received& r) { return r.target == "/silent" ? answer({}, Answer::End::hang) : answer({{r.target == "/head" ? "" : "some"}}, Answer::End::hang); });
+    Client client;
+    Request r = request_to(server, "/silent");
+    r.first_byte_timeout = 120ms;
+    r.idle_timeout = 1h;
+    Response partial;
+    const auto silent = client.send(r, {}, {}, &partial);
+    QVERIFY(!silent && silent.error().code == Code::timeout && says(silent.error(), "did not begin its reply within 120 ms"));
+    QCOMPARE(partial.status, 0);
+    r.url = server.url() + "/head";   // the head alone is no reply yet
+    const auto head = client.send(r, {}, {}, &partial);
+    QVERIFY(!head && head.error().code == Code::timeout && says(head.error(), "did not begin its reply"));
+    QCOMPARE(partial.status, 200);
+    r.url = server.url() + "/some";
+    r.first_byte_timeout = 1h;
+    r.idle_timeout = 120ms;
+    partial = {};
+    const auto idle = client.send(r, {}, {}, &partial);
+    QVERIFY(!idle && idle.error().code == Code::timeout && says(idle.error(), "stood still for 120 ms after 4 bytes"));
+    QCOMPARE(partial.status, 200);
+    QCOMPARE(partial.body, std::string("some"));
+    Port port(true);   // accepts, and never shakes hands
+    r = {};
+    r.url = "https://127.0.0.1:" + std::to_string(port.number);
+    r.connect_timeout = 150ms;
+    const auto connect = client.send(r, {}, {});
+    QVERIFY(!connect && connect.error().code == Code::timeout && says(connect.error(), "No connection to"));
+  }
+
+  void certificates() {
+    ServerOptions o;
+    o.tls = true;
+    LoopbackServer good(always(answer({{"x"}})), o), another(always(answer({{"x"}})), o);
+    o.certificate = ServerOptions::Certificate::expired;
+    LoopbackServer expired(always(answer({{"x"}})), o);
+    o.certificate = ServerOptions::Certificate::other_name;
+    LoopbackServer other_name(always(answer({{"x"}})), o);
+    Client client;
+    QVERIFY(client.send(request_to(good), {}, {}).has_value());
+    const auto refused = [&](const Request& r, const char* words) {
+      const auto response = client.send(r, {}, {});
+      return !response && response.error().code == Code::unavailable && !response.error().cause.empty() && says(response.error(), words);
+    };
+    QVERIFY(refused(request_to(expired), "has expired"));
+    QVERIFY(refused(request_to(other_name), "is for another name"));
+    Request r = request_to(good);
+    r.ca_file = another.ca_file();
+    QVERIFY(refused(r, "authority that this machine does not know"));
+    r.ca_file = "/nowhere/authorities.pem";
+    QVERIFY(refused(r, "authorities cannot be read"));
+    r = request_to(good);
+    r.url.replace(r.url.find("localhost"), 9, "127.0.0.1");   // also a name of the certificate
+    QVERIFY(client.send(r, {}, {}).has_value());
+    r.ca_file.clear();
+    {
+      const Variable file("SSL_CERT_FILE", good.ca_file().string());
+      QVERIFY(Client().send(r, {}, {}).has_value());
+    }
+    QVERIFY(expired.received().empty() && other_name.received().empty() && another.received().empty());
+    QCOMPARE(good.received().size(), std::size_t{3});
+  }
+  void nobodyThere() {
+    Client client;
+    Request r;
+    {
+      const Port port(false);
+      r.url = "http://127.0.0.1:" + std::to_string(port.number) + "/";
+      const auto refused = client.send(r, {}, {});
+      QVERIFY(!refused && refused.error().code == Code::unavailable && says(refused.error(), "refuses connections"));
+    }
+    r.url = "https://" + std::string(70, 'a') + ".invalid/";   // no name can be that long: no server of names is asked
+    const auto unknown = client.send(r, {}, {});
+    QVERIFY(!unknown && unknown.error().code == Code::unavailable && says(unknown.error(), "is not known"));
+    LoopbackServer plain(always(answer({{"x"}})));
+    r.url = "https://" + plain.url().substr(7);
+    const auto tls = client.send(r, {}, {});
+    QVERIFY(!tls && tls.error().code == Code::unavailable && says(tls.error(), "does it speak https"));
+  }
+  void badRequests() {
+    LoopbackServer server(always(answer({{"x"}})));
+    Client client;
+    const auto refused = [&](const std::function<void(Request&)>& change) {
+      Request r = request_to(server);
+      change(r);
+      const auto response = client.send(r, {}, {});
+      if (response || response.error().code != Code::invalid_argument) return qWarning("%s", response ? "accepted" : response.error().text().c_str()), false;
+      return response.error().text().find("sk-planted") == std::string::npos;
+    };
+    for (const char* url : {"", "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "127.0.0.1", "http://127.0.0.1:port/", "http://a b/"})
+      QVERIFY2(refused([&](Request& r) { r.url = url; }), url);
+    QVERIFY(refused([&](Request& r) { r.url.insert(7, "user:sk-planted@"); }));
+    QVERIFY(refused([](Request& r) { r.headers = {{"x-a", "1\r\nx-b: 2"}}; }));
+    QVERIFY(refused([](Request& r) { r.headers = {{"x-a: 1\r\nx-b", "2"}}; }));
+    QVERIFY(refused([](Request& r) { r.method = "GET / HTTP/1.1\r\nx:"; }));
+    QVERIFY(refused([](Request& r) { r.secret = Secret("sk-planted-key\n"), r.secret_header = "authorization"; }));
+    QVERIFY(refused([](Request& r) { r.secret = Secret("sk-planted-key"), r.secret_header = ""; }));
+    QVERIFY(server.received().empty());
+  }
+  void keyOnlyInItsHeader_data() { ways(); }
+  void keyOnlyInItsHeader() {
+    QFETCH(Way, way);
+    LoopbackServer elsewhere(always(answer({{"x"}})));
+    LoopbackServer server([&](const Received&) {
+      Answer a = answer({{"moved"}});
+      a.status = 307;
+      a.headers = {{"location", elsewhere.url() + "/stolen"}};
+      return a;
+    }, served(way));
+    Client client;
+    Request r = request_to(server, way);
+    r.secret = Secret("sk-planted-0123456789");
+    r.secret_header = "authorization";
+    r.secret_prefix = "Bearer ";
+    for (int i = 0; i < 2; ++i) {
+      const auto response = client.send(r, {}, {});
+      QVERIFY(response.has_value());
+      QCOMPARE(response->status, 307);   // nobody follows it
+      QCOMPARE(response->body, std::string("moved"));
+    }
+    QVERIFY(elsewhere.received().empty());
+    r.secret = {};
+    QVERIFY(client.send(r, {}, {}).has_value());
+    const auto seen = server.received();
+    QCOMPARE(seen.size(), std::size_t{3});
+    for (const Received& s : seen) {
+      QCOMPARE(s.header("authorization"), s.number < 2 ? std::string("Bearer sk-planted-0123456789") : std::string());
+      QVERIFY((s.target + s.body).find("planted") == std::string::npos);
+      for (const auto& [name, value] : s.headers) QVERIFY(name == "authorization" || value.find("planted") == std::string::npos);
+    }
+  }
+  void proxies() {
+    LoopbackServer direct(always(answer({{"direct"}})));
+    LoopbackServer proxy([](const Received& r) {
+      Answer a = answer({{"by proxy"}});
+      if (r.method == "CONNECT") a.status = 403;
+      return a;
+    });
+    const Variable plain("http_proxy", proxy.url()), secure("https_proxy", proxy.url());
+    Client client;
+    Request r;
+    r.url = "http://models.invalid/v1/x";
+    const auto response = client.send(r, {}, {});
+    QVERIFY2(response.has_value(), response ? "" : response.error().text().c_str());
+    QCOMPARE(response->body, std::string("by proxy"));
+    QCOMPARE(proxy.received().at(0).target, r.url);
+    r.url = "https://models.invalid/v1/x";
+    const auto refused = client.send(r, {}, {});
+    QVERIFY(!refused && refused.error().code == Code::unavailable && says(refused.error(), "proxy did not connect") && says(refused.error(), "403"));
+    QCOMPARE(proxy.received().at(1).method, std::string("CONNECT"));
+    const Variable except("no_proxy", "127.0.0.1");
+    const auto past = client.send(request_to(direct), {}, {});
+    QVERIFY(past.has_value());
+    QCOMPARE(past->body, std::string("direct"));
+    QCOMPARE(proxy.received().size(), std::size_t{2});
+  }
+
+  void manyAtOnce_data() { ways(); }
+  void manyAtOnce() {
+    QFETCH(Way, way);
+    constexpr int transfers = 24;
+    LoopbackServer server([](const Received& r) { return answer({{r.body}, {r.target, 60ms}, {r.body, 60ms}}); }, served(way));
+    Client client;
+    std::vector<std::thread> threads;
+    std::vector<std::string> got(transfers);
+    std::atomic<int> fine{0};
+    for (int i = 0; i < transfers; ++i)
+      threads.emplace_back([&, i] {
+        const auto response = client.send(request_to(server, way, "/" + std::to_string(i), "body " + std::to_string(i)), [&](std::string_view bytes) { return got[i] += bytes, true; }, {});
+        if (response) ++fine;
+        else qWarning("%s", response.error().text().c_str());
+      });
+    for (auto& t : threads) t.join();
+    QCOMPARE(fine.load(), transfers);
+    for (int i = 0; i < transfers; ++i) {
+      const std::string body = "body " + std::to_string(i);
+      QCOMPARE(got[i], body + "/" + std::to_string(i) + body);
+    }
+    if (way == Way::tls2) QCOMPARE(server.connections(), std::size_t{1});
+    else QVERIFY(server.connections() > 1 && server.connections() <= transfers);
+  }
+  void slowCaller_data() { ways(); }
+  void slowCaller() {   // more than waits for it: the transfer pauses, and loses nothing
+    QFETCH(Way, way);
+    std::string text;
+    for (int i = 0; i < 20000; ++i) text += hash_hex(std::to_string(i));
+    for (int i = 0; i < 2; ++i) text += text;   // 5 MB
+    for (const bool gzip : {false, true}) {
+      Answer a;
+      a.gzip = gzip;
+      for (std::size_t at = 0; at < text.size(); at += 400000) a.pieces.push_back({text.substr(at, 400000)});
+      LoopbackServer server(always(a), served(way));
+      Client client;
+      std::string got;
+      std::size_t largest = 0;
+      const auto response = client.send(request_to(server, way), [&](std::string_view bytes) {
+        if (got.empty()) std::this_thread::sleep_for(100ms);
+        largest = std::max(largest, bytes.size());
+        got += bytes;
+        return true;
+      }, {});
+      QVERIFY2(response.has_value(), response ? "" : response.error().text().c_str());
+      QVERIFY(got == text);
+      QVERIFY2(largest < (std::size_t{2} << 20), qPrintable(QString::number(largest)));
+    }
+  }
+  void longRequests_data() { ways(); }
+  void longRequests() {
+    QFETCH(Way, way);
+    LoopbackServer server([](const Received& r) { return answer({{hash_hex(r.body)}}); }, served(way));
+    Client client;
+    std::string body(std::size_t{3} << 20, 'x');
+    for (std::size_t i = 0; i < body.size(); i += 100) body[i] = static_cast<char>('a' + i % 26);
+    const auto response = client.send(request_to(server, way, "/", body), {}, {});
+    QVERIFY2(response.has_value(), response ? "" : response.error().text().c_str());
+    QCOMPARE(response->body, hash_hex(body));
+    QVERIFY(server.received().at(0).header("expect").empty());
+  }
+  void signalsAreOurs() {   // writing to a connection that has gone raises nothing
+    std::signal(SIGPIPE, [](int) { qFatal("SIGPIPE"); });
+    LoopbackServer server(always(answer({}, Answer::End::reset)));
+    Client client;
+    for (int i = 0; i < 3; ++i) QVERIFY(!client.send(request_to(server, "/", std::string(std::size_t{2} << 20, 'x')), {}, {}));
+    std::signal(SIGPIPE, SIG_DFL);
+  }
+};
+
+QTEST_GUILESS_MAIN(ClientTest)
+#include "client_test.moc"
