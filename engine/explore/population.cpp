@@ -39,9 +39,10 @@ bool gains(const Known& now, const Known& before, double least_gain) {
 
 void Ledger::read(const Population& population) {
   const bool goes_on = population.candidates.size() >= all_.size() && (all_.empty() || population.candidates[all_.size() - 1]->hash == all_.back().hash);
+  std::map<std::string, std::size_t> before;
   if (!goes_on) {
     ranking_.clear();
-    by_hash_.clear();
+    before.swap(by_hash_);
     all_.clear();
   }
   if (population.lineages.size() < lineages_read_) lineages_read_ = 0;
@@ -50,9 +51,12 @@ void Ledger::read(const Population& population) {
   if (population.open.size() < open_read_) open_read_ = 0;
   for (; open_read_ < population.open.size(); ++open_read_) open_[population.open[open_read_].first] = population.open[open_read_].second;
 
-  fresh_from_ = all_.size();
-  while (all_.size() < population.candidates.size()) add(*population.candidates[all_.size()]);
-  if (all_.size() > fresh_from_)
+  fresh_.clear();
+  while (all_.size() < population.candidates.size()) {
+    add(*population.candidates[all_.size()]);
+    if (!before.count(all_.back().hash)) fresh_.push_back(all_.size() - 1);
+  }
+  if (!fresh_.empty())
     failures_ = 0;
   else
     failures_ += static_cast<int>(population.failed.size());

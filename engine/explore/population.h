@@ -14,7 +14,7 @@
 namespace ww::explore {
 
 struct Known {                     // a candidate with its verdict
-  std::size_t order = 0;           // from 0, in order of verdict
+  std::size_t order = 0;           // its place in the population when this was read; ask the ledger for the one of now
   std::string hash, parent, structure, lineage;   // lineage: the population's, else the parent's, else empty
   bool accepted = false, ranked = false, duplicate = false, persons = false;
   double score = 0;                // where ranked
@@ -27,10 +27,10 @@ bool gains(const Known& now, const Known& before, double least_gain);
 
 class Ledger {
  public:
-  // Takes over what is new. A population that does not go on from the last one is read anew from its start.
+  // Takes over what is new. A population in which something came in between is read anew, and what was known before is not fresh.
   void read(const Population& population);
   const std::deque<Known>& all() const { return all_; }
-  std::size_t fresh_from() const { return fresh_from_; }          // all()[fresh_from()…] came with the last read
+  const std::vector<std::size_t>& fresh() const { return fresh_; }   // places in all() of what came with the last read, in order
   const Known* find(const std::string& hash) const;               // null: no such candidate
   // Accepted ones that are no duplicates, best first.
   const std::set<std::size_t, std::function<bool(std::size_t, std::size_t)>>& ranking() const { return ranking_; }
@@ -49,7 +49,8 @@ class Ledger {
   std::deque<Known> all_;
   std::map<std::string, std::size_t> by_hash_;
   std::map<std::string, std::string> lineages_, open_;
-  std::size_t lineages_read_ = 0, open_read_ = 0, fresh_from_ = 0;
+  std::size_t lineages_read_ = 0, open_read_ = 0;
+  std::vector<std::size_t> fresh_;
   std::set<std::size_t, std::function<bool(std::size_t, std::size_t)>> ranking_{[this](std::size_t a, std::size_t b) { return better(all_[a], all_[b]); }};
   int failures_ = 0, last_number_ = 0;
 };

@@ -174,14 +174,21 @@ class StrategyTest : public QObject {
     QCOMPARE(ledger.last_rejected()->order, std::size_t{3});
     run.judge(genome(3).text(), "", "model");
     ledger.read(run.population);
-    QCOMPARE(ledger.fresh_from(), std::size_t{4});
+    QCOMPARE(ledger.fresh(), std::vector<std::size_t>{4});
     QCOMPARE(ledger.best()->order, std::size_t{4});
+    // Something came in between: only that is fresh.
+    run.judge(genome(4).text(), "", "manual");
+    std::rotate(run.population.candidates.begin() + 1, run.population.candidates.end() - 1, run.population.candidates.end());
+    ledger.read(run.population);
+    QCOMPARE(ledger.fresh(), std::vector<std::size_t>{1});
+    QCOMPARE(ledger.all().size(), std::size_t{6});
+    QCOMPARE(ledger.best()->order, std::size_t{5});
     // Another population altogether is read from its start.
     Run other(chancy_model(1));
-    other.judge(genome(4).text(), "", "model");
+    other.judge(genome(4, {1}).text(), "", "model");
     ledger.read(other.population);
     QCOMPARE(ledger.all().size(), std::size_t{1});
-    QCOMPARE(ledger.fresh_from(), std::size_t{0});
+    QCOMPARE(ledger.fresh(), std::vector<std::size_t>{0});
     QVERIFY(!ledger.find(run.feedback[0].hash));
     // Scores that are no numbers do not rank.
     other.feedback[0].score = std::nan("");

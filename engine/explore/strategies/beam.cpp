@@ -63,7 +63,7 @@ class Beam final : public Basis {
 
   // What came of the tasks that were out: each rejected one belongs to the task of its lineage and parent.
   void collect() {
-    for (std::size_t i = ledger().fresh_from(); i < ledger().all().size(); ++i) {
+    for (const std::size_t i : ledger().fresh()) {
       const Known& k = ledger().all()[i];
       const auto child = std::find_if(out_.begin(), out_.end(), [&](const Child& c) { return c.lineage == k.lineage && (k.parent.empty() || c.parent == k.parent); });
       if (child == out_.end()) continue;

@@ -71,7 +71,7 @@ class Evolve final : public Basis {
   void settle(const Population& population) {
     std::vector<const Known*> wrong(islands_.size(), nullptr);
     std::vector<bool> right(islands_.size(), false);
-    for (std::size_t i = ledger().fresh_from(); i < ledger().all().size(); ++i) {
+    for (const std::size_t i : ledger().fresh()) {
       const Known& k = ledger().all()[i];
       const std::size_t at = island_of(k);
       if (k.accepted) let_in(islands_[at], k, *population.candidates[i]);

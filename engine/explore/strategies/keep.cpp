@@ -22,7 +22,7 @@ class Keep final : public Basis {
       if (const Known* start = ledger().best() ? ledger().best() : ledger().last_rejected()) take_up(start);
       else take_up(nullptr);
     }
-    for (std::size_t i = ledger().fresh_from(); i < ledger().all().size(); ++i)
+    for (const std::size_t i : ledger().fresh())
       if (ledger().all()[i].lineage == climb_->lineage()) climb_->see(ledger().all()[i]);
     climb_->settle();
     if (climb_->over()) {
@@ -49,7 +49,8 @@ class Keep final : public Basis {
 
   void move_on(const Population& population) {
     const std::string from = climb_->lineage();
-    if (climb_->best()) left_.push_back(shape_of(*population.candidates[climb_->best()->order]));
+    const Known* end = climb_->best() ? ledger().find(climb_->best()->hash) : nullptr;
+    if (end) left_.push_back(shape_of(*population.candidates[end->order]));
     const Known* to = distinct(population);
     const bool again = !to && fresh_ && ledger().best();
     if (again) to = ledger().best();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in search seeds with one candidate of each structure it has; the model makes the best of each structure faster, the most promising one every round, the next one every
+// The built-in search seeds with one candidate of each structure it has, the first round for itself, then half of each until all are seeded, so that a small budget is not spent
+// before the model is asked. The model makes the best of each structure faster, the most promising one every round, the next one every
 // other round, the one after that every fourth …; a lineage that stands still is left, and its tuning is finished. Three lineages in a row that did not move the best, or
 // none left: if the best is the search's own, the search goes on tuning while that gains. It ends when nothing gains. Without the search's plugin the model begins alone.
 #include <algorithm>
@@ -28,15 +29,25 @@ class Mixed final : public Basis {
   enum class Phase : std::uint8_t { seed, climb, finish };
 
   std::vector<Task> plan(const Population& population, std::size_t wanted) override {
-    for (std::size_t i = ledger().fresh_from(); i < ledger().all().size(); ++i)
+    for (const std::size_t i : ledger().fresh())
       for (Climb& climb : climbs_)
         if (ledger().all()[i].lineage == climb.lineage()) climb.see(ledger().all()[i]);
     for (Climb& climb : climbs_) climb.settle();
 
     if (phase_ == Phase::seed) {
-      std::vector<Task> tasks = seeds(population, wanted);
-      if (!tasks.empty()) return tasks;
+      const bool first = seed_rounds_ == 0;
+      const std::size_t share = first ? wanted : wanted > 1 ? wanted / 2 : seed_rounds_ % 2;
+      ++seed_rounds_;
+      std::vector<Task> tasks = share > 0 ? seeds(population, share) : std::vector<Task>();
+      if (share > 0 && tasks.empty()) phase_ = Phase::climb;   // all are through
+      if (first && !tasks.empty()) return tasks;
       open_climbs();
+      if (phase_ == Phase::seed) {
+        count_left();
+        for (Task& task : climb(wanted - tasks.size())) tasks.push_back(std::move(task));
+        if (!tasks.empty()) return tasks;
+        phase_ = Phase::climb;
+      }
     }
     if (phase_ == Phase::climb) {
       for (const Climb& climb : climbs_) {
@@ -117,18 +128,18 @@ class Mixed final : public Basis {
     counted_.back() = false;
   }
 
-  // One for the best of each structure, most promising first.
+  // One for the best of each structure that has none yet, most promising first.
   void open_climbs() {
-    phase_ = Phase::climb;
-    std::set<std::string> structures, lineages;
     for (const std::size_t at : ledger().ranking()) {
       const Known& k = ledger().all()[at];
-      if (!structures.insert(k.structure).second) continue;
-      if (!k.lineage.empty() && !lineages.insert(k.lineage).second) continue;
+      if (structures_.count(k.structure) || (!k.lineage.empty() && lineages_.count(k.lineage))) continue;
+      structures_.insert(k.structure);
+      if (!k.lineage.empty()) lineages_.insert(k.lineage);
       add_climb(k);
     }
-    if (ledger().best()) before_ = *ledger().best();
-    else if (const Known* rejected = ledger().last_rejected()) add_climb(*rejected);
+    if (!before_ && ledger().best()) before_ = *ledger().best();
+    if (climbs_.empty() && phase_ == Phase::climb)
+      if (const Known* rejected = ledger().last_rejected()) add_climb(*rejected);
   }
 
   void count_left() {
@@ -145,11 +156,11 @@ class Mixed final : public Basis {
 
   std::vector<Task> climb(std::size_t wanted) {
     std::vector<Task> tasks;
-    if (barren_ >= barren_limit) return tasks;
+    if (barren_ >= barren_limit || wanted == 0) return tasks;
     std::vector<Climb*> order;
     for (Climb& climb : climbs_)
       if (!climb.over()) order.push_back(&climb);
-    if (order.empty() && !ledger().best()) {
+    if (order.empty() && !ledger().best() && phase_ == Phase::climb) {
       climbs_.emplace_back(std::to_string(++lineage_), climb_rules());
       counted_.push_back(false);
       order.push_back(&climbs_.back());
@@ -195,13 +206,14 @@ class Mixed final : public Basis {
 
   std::unique_ptr<Generator> search_;
   Phase phase_ = Phase::seed;
-  std::set<std::string> seeded_, from_search_;   // structures; hashes of texts
+  std::set<std::string> seeded_, structures_, lineages_;   // structures that were seeded; that have a climb; lineages that have one
+  std::set<std::string> from_search_;            // hashes of texts
   std::vector<Proposal> later_;
   std::vector<Climb> climbs_;
   std::vector<bool> counted_;      // climbs that are over and were judged
   std::optional<Known> before_, finish_from_, quiet_from_;
   int lineage_ = 0, barren_ = 0, quiet_ = 0;
-  unsigned round_ = 0;
+  unsigned round_ = 0, seed_rounds_ = 0;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ class Refine final : public Basis {
  private:
   std::vector<Task> plan(const Population& population, std::size_t wanted) override {
     if (!climb_) begin();
-    for (std::size_t i = ledger().fresh_from(); i < ledger().all().size(); ++i)
+    for (const std::size_t i : ledger().fresh())
       if (ledger().all()[i].lineage == climb_->lineage()) climb_->see(ledger().all()[i]);
     climb_->settle();
     if (climb_->over()) {
