@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands of warpwright-cli, one file each. main.cpp alone knows the argument parser.
 #pragma once
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,17 @@ struct Judging {                     // of explore and check
   std::vector<std::string> set;      // "R=512"
 };
 
+struct ModelArgs {                   // of the commands that ask models. A key is no argument: keys come from the environment
+  std::string model;                 // "PRESET:MODEL"
+  std::string effort;
+  std::optional<double> temperature;
+  std::int64_t seed = 0, tokens = 0; // tokens: limit, 0: none
+  double money = 0;                  // limit in US dollars, 0: none
+  std::int64_t output_tokens = 16384, prompt_tokens = 24000;
+  bool no_sources = false, no_device_name = false;
+  std::vector<std::string> allow_hosts;
+};
+
 struct ExploreArgs {
   std::string subject;               // sentence, file or op name
   Judging judging;
@@ -37,6 +50,17 @@ struct ExploreArgs {
   int workers = 0;
   std::filesystem::path report;
   std::string resume;                // a run's number, or "last"
+  bool generator_given = false;
+  ModelArgs model;                   // of the generator "model"
+  bool tokens_given = false, money_given = false;
+  std::string analyst, mode = "cuda";
+  std::vector<std::string> strategies;   // several race
+  int parallel = 4;
+};
+
+struct CampaignArgs {
+  std::vector<std::string> shares;   // "softmax=0.6"
+  ExploreArgs explore;               // its subject and report stay empty
 };
 
 struct CheckArgs {
@@ -61,6 +85,17 @@ int bundle_export(const Common& common, const std::filesystem::path& file, const
 int bundle_import(const Common& common, const std::filesystem::path& file);
 int spec(const Common& common, const std::string& subject);
 int explore(const Common& common, const ExploreArgs& args);
+int campaign(const Common& common, const CampaignArgs& args);
+int strategies(const Common& common);      // the list of --strategy
+int formulate(const Common& common, const std::string& given, const ModelArgs& args, const std::filesystem::path& file);
+int review(const Common& common, const std::string& candidate, const ModelArgs& args);
+int models_list(const Common& common);
+int models_check(const Common& common, const std::string& given);   // PRESET or PRESET:MODEL
+int models_allow(const Common& common, const std::string& host, const ModelArgs& args);
+int models_forget(const Common& common, const std::string& host);
+int transcript(const Common& common, const std::string& run, const std::string& exchange);
+int trajectories(const Common& common, const std::string& run, const std::filesystem::path& file);
+int replay(const Common& common, const std::string& run);
 int check(const Common& common, const CheckArgs& args);
 int list(const Common& common, const std::string& what, const std::string& run);
 int show(const Common& common, const std::string& candidate, bool with_ptx);

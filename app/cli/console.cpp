@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <fmt/format.h>
+#include "base/secret.h"
 
 namespace ww::cli {
 namespace {
@@ -70,7 +71,8 @@ std::string table(const std::vector<std::string>& headers, const std::vector<std
   return out;
 }
 
-std::string safe(std::string_view text) {
+std::string safe(std::string_view given) {
+  const std::string text = redact(given);
   std::string out;
   for (const char c : text) {
     const auto b = static_cast<unsigned char>(c);

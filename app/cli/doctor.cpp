@@ -10,6 +10,8 @@
 #include "console.h"
 #include "explore/generators.h"
 #include "explore/worker_facts.h"
+#include "llm/catalogue.h"
+#include "llm/providers.h"
 #include "output.h"
 #include "profile/measurement_json.h"
 #include "rpc/supervisor.h"
@@ -178,6 +180,38 @@ void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devi
   devices.push_back(std::move(device));
 }
 
+// What asking models needs. libcurl is not linked here: the provider plugins bring it along.
+void add_models(std::vector<Finding>& findings) {
+  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
+  std::error_code ec;
+  const bool own = fs::exists(llm::Catalogue::own_file(), ec);
+  findings.push_back({"models", catalogue.has_value(), false,
+                      catalogue ? fmt::format("{} services, {} models listed{}", catalogue->presets().size(), catalogue->models().size(), own ? ", with your own " + llm::Catalogue::own_file().string() : "")
+                                : catalogue.error().text(), "proposing candidates by language models (explore --model); 'warpwright-cli models' lists them"});
+  const std::vector<std::string> usable = llm::list_providers();
+  std::string names, refused;
+  for (const std::string& name : usable) names += (names.empty() ? "" : ", ") + name;
+  for (const llm::RefusedProvider& r : llm::refused_providers()) refused += "; refused " + r.file.filename().string() + ": " + r.reason;
+  findings.push_back({"providers", !usable.empty(), false, (names.empty() ? "none in " + (plugins_dir() / "providers").lexically_normal().string() : names) + refused, "speaking with services and local servers"});
+  Finding http{"HTTP and TLS", false, false, "no provider brought libcurl along", "reaching them over the network, always with verified certificates"};
+  if (void* curl = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) {
+    const auto version = reinterpret_cast<const char* (*)()>(dlsym(curl, "curl_version"));
+    http.there = version != nullptr;
+    if (version) http.detail = version();
+    dlclose(curl);
+  }
+  findings.push_back(std::move(http));
+  Finding keys{"keys", false, false, {}, "services that want one; servers on this machine want none"};
+  std::string wanted;
+  for (const llm::Preset& p : catalogue ? catalogue->presets() : std::vector<llm::Preset>()) {
+    if (const Secret key = llm::key_for(p); !key.empty()) keys.detail += (keys.detail.empty() ? "" : ", ") + p.endpoint.preset + " " + key.hint();
+    else if (p.key_needed && wanted.find(p.key_variable) == std::string::npos) wanted += (wanted.empty() ? "" : ", ") + p.key_variable;
+  }
+  keys.there = !keys.detail.empty();
+  if (!keys.there) keys.detail = "none known; they come from the environment: " + wanted;
+  findings.push_back(std::move(keys));
+}
+
 }  // namespace
 
 int doctor(const Common& common) {
@@ -215,6 +249,7 @@ int doctor(const Common& common) {
   findings.push_back({"generators", search, false, names + (search ? "" : "; no search plugin in " + (plugins_dir() / "generators").lexically_normal().string()),
                       "proposing candidates; without 'search' only your own are judged"});
 
+  add_models(findings);
   const Result<op::Library> library = op_library();
   findings.push_back({"resources", library.has_value(), true, library ? fmt::format("{} ({} ops)", resources_dir().string(), library->ops().size()) : library.error().text(),
                       "the op library and its phrases, ranking rules, reports"});

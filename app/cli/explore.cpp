@@ -1,76 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
-#include <csignal>
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
-#include <unistd.h>
 #include "command.h"
 #include "console.h"
-#include "explore/explain.h"
+#include "explore/options_json.h"
+#include "explore/strategy.h"
+#include "models.h"
 #include "output.h"
 #include "report.h"
 #include "subject.h"
 
 namespace ww::cli {
 namespace {
-
-CancelSource* interrupted = nullptr;   // what the first interrupt cancels; set before the handler is
-
-extern "C" void on_interrupt(int) {
-  static volatile std::sig_atomic_t count = 0;
-  count = count + 1;
-  if (count > 1) ::_exit(130);
-  interrupted->cancel();               // an atomic store
-  constexpr char text[] = "\nStopping: what is being judged is ended and stays queued. Once more ends at once.\n";
-  (void)!::write(STDERR_FILENO, text, sizeof text - 1);
-}
-
-class Watcher {                        // of one run; called by one thread at a time
- public:
-  explicit Watcher(int budget) : budget_(budget) {}
-
-  void operator()(const explore::Event& event) {
-    std::visit([this](const auto& e) { on(e); }, event);
-  }
-
- private:
-  void on(const explore::RunStarted& e) { line(fmt::format("run {}", e.run)); }
-  void on(const explore::CandidateProposed&) { ++proposed_; }
-  void on(const explore::CandidateProgress& e) {
-    live_.show(fmt::format("[{}{}] {} accepted{}, candidate {} {}: {}", judged_, budget_ > 0 ? "/" + std::to_string(budget_) : "", accepted_, best_, e.candidate, e.progress.stage,
-                           e.progress.message));
-  }
-  void on(const explore::CandidateJudged& e) {
-    ++judged_;
-    if (e.row.state == "accepted") ++accepted_;
-    std::string text = fmt::format("{:>5}  {:<9} {:<20} ", e.row.id, e.row.state, e.row.structure.empty() ? "-" : e.row.structure);
-    if (e.row.score) {
-      text += score_text(*e.row.score) + explore::spread_text(*e.row.score);
-      if (e.row.rank == 1) {
-        text += ", the best so far";
-        best_ = fmt::format(", best {} ({})", score_text(*e.row.score), e.row.structure);
-      }
-    } else {
-      text += e.row.verdict;
-    }
-    line(text);
-  }
-  void on(const explore::RanksChanged&) {}
-  void on(const explore::RunMessage& e) { line(e.level + ": " + e.text); }
-  void on(const explore::RunEnded&) { live_.clear(); }
-  void on(const llm::ModelEvent&) {}
-
-  void line(const std::string& text) {
-    live_.clear();
-    std::string one = safe(text.substr(0, text.find('\n')));
-    std::fputs((one + '\n').c_str(), stderr);
-  }
-
-  const int budget_;
-  int proposed_ = 0, judged_ = 0, accepted_ = 0;
-  std::string best_;
-  LiveLine live_;
-};
 
 int not_understood(const Common& common, const Subject& subject) {
   const op::Understanding& u = *subject.understanding;
@@ -84,7 +26,69 @@ int not_understood(const Common& common, const Subject& subject) {
   return Exit::negative;
 }
 
+std::vector<std::string> models_of(const explore::ModelOptions& m) {
+  std::vector<std::string> names{m.writer};
+  if (!m.analyst.empty() && m.analyst != "none" && m.analyst != m.writer) names.push_back(m.analyst);
+  return names;
+}
+
+Status ready_for(const explore::RunOptions& options, const std::vector<std::string>& allow_hosts) {
+  if (options.generator != "model" || options.model.replay_of != 0) return {};
+  const Result<std::vector<llm::Model>> models = ready_models(models_of(options.model), options.model.limits, allow_hosts);
+  if (!models) return fail(models.error());
+  for (const llm::Model& m : *models)
+    if (options.budget.money > 0 && !m.facts.price)
+      return fail(Code::invalid_argument, "what " + m.facts.preset + ":" + m.facts.name + " costs is not known, so --money cannot limit it; give its price in " + llm::Catalogue::own_file().string() +
+                                              ", or use --tokens");
+  return {};
+}
+
 }  // namespace
+
+Result<explore::RunOptions> options_of(const ExploreArgs& args) {
+  explore::RunOptions o;
+  o.generator = !args.model.model.empty() && !args.generator_given ? "model" : args.generator;
+  o.device = args.judging.device;
+  o.architecture = architecture_for(args.judging.architecture, args.judging.device);
+  o.seeds = args.judging.seeds;
+  o.workers = args.workers;
+  o.budget = {args.budget, args.minutes, args.model.tokens, args.model.money};
+  if (o.generator != "model") {
+    if (!args.model.model.empty() || !args.analyst.empty() || !args.strategies.empty())
+      return fail(Code::invalid_argument, "--model, --analyst, --strategy and --race belong to the generator model, not to " + o.generator);
+    return o;
+  }
+  if (args.model.model.empty()) return fail(Code::invalid_argument, "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
+  if (Result<llm::Mode> mode = llm::mode_from_name(args.mode); !mode) return fail(mode.error());
+  explore::ModelOptions& m = o.model;
+  if (!args.strategies.empty()) m.strategies = args.strategies;
+  for (const std::string& name : m.strategies)
+    if (const auto known = explore::make_strategy(name, {}); !known) return fail(known.error());
+  m.writer = args.model.model;
+  m.analyst = args.analyst;
+  m.mode = args.mode;
+  m.temperature = args.model.temperature;
+  m.seed = static_cast<std::uint64_t>(args.model.seed);
+  m.effort = args.model.effort;
+  m.output_tokens = args.model.output_tokens;
+  m.prompt_tokens = args.model.prompt_tokens;
+  m.parallel = args.parallel;
+  m.limits = limits_of(args.model);
+  if (Status s = ready_for(o, args.model.allow_hosts); !s) return fail(s.error());
+  return o;
+}
+
+int strategies(const Common& common) {
+  Json list = Json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, about] : explore::list_strategies()) {
+    list.push_back({{"name", name}, {"about", about}});
+    rows.push_back({name, about});
+  }
+  if (common.json) print_json(common, {{"strategies", list}});
+  else print_text(table({"Strategy", "How it leads the models"}, rows) + "--race A,B lets several share one budget and reports which found what when.\n");
+  return Exit::done;
+}
 
 int explore(const Common& common, const ExploreArgs& args) {
   if (args.subject.empty() == args.resume.empty())
@@ -100,44 +104,46 @@ int explore(const Common& common, const ExploreArgs& args) {
     if (!subject->spec) return not_understood(common, *subject);
     Result<op::Binding> binding = binding_of(*subject->spec, args.judging.set);
     if (!binding) return failed(common, binding.error());
+    Result<explore::RunOptions> given = options_of(args);
+    if (!given) return failed(common, given.error());
+    options = std::move(*given);
     options.spec = subject->text;
     options.binding = std::move(*binding);
     if (subject->understanding) options.sentence = subject->given;
     if (subject->candidate) options.given.push_back(*subject->candidate);
-    options.generator = args.generator;
-    options.device = args.judging.device;
-    options.architecture = architecture_for(args.judging.architecture, args.judging.device);
-    options.seeds = args.judging.seeds;
-    options.workers = args.workers;
-    options.budget = {args.budget, args.minutes};
   }
   Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, args.resume.empty());
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
 
-  CancelSource cancel;
-  interrupted = &cancel;
-  std::signal(SIGINT, on_interrupt);
-  std::int64_t run = 0;
+  const Interrupt interrupt("\nStopping: what is being judged is ended and stays queued. Once more ends at once.\n");
   Watcher watcher(args.budget);
-  const explore::EventHandler handler = [&](const explore::Event& e) {
-    if (const auto* started = std::get_if<explore::RunStarted>(&e)) run = started->run;
-    watcher(e);
-  };
+  const explore::EventHandler handler = [&](const explore::Event& e) { watcher(e); };
   Result<explore::RunEnded> ended = fail(Code::internal, "");
   if (args.resume.empty()) {
-    ended = explore::run(**workspace, options, handler, cancel.token());
+    ended = explore::run(**workspace, options, handler, interrupt.token());
   } else {
     const Result<std::int64_t> number = run_number(**workspace, args.resume);
     if (!number) return failed(common, number.error());
+    const Result<store::RunRecord> record = (*workspace)->run(*number);
+    if (!record) return failed(common, record.error());
+    const Result<explore::RunOptions> before = explore::options_from_json(record->options);
+    if (!before) return failed(common, before.error());
     std::optional<explore::Budget> budget;
-    if (args.budget_given || args.minutes_given) budget = explore::Budget{args.budget, args.minutes};
-    ended = explore::resume(**workspace, *number, handler, cancel.token(), budget);
+    if (args.budget_given || args.minutes_given || args.tokens_given || args.money_given) {
+      budget = explore::Budget{args.budget, args.minutes, before->budget.tokens, before->budget.money};
+      if (args.tokens_given) budget->tokens = args.model.tokens;
+      if (args.money_given) budget->money = args.model.money;
+    }
+    if (Status s = ready_for(*before, args.model.allow_hosts); !s) return failed(common, s.error());
+    ended = explore::resume(**workspace, *number, handler, interrupt.token(), budget);
   }
-  std::signal(SIGINT, SIG_DFL);
+  const std::int64_t run = watcher.run();
   if (!ended) return failed(common, ended.error(), Exit::environment);
 
   const Result<std::vector<explore::CandidateRow>> rows = explore::rows_of(**workspace, run);
   if (!rows) return failed(common, rows.error());
+  const Result<Json> spend = spend_of_run(**workspace, run);
+  if (!spend) return failed(common, spend.error());
   Status reported;
   if (!args.report.empty()) reported = write_report(**workspace, *library, run, args.report);
   if (common.json) {
@@ -145,12 +151,16 @@ int explore(const Common& common, const ExploreArgs& args) {
     if (!record) return failed(common, record.error());
     Json list = Json::array();
     for (const explore::CandidateRow& row : *rows) list.push_back(row_json(row));
-    Json j = {{"run", run_json(**workspace, *record)}, {"why", ended->why}, {"structures", ended->structures}, {"candidates", list}};
+    Json j = {{"run", run_json(**workspace, *record)}, {"why", ended->why}, {"structures", ended->structures}, {"candidates", list}, {"spend", *spend}};
     if (!args.report.empty()) j["report"] = reported ? Json(args.report.string()) : Json(nullptr);
     print_json(common, std::move(j));
   } else {
     std::string out = rows->empty() ? std::string() : "\n" + ranked_text(*rows);
     out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run, ended->state, safe(ended->why), ended->proposed, ended->accepted, ended->structures);
+    if (!spend->is_null())
+      out += fmt::format("Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n", (*spend)["requests"].get<int>(), (*spend)["failed"].get<int>(),
+                         count_text((*spend)["prompt_tokens"].get<std::int64_t>() + (*spend)["completion_tokens"].get<std::int64_t>()), money_text((*spend)["money"].get<double>()),
+                         (*spend)["money_known"].get<bool>() ? "" : " and what has no known price", run);
     if (ended->state == "cancelled") out += fmt::format("'warpwright-cli explore --resume {}' goes on with it.\n", run);
     if (!args.report.empty() && reported) out += "Report: " + args.report.string() + '\n';
     print_text(out);

@@ -4,6 +4,7 @@
 #include <exception>
 #include "command.h"
 #include "console.h"
+#include "llm/catalogue.h"
 #include "output.h"
 
 using namespace ww::cli;
@@ -26,9 +27,46 @@ void add_measuring(CLI::App& app, MeasureArgs& m, bool with_op, bool plain_set) 
   app.add_option("--samples", m.samples, "samples of each subject and cache regime in a round")->capture_default_str()->check(CLI::Range(1, 1000));
 }
 
+void add_model(CLI::App& app, ModelArgs& m) {
+  app.add_option("--model", m.model, "who is asked: PRESET:MODEL, e.g. anthropic:claude-sonnet-5-5, ollama:qwen3-coder:30b ('models' lists them)");
+  app.add_option("--temperature", m.temperature, "of the model's choice of words; default: the service's own")->check(CLI::Range(0.0, 2.0));
+  app.add_option("--effort", m.effort, "of its reasoning; default: the service's own")->check(CLI::IsMember({"none", "low", "medium", "high"}));
+  app.add_option("--seed", m.seed, "of the attempts, where the service takes one")->capture_default_str()->check(CLI::NonNegativeNumber);
+  app.add_option("--tokens", m.tokens, "hard limit of tokens, prompts and answers; 0: none")->capture_default_str()->check(CLI::NonNegativeNumber);
+  app.add_option("--money", m.money, "hard limit in US dollars, for models of known price; 0: none")->capture_default_str()->check(CLI::NonNegativeNumber);
+  app.add_option("--prompt-tokens", m.prompt_tokens, "a prompt's size at most")->capture_default_str()->check(CLI::Range(1000, 1000000));
+  app.add_option("--output-tokens", m.output_tokens, "an answer's size at most, reasoning included")->capture_default_str()->check(CLI::Range(256, 1000000));
+}
+
+void add_limits(CLI::App& app, ModelArgs& m, bool with_allow) {
+  app.add_flag("--no-sources", m.no_sources, "no code leaves this machine: the op alone");
+  app.add_flag("--no-device-name", m.no_device_name, "the architecture alone is told, not the device's name");
+  if (with_allow) app.add_option("--allow-host", m.allow_hosts, "allows this host to be asked, now and later (may be repeated)")->take_all();
+}
+
+void add_exploring(CLI::App& app, ExploreArgs& e) {
+  add_judging(app, e.judging);
+  app.add_option("--generator", e.generator, "who proposes: search, model, manual, or another plugin; --model alone means model")->capture_default_str()->each([&e](const std::string&) { e.generator_given = true; });
+  app.add_option("--budget", e.budget, "candidates to judge; 0: no limit")->capture_default_str()->check(CLI::Range(0, 1000000))->each([&e](const std::string&) { e.budget_given = true; });
+  app.add_option("--minutes", e.minutes, "time limit; 0: none")->capture_default_str()->check(CLI::Range(0.0, 1e6))->each([&e](const std::string&) { e.minutes_given = true; });
+  app.add_option("--workers", e.workers, "worker processes; 0: one per two hardware threads")->capture_default_str()->check(CLI::Range(0, 256));
+  add_model(app, e.model);
+  app.get_option("--tokens")->each([&e](const std::string&) { e.tokens_given = true; });
+  app.get_option("--money")->each([&e](const std::string&) { e.money_given = true; });
+  app.add_option("--analyst", e.analyst, "the model that reads the measurements: PRESET:MODEL, or none; default: as --model");
+  CLI::Option* strategy = app.add_option("--strategy", e.strategies, "how models are led: refine, sample, beam, evolve, keep, mixed; help describes them");
+  strategy->expected(1);
+  app.add_option_function<std::vector<std::string>>("--race", [&e](const std::vector<std::string>& names) { e.strategies = names; }, "several strategies, each with an equal share of the budget: beam,evolve")
+      ->delimiter(',')->excludes(strategy);
+  app.add_option("--mode", e.mode, "what models write")->capture_default_str()->check(CLI::IsMember({"cuda", "cuda+ptx", "ptx"}));
+  app.add_option("--parallel", e.parallel, "requests to models at a time")->capture_default_str()->check(CLI::Range(1, 64));
+  add_limits(app, e.model, true);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  ww::llm::take_keys();   // before anything can read the environment, or start a process
   CLI::App app("Warpwright: explore, prove and compare GPU kernels. Without a GPU they run on Warpwright's own SIMT machine.", "warpwright-cli");
   app.set_version_flag("--version", std::string("warpwright-cli ") + WW_VERSION);
   app.require_subcommand(1);
@@ -54,13 +92,41 @@ int main(int argc, char** argv) {
 
   CLI::App* explore_app = command("explore", "proposes candidates, proves, ranks and stores them", true);
   explore_app->add_option("SUBJECT", explore_args.subject, "a sentence, FILE.op, FILE.cu (a first candidate), or the name of an op");
-  add_judging(*explore_app, explore_args.judging);
-  explore_app->add_option("--generator", explore_args.generator, "who proposes: search, manual, or another plugin")->capture_default_str();
-  CLI::Option* budget = explore_app->add_option("--budget", explore_args.budget, "candidates to judge; 0: no limit")->capture_default_str()->check(CLI::Range(0, 1000000));
-  CLI::Option* minutes = explore_app->add_option("--minutes", explore_args.minutes, "time limit; 0: none")->capture_default_str()->check(CLI::Range(0.0, 1e6));
-  explore_app->add_option("--workers", explore_args.workers, "worker processes; 0: one per two hardware threads")->capture_default_str()->check(CLI::Range(0, 256));
+  add_exploring(*explore_app, explore_args);
   explore_app->add_option("--report", explore_args.report, "writes an HTML report when done");
   explore_app->add_option("--resume", explore_args.resume, "goes on with a run: its number, or last");
+
+  ModelArgs model_args;
+  CLI::App* formulate_app = command("formulate", "a model writes the op spec of a sentence, a PyTorch module or a naive kernel", true);
+  formulate_app->add_option("WHAT", subject, "a sentence, FILE.py or FILE.cu")->required();
+  formulate_app->add_option("-o,--output", file, "FILE.op to write");
+  CLI::App* review_app = command("review", "a model's notes on an accepted candidate, for the person who reviews it", true);
+  review_app->add_option("CANDIDATE", first, "its number or the beginning of its hash")->required();
+  for (CLI::App* sub : {formulate_app, review_app}) {
+    add_model(*sub, model_args);
+    add_limits(*sub, model_args, true);
+  }
+
+  CLI::App* models_app = app.add_subcommand("models", "which services and models there are, what they cost, whose keys are known, what may leave this machine");
+  models_app->add_flag("--json", common.json, "one JSON object on stdout (docs/json.md)");
+  models_app->require_subcommand(0, 1);
+  const auto models_command = [&](const char* name, const char* help, const char* what, const char* about) {
+    CLI::App* sub = models_app->add_subcommand(name, help);
+    sub->add_flag("--json", common.json, "one JSON object on stdout (docs/json.md)");
+    sub->add_option(what, subject, about)->required();
+    return sub;
+  };
+  models_command("check", "asks a service which models it has", "PRESET[:MODEL]", "the service, and a model that it should have");
+  add_limits(*models_command("allow", "allows a host to be asked", "HOST", "api.openai.com"), model_args, false);
+  models_command("forget", "takes that back", "HOST", "api.openai.com");
+
+  CLI::App* transcript_app = command("transcript", "what models were asked in a run, and what they answered", true);
+  transcript_app->add_option("RUN", run, "its number, or last; 0: what formulate and review asked")->required();
+  transcript_app->add_option("EXCHANGE", first, "one of them: the prompt exactly as sent, and the reply");
+  CLI::App* trajectories_app = command("trajectories", "a run's exchanges as JSONL, with verdict and speed as reward, ready for fine-tuning", true);
+  trajectories_app->add_option("RUN", run, "its number, or last")->required();
+  trajectories_app->add_option("-o,--output", file, "file to write")->required();
+  command("replay", "repeats a run from its transcript, with no network, and says whether it reached the same candidates", true)->add_option("RUN", run, "its number, or last")->required();
 
   CLI::App* check_app = command("check", "judges one candidate", false);
   check_app->add_option("CANDIDATE", check_args.candidate, "FILE.cu or FILE.ptx")->required();
@@ -133,11 +199,20 @@ int main(int argc, char** argv) {
     if (s.find('=') == std::string::npos) counters = s;
     else measure_args.set.push_back(s);
   }
-  explore_args.budget_given = budget->count() > 0;
-  explore_args.minutes_given = minutes->count() > 0;
+  if (common.command == "models" && !models_app->get_subcommands().empty()) common.command += " " + models_app->get_subcommands().front()->get_name();
   try {
     if (common.command == "doctor") return doctor(common);
     if (common.command == "spec") return spec(common, subject);
+    if (common.command == "explore" && explore_args.strategies == std::vector<std::string>{"help"}) return strategies(common);
+    if (common.command == "formulate") return formulate(common, subject, model_args, file);
+    if (common.command == "review") return review(common, first, model_args);
+    if (common.command == "models") return models_list(common);
+    if (common.command == "models check") return models_check(common, subject);
+    if (common.command == "models allow") return models_allow(common, subject, model_args);
+    if (common.command == "models forget") return models_forget(common, subject);
+    if (common.command == "transcript") return transcript(common, run, first);
+    if (common.command == "trajectories") return trajectories(common, run, file);
+    if (common.command == "replay") return replay(common, run);
     if (common.command == "explore") return explore(common, explore_args);
     if (common.command == "check") return check(common, check_args);
     if (common.command == "list") return list(common, what, run);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include "base/secret.h"
 #include "console.h"
 #include "explore/explain.h"
 #include "gate/verdict_json.h"
@@ -12,7 +13,8 @@
 namespace ww::cli {
 namespace fs = std::filesystem;
 
-void print_text(const std::string& text) {
+void print_text(const std::string& given) {
+  const std::string text = redact(given);
   std::fputs(text.c_str(), stdout);
   if (!text.empty() && text.back() != '\n') std::fputc('\n', stdout);
 }

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models.h"
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <iostream>
+#include <unistd.h>
+#include "console.h"
+#include "llm/client.h"
+#include "llm/providers.h"
+
+namespace ww::cli {
+namespace {
+
+std::string window_text(std::int64_t tokens) { return tokens > 0 ? count_text(tokens) : "?"; }
+
+std::string price_text(const llm::ModelFacts& f) {
+  if (!f.price) return "unknown";
+  if (f.price->free) return "free";
+  const llm::Price& p = *f.price;
+  return fmt::format("{:g} / {:g} / {:g}{}", p.prompt, p.cached, p.completion, p.up_to > 0 ? fmt::format(" (prompts to {})", count_text(p.up_to)) : "");
+}
+
+Json price_json(const std::optional<llm::Price>& price) {
+  if (!price) return nullptr;
+  if (price->free) return {{"free", true}};
+  return {{"free", false}, {"prompt", price->prompt}, {"cached", price->cached}, {"cache_written", price->cache_written}, {"completion", price->completion},
+          {"up_to", price->up_to > 0 ? Json(price->up_to) : Json(nullptr)}, {"source", price->source}, {"date", price->date}};
+}
+
+Json limits_json(const llm::Limits& l) { return {{"sources", l.sources}, {"paths", l.paths}, {"device_name", l.device_name}}; }
+
+std::string key_text(const llm::Preset& p) {
+  const Secret key = llm::key_for(p);
+  if (!key.empty()) return "known: " + key.hint();
+  if (p.key_needed) return "set " + (p.key_variable.empty() ? llm::key_override(p.endpoint.preset) : p.key_variable);
+  return "not needed";
+}
+
+}  // namespace
+
+llm::Limits limits_of(const ModelArgs& args) {
+  llm::Limits l;
+  l.sources = !args.no_sources;
+  l.device_name = !args.no_device_name;
+  return l;
+}
+
+bool on_terminal() { return ::isatty(STDIN_FILENO) == 1 && stderr_is_tty(); }
+
+bool ask_person(const std::string& question) {
+  std::fputs(safe(question + " [y/N] ").c_str(), stderr);
+  std::fflush(stderr);
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes" || answer == "Yes";
+}
+
+Status settle_host(const std::string& host, const llm::Limits& limits, bool allow, const std::function<bool(const std::string&)>& ask) {
+  if (host.empty() || llm::is_this_machine(host) || llm::allowed(host, limits)) return {};
+  std::string leaves = "To " + host + " would go:\n";
+  for (const std::string& line : llm::what_leaves(limits)) leaves += "  " + line + '\n';
+  if (!allow && !ask)
+    return fail(Code::unavailable, "nothing was sent to " + host + ": nobody has allowed it yet, and nobody can be asked here; '--allow-host " + host + "' or 'warpwright-cli models allow " + host + "' allows it",
+                leaves);
+  if (!allow) {
+    if (!ask(leaves + "Nothing has been sent there yet. Is that allowed, now and later?")) return fail(Code::cancelled, "nothing was sent to " + host + ": it was not allowed");
+  } else {
+    std::fputs(safe(leaves).c_str(), stderr);
+  }
+  return llm::allow(host, limits);
+}
+
+Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& selections, const llm::Limits& limits, const std::vector<std::string>& allow_hosts) {
+  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
+  if (!catalogue) return fail(catalogue.error());
+  std::vector<llm::Model> models;
+  for (const std::string& selection : selections) {   // all that can be wrong here is said before anybody is asked
+    Result<llm::Model> m = llm::resolve(*catalogue, selection);
+    if (!m) return fail(m.error());
+    models.push_back(std::move(*m));
+  }
+  for (const llm::Model& m : models) {
+    const std::string host = llm::host_of(m.endpoint.base_url);
+    const bool allow = std::find(allow_hosts.begin(), allow_hosts.end(), host) != allow_hosts.end();
+    if (Status s = settle_host(host, limits, allow, on_terminal() ? ask_person : std::function<bool(const std::string&)>()); !s) return fail(s.error());
+  }
+  return models;
+}
+
+Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const ModelArgs& args) {
+  if (args.model.empty()) return fail(Code::invalid_argument, "name whom to ask with --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
+  const llm::Limits limits = limits_of(args);
+  Result<std::vector<llm::Model>> models = ready_models({args.model}, limits, args.allow_hosts);
+  if (!models) return fail(models.error());
+  Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, true);
+  if (!workspace) return fail(Code::unavailable, workspace.error().message, workspace.error().cause);
+  std::unique_ptr<Question> q(new Question);
+  q->workspace_ = std::move(*workspace);
+  Result<llm::PromptLibrary> prompts = llm::PromptLibrary::load(q->workspace_->folder());
+  if (!prompts) return fail(prompts.error());
+  q->prompts_ = std::move(*prompts);
+  Result<std::unique_ptr<llm::Client>> client =
+      llm::Client::make(*q->workspace_, 0, {args.tokens, args.money}, limits, [watcher = &q->watcher_](const llm::ModelEvent& e) { (*watcher)(e); });
+  if (!client) return fail(client.error());
+  q->client_ = std::move(*client);
+  q->desk_.reset(new llm::Desk{*q->client_, q->prompts_, limits});
+  q->settings_.model = std::move(models->front());
+  q->settings_.temperature = args.temperature;
+  q->settings_.seed = args.seed;
+  q->settings_.effort = args.effort;
+  q->settings_.output_tokens = args.output_tokens;
+  q->settings_.prompt_tokens = args.prompt_tokens;
+  return q;
+}
+
+Json Question::spend() const { return spend_json(client_->spend()); }
+
+Json spend_json(const llm::Spend& s) {
+  return {{"requests", s.requests}, {"failed", s.failed}, {"prompt_tokens", s.usage.prompt}, {"cached_tokens", s.usage.cached}, {"cache_written_tokens", s.usage.cache_written},
+          {"completion_tokens", s.usage.completion}, {"reasoning_tokens", s.usage.reasoning}, {"money", s.money}, {"money_known", s.money_known}};
+}
+
+Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run) {
+  const Result<std::vector<store::ExchangeRecord>> all = workspace.exchanges(run);
+  if (!all) return fail(all.error());
+  if (all->empty()) return Json(nullptr);
+  llm::Spend s;
+  for (const store::ExchangeRecord& e : *all) {
+    ++s.requests;
+    if (e.state == "failed" || e.state == "cancelled") ++s.failed;
+    s.usage.prompt += e.prompt_tokens;
+    s.usage.cached += e.cached_tokens;
+    s.usage.cache_written += e.cache_written_tokens;
+    s.usage.completion += e.completion_tokens;
+    s.usage.reasoning += e.reasoning_tokens;
+    if (e.money) s.money += *e.money;
+    else s.money_known = false;
+  }
+  return spend_json(s);
+}
+
+Json exchange_json(const store::ExchangeRecord& e) {
+  return {{"id", e.id}, {"run", e.run ? Json(e.run) : Json(nullptr)}, {"role", e.role}, {"label", e.label}, {"model", e.model}, {"provider", e.provider}, {"host", e.host}, {"prompt", e.prompt}, {"state", e.state},
+          {"why", e.why}, {"outcome", e.outcome}, {"candidate", e.candidate}, {"prompt_tokens", e.prompt_tokens}, {"cached_tokens", e.cached_tokens},
+          {"cache_written_tokens", e.cache_written_tokens}, {"completion_tokens", e.completion_tokens}, {"reasoning_tokens", e.reasoning_tokens},
+          {"tokens_reported", e.tokens_reported}, {"money", e.money ? Json(*e.money) : Json(nullptr)}, {"attempts", e.attempts}, {"first_token_seconds", e.first_token_seconds},
+          {"seconds", e.seconds}, {"created", e.created}, {"ended", e.ended}};
+}
+
+int models_list(const Common& common) {
+  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
+  if (!catalogue) return failed(common, catalogue.error());
+  const Result<std::vector<llm::Consent>> consents = llm::consents();
+  if (!consents) return failed(common, consents.error());
+  Json presets = Json::array(), models = Json::array(), hosts = Json::array();
+  std::vector<std::vector<std::string>> preset_rows, model_rows, host_rows;
+  for (const llm::Preset& p : catalogue->presets()) {
+    const llm::Endpoint& e = p.endpoint;
+    const Secret key = llm::key_for(p);
+    presets.push_back({{"name", e.preset}, {"title", p.title}, {"about", p.about}, {"provider", e.provider}, {"dialect", e.dialect}, {"base_url", e.base_url}, {"host", llm::host_of(e.base_url)},
+                       {"local", llm::is_this_machine(llm::host_of(e.base_url))}, {"key_variable", p.key_variable}, {"key_needed", p.key_needed}, {"key_known", !key.empty()}});
+    preset_rows.push_back({e.preset, p.title + (p.about.empty() ? "" : ": " + p.about), e.base_url.empty() ? "set " + p.url_variable : e.base_url, key_text(p)});
+  }
+  for (const llm::ModelFacts& f : catalogue->models()) {
+    models.push_back({{"name", f.preset + ":" + f.name}, {"context", f.context > 0 ? Json(f.context) : Json(nullptr)}, {"output", f.output > 0 ? Json(f.output) : Json(nullptr)},
+                      {"price", price_json(f.price)}, {"reasoning", f.reasoning}, {"schemas", f.schemas}, {"temperature", f.temperature}});
+    model_rows.push_back({f.preset + ":" + f.name, window_text(f.context), window_text(f.output), price_text(f), f.price ? f.price->date : ""});
+  }
+  for (const llm::Consent& c : *consents) {
+    hosts.push_back({{"host", c.host}, {"date", c.date}, {"limits", limits_json(c.limits)}});
+    host_rows.push_back({safe(c.host), c.date.substr(0, 10), c.limits.sources ? "with sources" : "the op alone", c.limits.device_name ? "with the device's name" : "without the device's name"});
+  }
+  if (common.json) {
+    print_json(common, {{"presets", presets}, {"models", models}, {"hosts", hosts}, {"file", llm::Catalogue::own_file().string()}});
+    return Exit::done;
+  }
+  std::string out = table({"Preset", "Service", "Address", "Key"}, preset_rows) + '\n' + table({"Model", "#Context", "#Output", "Prompt / cached / answer", "Price of"}, model_rows);
+  out += "Prices in US dollars per million tokens. Other models of a service can be named as well: their price is unknown, so a limit in money is refused.\n";
+  out += "Your own entries: " + llm::Catalogue::own_file().string() + " (docs/models.md). Keys come from the environment alone.\n";
+  if (!host_rows.empty()) out += '\n' + table({"Host", "Allowed", "Sources", "Device"}, host_rows);
+  else out += "No host outside of this machine was allowed yet.\n";
+  print_text(out);
+  return Exit::done;
+}
+
+int models_check(const Common& common, const std::string& given) {
+  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
+  if (!catalogue) return failed(common, catalogue.error());
+  const bool named = given.find(':') != std::string::npos;
+  const Result<llm::Model> model = llm::resolve(*catalogue, named || !catalogue->preset(given) ? given : given + ":*");
+  if (!model) return failed(common, model.error());
+  const Interrupt interrupt("\nStopping. Once more ends at once.\n");
+  const std::string host = llm::host_of(model->endpoint.base_url);
+  if (!llm::is_this_machine(host))
+    std::fputs(safe(host + " is asked for its list of models; " + (model->endpoint.key.empty() ? "nothing" : "nothing but the key") + " goes there.\n").c_str(), stderr);
+  const Result<std::vector<std::string>> listed = model->provider->models(interrupt.token());
+  if (!listed) return failed(common, listed.error());
+  const std::string& wanted = model->facts.name;
+  const bool there = !named || std::find(listed->begin(), listed->end(), wanted) != listed->end();
+  if (common.json) {
+    print_json(common, {{"preset", model->endpoint.preset}, {"host", host}, {"models", *listed}, {"model", named ? Json(wanted) : Json(nullptr)}, {"there", there}});
+    return there ? Exit::done : Exit::negative;
+  }
+  std::string out = fmt::format("{} at {} answers and lists {} model{}.\n", model->endpoint.preset, model->endpoint.base_url, listed->size(), listed->size() == 1 ? "" : "s");
+  if (named) out += there ? "It has " + wanted + ".\n" : "It does not list " + wanted + ".\n";
+  if (!named || !there)
+    for (const std::string& m : *listed) out += "  " + safe(model->endpoint.preset + ":" + m) + '\n';
+  print_text(out);
+  return there ? Exit::done : Exit::negative;
+}
+
+int models_allow(const Common& common, const std::string& given, const ModelArgs& args) {
+  const std::string host = given.find("://") == std::string::npos ? given : llm::host_of(given);
+  if (host.empty() || host.find_first_of("/ \t@") != std::string::npos)
+    return failed(common, {Code::invalid_argument, "'" + given + "' is not a host: write it as api.openai.com, with its port where it has one", {}});
+  const llm::Limits limits = limits_of(args);
+  if (Status s = llm::allow(host, limits); !s) return failed(common, s.error());
+  if (common.json) {
+    print_json(common, {{"host", host}, {"limits", limits_json(limits)}, {"leaves", llm::what_leaves(limits)}});
+    return Exit::done;
+  }
+  std::string out = host + " is allowed. To it may go:\n";
+  for (const std::string& line : llm::what_leaves(limits)) out += "  " + line + '\n';
+  print_text(out + "'warpwright-cli models forget " + host + "' takes it back.\n");
+  return Exit::done;
+}
+
+int models_forget(const Common& common, const std::string& host) {
+  if (Status s = llm::forget(host); !s) return failed(common, s.error());
+  if (common.json) print_json(common, {{"host", host}});
+  else print_text(host + " is forgotten: nothing goes there before it is allowed again.\n");
+  return Exit::done;
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands that ask models share: they are readied, what leaves the machine is shown and allowed, spend and exchanges as text and JSON.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+#include "command.h"
+#include "explore/run.h"
+#include "llm/agents.h"
+#include "llm/catalogue.h"
+#include "llm/consent.h"
+#include "output.h"
+#include "watch.h"
+
+namespace ww::cli {
+
+llm::Limits limits_of(const ModelArgs& args);
+// Each of the selections, with key and provider, its host allowed. Asks on a terminal; elsewhere an unknown host is refused with the sentence that says how to allow it.
+Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& selections, const llm::Limits& limits, const std::vector<std::string>& allow_hosts);
+// Of one host. `ask`: puts the question to a person; empty: nobody is there.
+Status settle_host(const std::string& host, const llm::Limits& limits, bool allow, const std::function<bool(const std::string& question)>& ask);
+// y or yes on the terminal; nobody where stdin or stderr is none.
+bool on_terminal();
+bool ask_person(const std::string& question);
+
+// One question to one model, outside of a run: its desk, and what is shown meanwhile.
+class Question {
+ public:
+  static Result<std::unique_ptr<Question>> prepare(const Common& common, const ModelArgs& args);
+  const llm::Desk& desk() const { return *desk_; }
+  const llm::Settings& settings() const { return settings_; }
+  store::Workspace& workspace() { return *workspace_; }
+  CancelToken token() const { return interrupt_.token(); }
+  Json spend() const;                      // SPEND
+
+ private:
+  Question() : interrupt_("\nStopping. Once more ends at once.\n"), watcher_(live_) {}
+  Interrupt interrupt_;
+  LiveLine live_;
+  ModelWatcher watcher_;
+  std::unique_ptr<store::Workspace> workspace_;
+  llm::PromptLibrary prompts_;
+  std::unique_ptr<llm::Client> client_;
+  std::unique_ptr<llm::Desk> desk_;
+  llm::Settings settings_;
+};
+
+// All of a run's options but its op, the models readied (explore.cpp).
+Result<explore::RunOptions> options_of(const ExploreArgs& args);
+
+Json spend_json(const llm::Spend& spend);
+Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run);   // from its exchanges
+Json exchange_json(const store::ExchangeRecord& exchange);
+
+}  // namespace ww::cli

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watch.h"
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <unistd.h>
+#include "explore/explain.h"
+#include "output.h"
+
+namespace ww::cli {
+namespace {
+
+CancelSource* interrupted = nullptr;   // what the first interrupt cancels; set before the handler is
+const char* interrupt_words = "";
+
+extern "C" void on_interrupt(int) {
+  static volatile std::sig_atomic_t count = 0;
+  count = count + 1;
+  if (count > 1) ::_exit(130);
+  interrupted->cancel();               // an atomic store
+  (void)!::write(STDERR_FILENO, interrupt_words, std::strlen(interrupt_words));
+}
+
+void keep_end(std::string& text, std::size_t bytes) {  // never splits a character
+  if (text.size() <= bytes) return;
+  std::size_t at = text.size() - bytes;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
+  text.erase(0, at);
+}
+
+}  // namespace
+
+Interrupt::Interrupt(const char* words) {
+  interrupted = &source_;
+  interrupt_words = words;
+  std::signal(SIGINT, on_interrupt);
+}
+Interrupt::~Interrupt() { std::signal(SIGINT, SIG_DFL); }
+
+void say(LiveLine& live, const std::string& text) {
+  live.clear();
+  std::fputs((safe(text.substr(0, text.find('\n'))) + '\n').c_str(), stderr);
+}
+
+std::string count_text(std::int64_t n) {
+  std::string digits = std::to_string(n);
+  for (std::size_t at = digits.size(); at > 3 + (n < 0 ? 1u : 0u);) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string money_text(double dollars) { return dollars > 0 && dollars < 0.1 ? fmt::format("${:.4f}", dollars) : fmt::format("${:.2f}", dollars); }
+
+void ModelWatcher::operator()(const llm::ModelEvent& event) {
+  std::visit([this](const auto& e) { on(e); }, event);
+}
+
+std::string ModelWatcher::meter() const {
+  if (spend_.requests == 0) return {};
+  const std::int64_t tokens = spend_.usage.prompt + spend_.usage.completion;
+  std::string text = fmt::format("{} request{}, {}{} tokens", spend_.requests, spend_.requests == 1 ? "" : "s", count_text(tokens),
+                                 spend_.token_limit > 0 ? " of " + count_text(spend_.token_limit) : "");
+  text += spend_.money_known ? ", " + money_text(spend_.money) : spend_.money > 0 ? ", more than " + money_text(spend_.money) : ", price unknown";
+  if (spend_.money_limit > 0) text += " of " + money_text(spend_.money_limit);
+  return text;
+}
+
+void ModelWatcher::on(const llm::ExchangeStarted& e) {
+  open_[e.exchange] = {e.role + (e.label.empty() ? "" : ", " + e.label), 0, {}};
+  live_.show(fmt::format("{} is asked: {}", e.model, open_[e.exchange].what));
+}
+
+void ModelWatcher::on(const llm::Streaming& e) {
+  Open& o = open_[e.exchange];
+  switch (e.delta.kind) {
+    case llm::Delta::Kind::restart:
+      o.characters = 0;
+      o.line.clear();
+      return say(live_, fmt::format("       model     {}: begins again: {}", o.what, e.delta.text));
+    case llm::Delta::Kind::wait: return live_.show(fmt::format("{}: {}", o.what, e.delta.text));
+    default: break;
+  }
+  o.characters += e.delta.text.size();
+  o.line += e.delta.text;
+  if (const std::size_t end = o.line.find_last_not_of('\n'); end != std::string::npos)
+    if (const std::size_t newline = o.line.rfind('\n', end); newline != std::string::npos) o.line.erase(0, newline + 1);
+  keep_end(o.line, 400);
+  const std::string spent = meter();
+  live_.show(fmt::format("{}{}{} ({} bytes): {}", spent.empty() ? "" : "[" + spent + "] ", e.delta.kind == llm::Delta::Kind::thinking ? "thinks, " : "", o.what, o.characters,
+                         o.line.substr(0, o.line.find('\n'))));
+}
+
+void ModelWatcher::on(const llm::ExchangeEnded& e) {
+  const std::string what = open_[e.exchange].what;
+  open_.erase(e.exchange);
+  std::string text = fmt::format("       model     {}: {} after {:.1f} s, {} tokens read, {} written", what, e.state, e.seconds, count_text(e.usage.prompt), count_text(e.usage.completion));
+  if (e.money && *e.money > 0) text += ", " + money_text(*e.money);
+  if (!e.why.empty()) text += ": " + e.why;
+  say(live_, text);
+}
+
+void Watcher::operator()(const explore::Event& event) {
+  std::visit([this](const auto& e) { on(e); }, event);
+}
+
+void Watcher::on(const explore::RunStarted& e) {
+  run_ = e.run;
+  say(live_, fmt::format("run {}", e.run));
+}
+
+void Watcher::on(const explore::CandidateProgress& e) {
+  const std::string spent = models_.meter();
+  live_.show(fmt::format("[{}{}{}] {} accepted{}, candidate {} {}: {}", judged_, budget_ > 0 ? "/" + std::to_string(budget_) : "", spent.empty() ? "" : "; " + spent, accepted_, best_,
+                         e.candidate, e.progress.stage, e.progress.message));
+}
+
+void Watcher::on(const explore::CandidateJudged& e) {
+  ++judged_;
+  if (e.row.state == "accepted") ++accepted_;
+  std::string text = fmt::format("{:>5}  {:<9} {:<20} ", e.row.id, e.row.state, e.row.structure.empty() ? "-" : e.row.structure);
+  if (e.row.score) {
+    text += score_text(*e.row.score) + explore::spread_text(*e.row.score);
+    if (e.row.rank == 1) {
+      text += ", the best so far";
+      best_ = fmt::format(", best {} ({})", score_text(*e.row.score), e.row.structure);
+    }
+  } else {
+    text += e.row.verdict;
+  }
+  say(live_, text);
+}
+
+void Watcher::on(const explore::RunMessage& e) { say(live_, e.level + ": " + e.text); }
+
+}  // namespace ww::cli

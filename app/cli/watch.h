@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a terminal shows while something runs, and the interrupt that ends it.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include "base/cancel.h"
+#include "console.h"
+#include "explore/run.h"
+#include "llm/events.h"
+
+namespace ww::cli {
+
+// While it lives, the first Ctrl-C cancels the token and says so; the second ends the program. One at a time.
+class Interrupt {
+ public:
+  explicit Interrupt(const char* words);   // said when it comes; outlives it
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  CancelToken token() const { return source_.token(); }
+
+ private:
+  CancelSource source_;
+};
+
+// Requests to models: a line for each that ended, and in the live line what is being written and what was spent. Called by one thread at a time.
+class ModelWatcher {
+ public:
+  explicit ModelWatcher(LiveLine& live) : live_(live) {}
+  void operator()(const llm::ModelEvent& event);
+  std::string meter() const;               // "3 requests, 12,345 tokens, $0.12 of $2"; empty before the first request
+
+ private:
+  void on(const llm::ExchangeStarted& e);
+  void on(const llm::Streaming& e);
+  void on(const llm::ExchangeEnded& e);
+  void on(const llm::SpendChanged& e) { spend_ = e.spend; }
+
+  struct Open { std::string what; std::size_t characters = 0; std::string line; };
+  LiveLine& live_;
+  std::map<std::int64_t, Open> open_;
+  llm::Spend spend_;
+};
+
+class Watcher {                            // of a run; called by one thread at a time
+ public:
+  explicit Watcher(int budget) : budget_(budget), models_(live_) {}
+  void operator()(const explore::Event& event);
+  std::int64_t run() const { return run_; }   // 0 before it started
+
+ private:
+  void on(const explore::RunStarted& e);
+  void on(const explore::CandidateProposed&) {}
+  void on(const explore::CandidateProgress& e);
+  void on(const explore::CandidateJudged& e);
+  void on(const explore::RanksChanged&) {}
+  void on(const explore::RunMessage& e);
+  void on(const explore::RunEnded&) { live_.clear(); }
+  void on(const llm::ModelEvent& e) { models_(e); }
+
+  const int budget_;
+  int judged_ = 0, accepted_ = 0;
+  std::int64_t run_ = 0;
+  std::string best_;
+  LiveLine live_;
+  ModelWatcher models_;
+};
+
+// One line on stderr, under which a live line goes on.
+void say(LiveLine& live, const std::string& text);
+
+std::string count_text(std::int64_t n);    // "12,345"
+std::string money_text(double dollars);    // "$0.0021", "$12.30"
+
+}  // namespace ww::cli
