@@ -15,7 +15,7 @@ using llm::Stop;
 
 class MessagesParser final : public ReplyParser {
  public:
-  MessagesParser(const llm::Request& request, bool constrained, Emit emit) : ReplyParser(std::move(emit)), request_(request), constrained_(constrained) {}
+  MessagesParser(const llm::Request& request, bool constrained, Tell tell) : ReplyParser(std::move(tell)), request_(request), constrained_(constrained) {}
 
   llm::Reply take() override {
     llm::Reply r;
@@ -200,8 +200,8 @@ class Messages final : public Dialect {
   std::string models_path() const override { return prefix_ + "/models?limit=1000"; }
   http::Headers headers() const override { return {{"anthropic-version", "2023-06-01"}}; }
   std::pair<std::string, std::string> key_header() const override { return {"x-api-key", ""}; }
-  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Emit emit) const override {
-    return std::make_unique<MessagesParser>(request, endpoint_.schemas && request.schema && takes(request.model).format, std::move(emit));
+  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Tell tell) const override {
+    return std::make_unique<MessagesParser>(request, endpoint_.schemas && request.schema && takes(request.model).format, std::move(tell));
   }
 
   Result<std::string> body(const llm::Request& request) const override {

@@ -57,8 +57,6 @@ Status ReplyParser::feed(std::string_view bytes) {
   }
   Status status;
   const Status parsed = events_.feed(bytes, [&](const http::ServerEvent& e) {
-    if (!e.id.empty() && e.id == last_id_) return true;   // sent twice
-    last_id_ = e.id;
     status = event(e.data);
     return status.has_value() && !finished();
   });
@@ -101,6 +99,8 @@ Status ReplyParser::one_body() {
 Status ReplyParser::end() {
   if (finished()) return {};
   if (form_ == Form::one) return one_body();
+  if (events_.unfinished()) (void)feed("\n\n");   // some servers leave out the empty line after the last event; what is no event then was cut
+  if (finished()) return {};
   try {
     on_end();
   } catch (const std::exception& e) {
@@ -113,20 +113,19 @@ void ReplyParser::reconnect() {
   events_ = {};
   form_ = Form::unknown;
   body_.clear();
-  last_id_.clear();
 }
 
 void ReplyParser::grow(Growing& block, std::string_view piece) {
   if (piece.empty()) return;
   const std::string whole = block.characters.feed(carried_bytes(piece));
   block.text += whole;
-  emit(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, whole);
+  tell(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, whole);
 }
 
 void ReplyParser::close(Growing& block) {
   const std::string rest = block.characters.flush();
   block.text += rest;
-  emit(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, rest);
+  tell(block.kind == llm::Block::Kind::text ? llm::Delta::Kind::text : llm::Delta::Kind::thinking, rest);
 }
 
 }  // namespace ww::providers

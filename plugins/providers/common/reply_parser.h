@@ -18,9 +18,9 @@ namespace ww::providers {
 class ReplyParser {
  public:
   using Json = nlohmann::ordered_json;
-  using Emit = std::function<void(llm::Delta::Kind, std::string_view)>;   // whole characters
+  using Tell = std::function<void(llm::Delta::Kind, std::string_view)>;   // whole characters
 
-  explicit ReplyParser(Emit emit) : emit_(std::move(emit)) {}
+  explicit ReplyParser(Tell tell) : tell_(std::move(tell)) {}
   virtual ~ReplyParser() = default;
   ReplyParser(const ReplyParser&) = delete;
   ReplyParser& operator=(const ReplyParser&) = delete;
@@ -45,9 +45,9 @@ class ReplyParser {
   virtual void on_done() = 0;                    // "[DONE]"
   virtual void on_end() {}                       // of the body
 
-  void grow(Growing& block, std::string_view piece);   // emits what is whole
+  void grow(Growing& block, std::string_view piece);   // tells what is whole
   void close(Growing& block);                          // a character that was cut becomes U+FFFD
-  void emit(llm::Delta::Kind kind, std::string_view text) { if (!text.empty()) emit_(kind, text); }
+  void tell(llm::Delta::Kind kind, std::string_view text) { if (!text.empty()) tell_(kind, text); }
   void fail_with(Fault fault) { if (!fault_) fault_ = std::move(fault); }
   void set_complete() { complete_ = true; }
   void set_finished() { complete_ = finished_ = true; }
@@ -57,11 +57,10 @@ class ReplyParser {
   Status read(std::string_view text, Json& out);
   Status one_body();
 
-  Emit emit_;
+  Tell tell_;
   http::EventParser events_;
   enum class Form { unknown, events, one } form_ = Form::unknown;
   std::string body_;               // of Form::one; before the form is known: white space
-  std::string last_id_;
   bool finished_ = false, complete_ = false;
   std::optional<Fault> fault_;
 };

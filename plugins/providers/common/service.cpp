@@ -174,12 +174,12 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
   http::Retry retry(pace());
   double first = -1;
   bool shown = false;
-  const auto emit = [&](Delta::Kind kind, std::string_view text) {
+  const auto tell = [&](Delta::Kind kind, std::string_view text) {
     if (first < 0) first = seconds_since(start);
     shown = true;
     observer.delta({kind, std::string(text)});
   };
-  std::unique_ptr<ReplyParser> parser = dialect_->parser(request, emit);
+  std::unique_ptr<ReplyParser> parser = dialect_->parser(request, tell);
   std::string resume;
   for (int number = 1;; ++number) {
     if (cancel.cancelled()) return fail(Code::cancelled, "The request was cancelled");
@@ -195,7 +195,8 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
     }
     const bool lost = !resume.empty() && a.fault && a.fault->status < 500 && a.fault->status != 429;   // the service no longer has what we had begun
     Error error = a.fault ? explained(*a.fault, request.model, number) : cleaned(*a.error);
-    if (a.hopeless || (a.fault && !may_pass(*a.fault) && !lost)) return fail(std::move(error));
+    const bool told = a.fault && !is_quota(*a.fault) && std::find(a.headers.begin(), a.headers.end(), std::pair<std::string, std::string>("x-should-retry", "true")) != a.headers.end();
+    if (a.hopeless || (a.fault && !may_pass(*a.fault) && !lost && !told)) return fail(std::move(error));
     const auto wait = a.fault && !lost ? retry.next(a.fault->status, a.headers, std::nullopt, std::chrono::system_clock::now())
                                        : retry.next(0, a.headers, lost ? Error{Code::io, "The reply could not be resumed", {}} : error, std::chrono::system_clock::now());
     if (!wait) {
@@ -207,7 +208,7 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
       if (shown) observer.delta({Delta::Kind::restart, a.fault ? "the service broke off (" + std::to_string(a.fault->status) + "): the request is repeated" : "the stream broke: the request is repeated"});
       shown = false;
       first = -1;
-      parser = dialect_->parser(request, emit);
+      parser = dialect_->parser(request, tell);
     } else {
       parser->reconnect();
     }
@@ -240,7 +241,7 @@ Result<std::vector<std::string>> Service::models(CancelToken cancel) try {
     }
     const Json j = Json::parse(got->body, nullptr, false);
     const Json& list = j.is_array() ? j : find(j, "data") ? child(j, "data") : child(j, "models");
-    if (!list.is_array()) return fail(Code::corrupt, "'" + endpoint_.preset + "' does not list its models in a form that is known: check the base URL");
+    if (!list.is_array() && !(list.is_null() && (j.contains("data") || j.contains("models")))) return fail(Code::corrupt, "'" + endpoint_.preset + "' does not list its models in a form that is known: check the base URL");
     std::string last;
     for (const Json& m : list) {
       for (const char* member : {"id", "name", "model"})

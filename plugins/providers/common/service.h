@@ -16,7 +16,7 @@ class Dialect {                    // without state: several calls at a time
   virtual ~Dialect() = default;
   virtual std::string path() const = 0;                                    // after the base URL: "/chat/completions"
   virtual Result<std::string> body(const llm::Request& request) const = 0;
-  virtual std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Emit emit) const = 0;
+  virtual std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Tell tell) const = 0;
   virtual http::Headers headers() const { return {}; }
   virtual std::pair<std::string, std::string> key_header() const { return {"authorization", "Bearer "}; }   // name, prefix
   virtual std::string models_path() const { return "/models"; }

@@ -57,7 +57,7 @@ class ThinkTags {
 
 class ChatParser final : public ReplyParser {
  public:
-  ChatParser(const llm::Request& request, bool structured, Emit emit) : ReplyParser(std::move(emit)), request_(request), structured_(structured) {
+  ChatParser(const llm::Request& request, bool structured, Tell tell) : ReplyParser(std::move(tell)), request_(request), structured_(structured) {
     thinking_.kind = Block::Kind::thinking;
   }
 
@@ -188,8 +188,8 @@ class Chat final : public Dialect {
  public:
   explicit Chat(const llm::Endpoint& endpoint) : endpoint_(endpoint) {}
   std::string path() const override { return "/chat/completions"; }
-  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Emit emit) const override {
-    return std::make_unique<ChatParser>(request, endpoint_.schemas && request.schema, std::move(emit));
+  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Tell tell) const override {
+    return std::make_unique<ChatParser>(request, endpoint_.schemas && request.schema, std::move(tell));
   }
   Result<std::string> body(const llm::Request& request) const override {
     Json j;

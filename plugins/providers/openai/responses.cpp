@@ -23,7 +23,7 @@ std::string joined(const Json& parts, const char* member) {
 
 class ResponsesParser final : public ReplyParser {
  public:
-  ResponsesParser(const llm::Request& request, bool structured, Emit emit) : ReplyParser(std::move(emit)), request_(request), structured_(structured) {}
+  ResponsesParser(const llm::Request& request, bool structured, Tell tell) : ReplyParser(std::move(tell)), request_(request), structured_(structured) {}
 
   std::string resume_path() const override {
     return id_.empty() || last_ < 0 || unnumbered_ ? std::string() : "/responses/" + id_ + "?stream=true&starting_after=" + std::to_string(last_);
@@ -158,12 +158,14 @@ class ResponsesParser final : public ReplyParser {
   }
   // The whole text that came at the end counts; where deltas were lost, the watcher gets what is missing.
   void correct() {
-    const std::string whole = take().text();
+    const llm::Reply reply = take();
+    const std::string whole = reply.text();
     if (whole.size() > text_.text.size() && whole.compare(0, text_.text.size(), text_.text) == 0) {
-      emit(llm::Delta::Kind::text, std::string_view(whole).substr(text_.text.size()));
+      tell(llm::Delta::Kind::text, std::string_view(whole).substr(text_.text.size()));
     } else if (whole != text_.text) {
-      emit(llm::Delta::Kind::restart, "the service's own whole text differs from what it had streamed");
-      emit(llm::Delta::Kind::text, whole);
+      tell(llm::Delta::Kind::restart, "the service's own whole text differs from what it had streamed");
+      tell(llm::Delta::Kind::thinking, reply.thinking());
+      tell(llm::Delta::Kind::text, whole);
     }
   }
   void on_whole(const Json& j) override {
@@ -194,8 +196,8 @@ class Responses final : public Dialect {
  public:
   explicit Responses(const llm::Endpoint& endpoint) : endpoint_(endpoint) {}
   std::string path() const override { return "/responses"; }
-  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Emit emit) const override {
-    return std::make_unique<ResponsesParser>(request, endpoint_.schemas && request.schema, std::move(emit));
+  std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Tell tell) const override {
+    return std::make_unique<ResponsesParser>(request, endpoint_.schemas && request.schema, std::move(tell));
   }
   Result<std::string> body(const llm::Request& request) const override {
     Json j;
