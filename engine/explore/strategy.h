@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A strategy leads models: it says which attempts to make next, from what became of the earlier ones. One small class each, made by name:
-//   "refine"    serial refinement: one lineage, fixed until it is right, then made faster
-//   "sample"    parallel sampling: independent attempts
-//   "beam"      k lineages with n children each, the best k of all go on
-//   "evolve"    islands with migration; parents are chosen by score and by distance in structure (diversity)
-//   "keep"      keep or revert: one change at a time on the best; kept when faster, else reverted; another lineage when gains diminish. Made to run for hours
-//   "mixed"     the built-in search seeds, the model refines the best of each structure, open tune values are finished by tuning
+//   "refine"    serial refinement: one lineage, fixed until it is right, then made faster; ends when three lineages in a row found nothing better
+//   "sample"    parallel sampling: independent attempts; goes on until the budget ends
+//   "beam"      k lineages with n children each, rejected ones fixed, the best k of all go on; ends after `patience` generations without a gain
+//   "evolve"    islands with migration; parents are chosen by score and by distance in structure (structure.h); ends after `patience` epochs without a gain
+//   "keep"      keep or revert: one change at a time on the best; kept when faster, else reverted; another lineage when gains diminish. Made to run for hours: does not end
+//   "mixed"     the built-in search seeds, the model refines the best of each structure, open tune values are finished by tuning; ends when nothing gains
+// Each begins with what is there (the person's candidates, an earlier process's), finishes the tuning of its best when it stands still (tune_finish.h), and ends when dozens of attempts
+// in a row gave no candidate at all. What repeats a known candidate is no parent.
 // Deterministic: the same populations give the same tasks (their own randomness comes from the seed given at the start). Asked in rounds: everything of the
 // rounds before has its verdict.
 #pragma once
@@ -63,7 +65,7 @@ struct StrategyOptions {
   std::uint64_t seed = 0;
   int width = 4;                   // lineages of beam, islands of evolve, samples of a round
   int children = 2;                // of beam
-  int patience = 4;                // attempts without a gain of at least `least_gain` before a lineage is left
+  int patience = 4;                // improvements (each with its fixes) without a gain of at least `least_gain` before a lineage is left; of beam generations, of evolve epochs
   double least_gain = 0.01;        // relative
   int fixes = 4;                   // attempts to make a rejected candidate right, before it is given up
 };
