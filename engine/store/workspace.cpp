@@ -18,7 +18,7 @@ constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%fZ','now')";
 constexpr const char* run_columns =
     "SELECT r.id, r.op, o.name, r.generator, r.device, r.architecture, r.state, r.options, r.created, r.ended,"
     " (SELECT count(*) FROM candidate c WHERE c.run = r.id),"
-    " (SELECT count(*) FROM candidate c WHERE c.run = r.id AND c.state <> 'queued'),"
+    " (SELECT count(*) FROM candidate c WHERE c.run = r.id AND c.state NOT IN ('queued', 'duplicate')),"
     " (SELECT count(*) FROM candidate c WHERE c.run = r.id AND c.state = 'accepted')"
     " FROM run r JOIN op o ON o.id = r.op ";
 
