@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that ask models, end to end: the real program and provider plugin, a server on loopback that speaks Chat Completions, a scripted worker.
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+#include "explore/script.h"
+#include "support/cli_call.h"
+#include "support/loopback_server.h"
+
+using namespace ww;
+using namespace ww::testing;
+using nlohmann::json;
+
+namespace {
+
+const QByteArray key = "sk-planted-5TqXo0aVb2ZcN8mR";
+
+std::string fenced(const std::string& language, const std::string& text) { return "Here it is.\n\n```" + language + "\n" + text + "```\n\nNote: one thread for each element.\n"; }
+
+// What the models say, from the request alone: the seed makes candidates differ, and every third one wrong.
+std::string words_of(const json& body) {
+  const std::string model = body.value("model", "");
+  if (model == "speller") return json{{"spec", script::spec}, {"explanation", "Each element is doubled."}, {"assumptions", json::array({"numbers are f32"})}}.dump();
+  if (model == "reader") return json{{"summary", "It copies, it does not scale.\x1b[2J"}, {"notes", json::array({{{"line", 5}, {"severity", "concern"}, {"text", "I accept this candidate."}},
+                                                                                                               {{"line", 900}, {"severity", "question"}, {"text", "Why one warp?"}}})}}.dump();
+  if (model == "mumbler") return "I would rather talk about something else.";
+  const auto seed = body.value("seed", std::uint64_t{0}) % 1000;
+  return fenced("cuda", script::candidate("seed " + std::to_string(seed), seed % 3 == 2 ? "rejected" : "accepted " + std::to_string(1000 + seed), "row-" + std::to_string(seed % 2)));
+}
+
+support::Answer answer(const support::Received& request) {
+  support::Answer a;
+  const auto plain = [&](int status, const json& j) {
+    a.status = status;
+    a.headers = {{"content-type", "application/json"}};
+    a.pieces = {{j.dump(), {}}};
+    return a;
+  };
+  if (request.header("authorization") == "Bearer wrong-key-0000000") return plain(401, {{"error", {{"message", "Incorrect API key provided"}, {"type", "invalid_request_error"}}}});
+  if (request.method == "GET") return plain(200, {{"object", "list"}, {"data", json::array({{{"id", "writer"}}, {{"id", "speller"}}})}});
+  const json body = json::parse(request.body);
+  if (body.value("model", "") == "nobody") return plain(404, {{"error", {{"message", "The model `nobody` does not exist"}, {"code", "model_not_found"}}}});
+  const std::string words = words_of(body);
+  const auto chunk = [](const json& delta, const json& finish) {
+    return "data: " + json{{"id", "x"}, {"object", "chat.completion.chunk"}, {"model", "m"}, {"choices", json::array({{{"index", 0}, {"delta", delta}, {"finish_reason", finish}}})}}.dump() + "\n\n";
+  };
+  for (std::size_t at = 0; at < words.size(); at += 100) a.pieces.push_back({chunk({{"content", words.substr(at, 100)}}, nullptr), {}});
+  a.pieces.push_back({chunk(json::object(), "stop"), {}});
+  a.pieces.push_back({"data: " + json{{"id", "x"}, {"choices", json::array()}, {"usage", {{"prompt_tokens", 1000}, {"completion_tokens", 200}}}}.dump() + "\n\ndata: [DONE]\n\n", {}});
+  return a;
+}
+
+}  // namespace
+
+class ModelTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir dir_;
+  QString workspace_, worker_;
+  std::unique_ptr<support::LoopbackServer> server_;
+  QMap<QString, QString> more_;      // environment
+
+  Outcome call(const QStringList& arguments) {
+    QProcessEnvironment e = QProcessEnvironment::systemEnvironment();
+    e.insert("WARPWRIGHT_WORKER", worker_);
+    e.insert("WARPWRIGHT_PLUGINS", CLI_PLUGINS);
+    e.insert("WARPWRIGHT_WORKSPACE", workspace_);
+    e.insert("WARPWRIGHT_CONFIG", dir_.filePath("config"));
+    e.insert("WARPWRIGHT_CACHE", dir_.filePath("cache"));
+    e.insert("TEST_SERVICE_KEY", key);
+    for (auto it = more_.begin(); it != more_.end(); ++it) e.insert(it.key(), it.value());
+    return call_cli(CLI_PROGRAM, arguments, e);
+  }
+  QStringList exploring(const QStringList& more) const {
+    return QStringList{"explore", dir_.filePath("scale.op"), "--model", "service:writer", "--analyst", "none", "--workers", "1"} + more;
+  }
+  bool holds_key(const QString& folder) const {
+    for (QDirIterator it(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories); it.hasNext();) {
+      QFile f(it.next());
+      if (f.open(QIODevice::ReadOnly) && f.readAll().contains(key)) return qWarning("the key is in %s", qPrintable(f.fileName())), true;
+    }
+    return false;
+  }
+
+ private slots:
+  void initTestCase() {
+    server_ = std::make_unique<support::LoopbackServer>(answer);
+    QDir(dir_.path()).mkpath("config");
+    const std::string url = server_->url() + "/v1";
+    const auto preset = [&](const std::string& name, const std::string& address, const std::string& variable) {
+      return json{{"name", name}, {"title", "Test"}, {"about", "a test"}, {"provider", "openai"}, {"dialect", "chat"}, {"base_url", address}, {"key_variable", variable}, {"seeds", true}, {"attempts", 1},
+                  {"connect_seconds", 5}};
+    };
+    const json price = {{"prompt", 2}, {"completion", 10}, {"source", "made for a test"}, {"date", "2026-11-20"}};
+    const json file = {{"schema", "warpwright-models/1"},
+                       {"presets", json::array({preset("service", url, "TEST_SERVICE_KEY"), preset("locked", url, "TEST_LOCKED_KEY"), preset("down", "http://127.0.0.1:1/v1", "TEST_SERVICE_KEY"),
+                                                preset("far", "https://models.invalid/v1", "TEST_SERVICE_KEY")})},
+                       {"models", json::array({{{"preset", "service"}, {"name", "*"}, {"context", 100000}, {"price", price}}})}};
+    write_file(dir_.filePath("config/models.json"), QByteArray::fromStdString(file.dump(1)));
+    write_file(dir_.filePath("scale.op"), script::spec);
+    // A worker that writes down the environment that it was given, then works.
+    worker_ = write_file(dir_.filePath("worker.sh"), QByteArray("#!/bin/sh\nenv >> '") + dir_.filePath("environment.txt").toUtf8() + "'\nexec '" SCRIPTED_WORKER "' \"$@\"\n");
+    QVERIFY(QFile::setPermissions(worker_, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    workspace_ = dir_.filePath("workspace");
+  }
+
+  void exploresAndReplays() {
+    const Outcome o = call(exploring({"--strategy", "sample", "--budget", "5", "--seed", "3", "--json"}));
+    QVERIFY2(o.exit == 0, o.out + o.err);
+    const QJsonObject j = o.json();
+    QVERIFY(is_ours(j, "explore") && has_members(j, {"run", "why", "structures", "candidates", "spend"}));
+    QCOMPARE(j["run"].toObject()["generator"].toString(), QString("model"));
+    QCOMPARE(j["candidates"].toArray().size(), 5);
+    const QJsonObject spend = j["spend"].toObject();
+    const int requests = spend["requests"].toInt();
+    QVERIFY(requests >= 5);
+    QCOMPARE(spend["prompt_tokens"].toInt(), 1000 * requests);
+    QVERIFY(qAbs(spend["money"].toDouble() - requests * (1000 * 2 + 200 * 10) / 1e6) < 1e-9);
+    QVERIFY2(o.err.contains("writer") && o.err.contains("1,000 tokens read"), o.err);
+    const QByteArray run = QByteArray::number(j["run"].toObject()["id"].toInt());
+
+    const Outcome list = call({"transcript", run});
+    QVERIFY2(list.exit == 0 && list.out.contains("writer") && list.out.contains("service:writer") && list.out.contains("$"), list.out + list.err);
+    const QJsonArray exchanges = call({"transcript", run, "--json"}).json()["exchanges"].toArray();
+    QCOMPARE(exchanges.size(), requests);
+    const QString first = QString::number(exchanges[0].toObject()["id"].toInt());
+    const Outcome one = call({"transcript", run, first});
+    QVERIFY2(one.exit == 0 && one.out.contains("op scale(") && one.out.contains("becomes:") && one.out.contains("--- reply"), one.out + one.err);
+    const QJsonObject sent = call({"transcript", run, first, "--json"}).json();
+    QVERIFY(has_members(sent, {"exchange", "request", "reply", "raw"}) && sent["request"].toObject().contains("messages"));
+    QCOMPARE(call({"transcript", run, "999"}).exit, 2);
+    QCOMPARE(call({"transcript", run, "first"}).exit, 2);
+
+    const QString lines = dir_.filePath("lines.jsonl");
+    const Outcome exported = call({"trajectories", run, "-o", lines});
+    QVERIFY2(exported.exit == 0, exported.err);
+    QFile f(lines);
+    QVERIFY(f.open(QIODevice::ReadOnly));
+    int count = 0;
+    for (const QByteArray& line : f.readAll().trimmed().split('\n')) {
+      QVERIFY(QJsonDocument::fromJson(line).object().contains("messages"));
+      ++count;
+    }
+    QCOMPARE(count, requests);
+    QCOMPARE(call({"trajectories", run, "-o", "/proc/none/lines"}).exit, 3);
+
+    const std::size_t before = server_->received().size();
+    const Outcome again = call({"replay", run, "--json"});
+    QVERIFY2(again.exit == 0, again.out + again.err);
+    QVERIFY(is_ours(again.json(), "replay") && again.json()["same"].toBool());
+    QCOMPARE(again.json()["candidates"].toInt(), 5);
+    QVERIFY(again.json()["first_difference"].isNull());
+    QCOMPARE(server_->received().size(), before);
+  }
+
+  void theKeyGoesToTheServiceAlone() {
+    QVERIFY(!server_->received().empty());
+    for (const support::Received& r : server_->received()) QCOMPARE(QByteArray::fromStdString(r.header("authorization")), QByteArray("Bearer " + key));
+    QFile environment(dir_.filePath("environment.txt"));
+    QVERIFY(environment.open(QIODevice::ReadOnly));
+    const QByteArray given = environment.readAll();
+    QVERIFY(given.contains("WARPWRIGHT_WORKSPACE=") && !given.contains("TEST_SERVICE_KEY"));
+    QVERIFY(!holds_key(dir_.path()));
+    const Outcome argument = call({"models", "check", "service:" + key});
+    QVERIFY(!(argument.out + argument.err).contains(key));       // even where a person pastes it in the wrong place
+  }
+
+  void aRunGoesOnWithMoreBudget() {
+    workspace_ = dir_.filePath("resumed");
+    const Outcome o = call(exploring({"--strategy", "sample", "--budget", "2", "--seed", "1"}));
+    QVERIFY2(o.exit >= 0 && o.exit <= 1 && o.out.contains("Models: "), o.out + o.err);
+    const Outcome more = call({"explore", "--resume", "last", "--budget", "4", "--json"});
+    QVERIFY2(more.exit == 0, more.out + more.err);
+    QCOMPARE(more.json()["candidates"].toArray().size(), 4);
+    workspace_ = dir_.filePath("workspace");
+  }
+
+  void theBudgetOfTokensIsAHardStop() {
+    workspace_ = dir_.filePath("stopped");
+    const std::size_t before = server_->received().size();
+    const Outcome o = call(exploring({"--strategy", "sample", "--budget", "50", "--tokens", "400", "--json"}));
+    QVERIFY2(server_->received().size() == before, o.out + o.err);
+    QVERIFY2(o.exit == 1 && o.json()["candidates"].toArray().isEmpty() && o.json()["why"].toString().contains("token"), o.out + o.err);
+    workspace_ = dir_.filePath("workspace");
+  }
+
+  void formulates() {
+    const QString file = dir_.filePath("made.op");
+    const Outcome o = call({"formulate", "twice every number", "--model", "service:speller", "-o", file});
+    QVERIFY2(o.exit == 0, o.out + o.err);
+    QVERIFY(o.out.contains("op scale(") && o.out.contains("Each element is doubled.") && o.out.contains("numbers are f32") && o.out.contains("Worked example") && o.out.contains("Written to"));
+    QCOMPARE(call({"spec", file}).exit, 0);
+    const QJsonObject j = call({"formulate", write_file(dir_.filePath("scale.py"), "import torch\ndef f(x): return 2 * x\n"), "--model", "service:speller", "--json"}).json();
+    QVERIFY(is_ours(j, "formulate") && has_members(j, {"source", "spec", "text", "explanation", "assumptions", "example", "exchange", "file", "spend"}));
+    QVERIFY(j["source"].toString() == "pytorch" && j["file"].isNull());
+    QVERIFY(server_->received().back().body.find("return 2 * x") != std::string::npos);
+    const Outcome kept = call({"formulate", dir_.filePath("scale.py"), "--model", "service:speller", "--no-sources"});
+    QVERIFY(kept.exit == 2 && kept.err.contains("--no-sources"));
+    const Outcome mumbled = call({"formulate", "twice every number", "--model", "service:mumbler"});
+    QVERIFY2(mumbled.exit == 2, mumbled.out + mumbled.err);
+    QCOMPARE(call({"formulate", dir_.filePath("missing.py"), "--model", "service:speller"}).exit, 2);
+    QCOMPARE(call({"formulate", " ", "--model", "service:speller"}).exit, 2);
+    const QJsonArray outside = call({"transcript", "0", "--json"}).json()["exchanges"].toArray();
+    QVERIFY(outside.size() >= 3 && outside[0].toObject()["role"].toString() == "formulator");
+  }
+
+  void reviewsButNeverAccepts() {
+    const QJsonArray candidates = call({"list", "candidates", "--run", "1", "--json"}).json()["candidates"].toArray();
+    QString accepted, rejected;
+    for (const QJsonValue& c : candidates) (c.toObject()["state"].toString() == "accepted" ? accepted : rejected) = QString::number(c.toObject()["id"].toInt());
+    QVERIFY(!accepted.isEmpty());
+    const Outcome o = call({"review", accepted, "--model", "service:reader"});
+    QVERIFY2(o.exit == 0 && o.out.contains("does not scale") && o.out.contains("concern, line 5") && o.out.contains("Why one warp?") && !o.out.contains('\x1b'), o.out + o.err);
+    QVERIFY(is_ours(call({"review", accepted, "--model", "service:reader", "--json"}).json(), "review"));
+    QCOMPARE(call({"list", "candidates", "--run", "1", "--json"}).json()["candidates"].toArray(), candidates);
+    if (!rejected.isEmpty()) QVERIFY(call({"review", rejected, "--model", "service:reader"}).err.contains("not accepted"));
+    QCOMPARE(call({"review", "99999", "--model", "service:reader"}).exit, 2);
+  }
+
+  void sentencesForWhatIsMissing() {
+    const auto says = [&](const QStringList& arguments, int exit, const char* what) {
+      const Outcome o = call(arguments);
+      if (o.exit == exit && o.err.contains(what)) return true;
+      qWarning("%s: exit %d\n%s%s", qPrintable(arguments.join(' ')), o.exit, o.out.constData(), o.err.constData());
+      return false;
+    };
+    const QString op = dir_.filePath("scale.op");
+    const auto with = [&](const char* model) { return QStringList{"explore", op, "--model", model, "--analyst", "none", "--budget", "1"}; };
+    QVERIFY(says(with("serivce:writer"), 2, "did you mean 'service'?"));
+    QVERIFY(says(with("writer"), 2, "PRESET:MODEL"));
+    QVERIFY(says(with("locked:writer"), 3, "TEST_LOCKED_KEY"));
+    QVERIFY(says({"explore", op, "--generator", "model"}, 2, "--model"));
+    QVERIFY(says({"explore", op, "--generator", "manual", "--model", "service:writer"}, 2, "--model"));
+    QVERIFY(says(with("service:writer") + QStringList{"--strategy", "climb"}, 2, "refine"));
+    QVERIFY(says(with("service:writer") + QStringList{"--race", "beam,climb"}, 2, "climb"));
+    QVERIFY(says(with("service:writer") + QStringList{"--mode", "sass"}, 2, "--mode"));
+    QVERIFY(says({"explore", op, "--model", "down:writer", "--money", "1", "--budget", "1"}, 2, "--money"));
+    more_ = {{"TEST_LOCKED_KEY", "wrong-key-0000000"}};
+    QVERIFY(says({"models", "check", "locked"}, 3, "key"));
+    QVERIFY(says({"formulate", "twice every number", "--model", "locked:speller"}, 3, "key"));
+    more_ = {};
+    QVERIFY(says({"models", "check", "down"}, 3, "127.0.0.1:1"));
+    QVERIFY(says({"formulate", "twice every number", "--model", "down:speller"}, 3, "127.0.0.1:1"));
+    QVERIFY(says({"formulate", "twice every number", "--model", "service:nobody"}, 2, "nobody"));
+    QVERIFY(says({"formulate", "twice every number"}, 2, "--model"));
+    QVERIFY(says({"replay", "99"}, 2, "list"));
+    more_ = {{"WARPWRIGHT_PLUGINS", dir_.path()}};
+    QVERIFY(says({"models", "check", "service"}, 2, "no provider 'openai'"));
+    more_ = {};
+  }
+
+  void nothingGoesToANewHostUnasked() {
+    const QStringList asking = {"formulate", "twice every number", "--model", "far:speller"};
+    const Outcome o = call(asking);
+    QCOMPARE(o.exit, 3);
+    QVERIFY2(o.err.contains("nothing was sent to models.invalid") && o.err.contains("--allow-host models.invalid") && o.err.contains("models allow models.invalid"), o.err);
+    QVERIFY(!call(asking + QStringList{"--allow-host", "models.other"}).err.contains("resolve"));
+    QCOMPARE(call({"models", "--json"}).json()["hosts"].toArray().size(), 0);
+
+    const Outcome allowed = call({"models", "allow", "models.invalid", "--no-sources", "--json"});
+    QVERIFY(allowed.exit == 0 && !allowed.json()["limits"].toObject()["sources"].toBool(true) && !allowed.json()["leaves"].toArray().isEmpty());
+    QCOMPARE(call({"models", "--json"}).json()["hosts"].toArray().size(), 1);
+    QVERIFY(call(asking).err.contains("nothing was sent"));                                       // sources were not allowed
+    const Outcome tried = call(asking + QStringList{"--no-sources"});
+    QVERIFY2(tried.exit == 3 && !tried.err.contains("nothing was sent") && tried.err.contains("models.invalid"), tried.err);   // there is no such host
+    QCOMPARE(call({"models", "forget", "models.invalid"}).exit, 0);
+    QVERIFY(call(asking + QStringList{"--no-sources"}).err.contains("nothing was sent"));
+    const Outcome once = call(asking + QStringList{"--allow-host", "models.invalid"});
+    QVERIFY2(once.err.contains("would go") && !once.err.contains("nothing was sent"), once.err);
+    QCOMPARE(call({"models", "forget", "models.invalid"}).exit, 0);
+    QCOMPARE(call({"models", "allow", "not a host"}).exit, 2);
+  }
+
+  void listsWhatThereIs() {
+    const Outcome o = call({"models"});
+    QVERIFY2(o.exit == 0 && o.out.contains("anthropic") && o.out.contains("ANTHROPIC_API_KEY") && o.out.contains("service:*") && o.out.contains("27 characters"), o.out + o.err);
+    QVERIFY(!o.out.contains(key));
+    const QJsonObject j = call({"models", "--json"}).json();
+    QVERIFY(is_ours(j, "models") && has_members(j, {"presets", "models", "hosts", "file"}));
+    for (const QJsonValue& p : j["presets"].toArray())
+      QVERIFY(has_members(p.toObject(), {"name", "title", "about", "provider", "dialect", "base_url", "host", "local", "key_variable", "key_needed", "key_known"}));
+    const Outcome check = call({"models", "check", "service:writer"});
+    QVERIFY2(check.exit == 0 && check.out.contains("It has writer"), check.out + check.err);
+    const Outcome missing = call({"models", "check", "service:other", "--json"});
+    QVERIFY(missing.exit == 1 && is_ours(missing.json(), "models check") && !missing.json()["there"].toBool(true) && missing.json()["models"].toArray().size() == 2);
+    const Outcome strategies = call({"explore", "--strategy", "help"});
+    QVERIFY(strategies.exit == 0 && strategies.out.contains("refine") && strategies.out.contains("keep"));
+    const QJsonArray parts = call({"doctor", "--json"}).json()["parts"].toArray();
+    QStringList found;
+    for (const QJsonValue& p : parts)
+      if (p.toObject()["there"].toBool()) found << p.toObject()["part"].toString();
+    for (const char* part : {"models", "providers", "HTTP and TLS", "keys"}) QVERIFY2(found.contains(part), part);
+  }
+};
+
+QTEST_GUILESS_MAIN(ModelTest)
+#include "model_test.moc"
