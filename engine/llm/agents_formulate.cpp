@@ -2,11 +2,13 @@
 // The formulator. It reads code; nothing executes it.
 #include <fmt/format.h>
 #include <algorithm>
+#include "base/files.h"
 #include "base/json_members.h"
 #include "llm/agents.h"
 #include "llm/ask.h"
 #include "llm/reply_text.h"
 #include "op/parse.h"
+#include "op/phrasebook.h"
 
 namespace ww::llm {
 namespace {
@@ -23,6 +25,18 @@ std::string functions_of_the_language() {
   for (const op::Function& f : op::functions()) {
     if (!out.empty()) out += ", ";
     out += fmt::format("{}/{}", f.name, f.arity);
+  }
+  return out;
+}
+
+// Specs of the library whose names or phrases look like the sentence's words, as examples; empty: none does.
+std::string similar_ops(const std::string& sentence) {
+  const auto library = op::Library::load(resources_dir() / "ops");
+  if (!library) return {};
+  std::string out;
+  for (const op::LibraryOp* op : library->nearest(sentence, 3)) {
+    if (!out.empty()) out += "\n\n";
+    out += "// " + op->summary + "\n" + plain_text(op->spec.text.substr(std::min(op->spec.text.find("op " + op->spec.name), op->spec.text.size())));
   }
   return out;
 }
@@ -88,6 +102,7 @@ Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source
   if (source != Source::sentence && !desk.limits.sources)
     return fail(Code::unavailable, "source code may not be sent to this service (its limits say \"no sources\"); describe the operation in a sentence");
   Sheet sheet{{source == Source::sentence ? "sentence" : source == Source::pytorch ? "module" : "kernel", text}, {"functions", functions_of_the_language()}};
+  if (source == Source::sentence) sheet["similar"] = similar_ops(text);
   Formulation out;
   const auto answered = ask(desk, settings, {"formulator", "formulator", source == Source::sentence ? "from a sentence" : source == Source::pytorch ? "from a PyTorch module" : "from a kernel",
                                              std::move(sheet), OutputSchema{"op_spec", spec_schema}}, [&](const Reply& reply) -> Result<Made> {

@@ -134,8 +134,8 @@ std::string without_device_names(std::string_view text) {
 
 Sheet limited(const Sheet& sheet, const Limits& limits) {
   static const std::set<std::string_view> without_sources{"spec", "reference", "case", "device", "parent_numbers", "numbers", "parent_verdict", "verdict", "advice", "moves", "wish",
-                                                          "sentence", "functions"};
-  static const std::set<std::string_view> code{"spec", "parent", "other", "module", "kernel", "candidate", "functions"};
+                                                          "sentence", "similar", "functions"};
+  static const std::set<std::string_view> code{"spec", "parent", "other", "module", "kernel", "candidate", "similar", "functions"};
   Sheet out;
   for (const auto& [name, text] : sheet) {
     if (!limits.sources && !without_sources.contains(name)) continue;

@@ -254,6 +254,9 @@ class AgentsTest : public QObject {
     QVERIFY(f->spec.name == "double_it" && has(f->text, "2 * x[i]") && f->explanation == "Each element twice." && f->assumptions == std::vector<std::string>{"f32"});
     QCOMPARE(client.outcomes.at(101), std::string("spec"));
     QVERIFY(has(client.prompt(), "double every element") && has(client.prompt(), "log1p/1") && !has(client.prompt(), "Say what this kernel"));
+    Scripted near({{json}});
+    QVERIFY(formulate(desk(near), settings(), Source::sentence, "layer norm", {}).has_value());
+    QVERIFY2(has(near.prompt(), "op layernorm(x: f32[R, C]") && !has(near.prompt(), "//@ phrases"), near.prompt().c_str());
     // In a block, with prose around it.
     Scripted block({{"This is it:\n```\nop f(x: f32[N]) -> y: f32[N]\n default N = 4\n{ y[i] = x[i] }\n```\nNothing was assumed."}});
     f = formulate(desk(block), settings(), Source::pytorch, "class M(nn.Module): ...", {});

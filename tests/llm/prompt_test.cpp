@@ -76,7 +76,7 @@ class PromptTest : public QObject {
     for (const char* role : {"writer", "writer_inline_ptx", "writer_ptx"}) QTest::newRow(role) << role << writer;
     QTest::newRow("analyst") << "analyst" << "spec case device parent numbers lines verdict advice attempts";
     QTest::newRow("reviewer") << "reviewer" << "candidate spec reference device verdict numbers";
-    QTest::newRow("formulator") << "formulator" << "sentence module kernel functions";
+    QTest::newRow("formulator") << "formulator" << "sentence module kernel functions similar";
     QTest::newRow("repair") << "repair" << "reason detail cut";
   }
   void shippedPromptsHoldEveryText() {
