@@ -538,7 +538,13 @@ CandidateRow Loop::row_of(const Item& item, const std::string& state) const {
 Result<RunEnded> Loop::go() {
   RunEnded ended;
   ended.run = run_;
-  if (Status s = generator_->begin(host_); !s) stop_with({s.error().code, "the generator '" + options_.generator + "' cannot begin: " + s.error().message, s.error().cause});
+  Status begun = fail(Code::internal, "it failed");
+  try {
+    begun = generator_->begin(host_);
+  } catch (const std::exception& e) {
+    begun = fail(Code::internal, "it failed", e.what());
+  }
+  if (!begun) stop_with({begun.error().code, "the generator '" + options_.generator + "' cannot begin: " + begun.error().message, begun.error().cause});
   std::vector<std::thread> threads;
   threads.emplace_back([this] { watch(); });
   if (!stop_.cancelled()) accept(pinned_given(), given_generator);

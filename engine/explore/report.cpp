@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "explore/explain.h"
 #include "explore/options_json.h"
+#include "explore/race.h"
 #include "explore/rank.h"
 #include "explore/report_parts.h"
 #include "explore/worker_facts.h"
@@ -126,6 +127,8 @@ std::string environment(const Data& d) {
     rows.emplace_back("Input sets per case", std::to_string(d.options->seeds));
     std::string budget = d.options->budget.candidates > 0 ? std::to_string(d.options->budget.candidates) + " candidates" : "no limit of candidates";
     if (d.options->budget.minutes > 0) budget += fmt::format(", {:g} minutes", d.options->budget.minutes);
+    if (d.options->budget.tokens > 0) budget += fmt::format(", {} tokens", d.options->budget.tokens);
+    if (d.options->budget.money > 0) budget += fmt::format(", ${:g}", d.options->budget.money);
     rows.emplace_back("Budget", budget);
     if (const std::string binding = binding_text(d.options->binding); !binding.empty()) rows.emplace_back("Set by the person", binding);
   }
@@ -222,13 +225,13 @@ std::string charts(const Data& d) {
     auto it = std::find(names.begin(), names.end(), name);
     if (it == names.end()) {
       names.push_back(name);
-      outcomes.push_back({name, {0, 0, 0}, {}});
+      outcomes.push_back({name, {0, 0, 0, 0}, {}});
       it = names.end() - 1;
     }
-    outcomes[static_cast<std::size_t>(it - names.begin())].values[e.row.state == "accepted" ? 0 : e.row.state == "queued" ? 2 : 1] += 1;
+    outcomes[static_cast<std::size_t>(it - names.begin())].values[e.row.state == "accepted" ? 0 : e.row.state == "queued" ? 2 : e.row.state == "duplicate" ? 3 : 1] += 1;
   }
-  for (html::Bar& b : outcomes) b.note = fmt::format("{:g} of {:g} accepted", b.values[0], b.values[0] + b.values[1] + b.values[2]);
-  body += html::bars("Verdicts by structure", {"accepted", "rejected or failed", "queued"}, outcomes, "candidates");
+  for (html::Bar& b : outcomes) b.note = fmt::format("{:g} of {:g} accepted", b.values[0], b.values[0] + b.values[1] + b.values[2] + b.values[3]);
+  body += html::bars("Verdicts by structure", {"accepted", "rejected or failed", "queued", "the same as another"}, outcomes, "candidates");
   body += html::bars("Registers per thread, largest kernel (modelled by ptxas)", {"registers"}, registers, "registers per thread");
   body += html::bars("Static shared memory per block, largest kernel (modelled by ptxas)", {"shared memory"}, shared, "bytes");
   return body.empty() ? std::string() : "<section><h2>Charts</h2>\n" + body + "</section>\n";
@@ -322,11 +325,13 @@ Result<std::string> html_report(store::Workspace& workspace, std::int64_t run, c
   if (!css) return fail(css.error().code, "the report's style sheet cannot be read", css.error().text());
   const Result<Data> d = gather(workspace, run);
   if (!d) return fail(d.error());
+  const Result<Race> race = race_of(workspace, run);
+  if (!race) return fail(race.error());
   return fmt::format("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta charset=\"utf-8\"/>\n"
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}, run {}</title>\n<style>\n{}</style></head>\n<body>\n",
                      html::escape(d->op.name), run, *css) +
-         header(*d) + operation(*d, options.library) + ranked_table(*d) + charts(*d) + best_candidate(*d, workspace) + rejected(*d) + environment(*d) +
+         header(*d) + operation(*d, options.library) + ranked_table(*d) + charts(*d) + race_html(*race) + best_candidate(*d, workspace) + rejected(*d) + environment(*d) +
          closing(*d) + "</body></html>\n";
 }
 

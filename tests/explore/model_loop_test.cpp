@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that are led by a scripted model: a provider in this process, a worker that does what the candidates' comments say. No network, no compiler.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include "base/files.h"
+#include "explore/generators.h"
+#include "explore/run.h"
+#include "explore/task_tag.h"
+#include "llm/providers.h"
+#include "script.h"
+#include "store/workspace.h"
+
+using namespace ww;
+using namespace ww::explore;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* catalogue =
+    "{\"schema\": \"warpwright-models/1\", \"presets\": [{\"name\": \"test\", \"title\": \"Test\", \"about\": \"of this test\", \"local\": true, \"provider\": \"scripted\","
+    " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true}], \"models\": [{\"preset\": \"test\", \"name\": \"*\", \"free\": true}]}";
+
+using Answer = std::function<Result<std::string>(const llm::Request&, CancelToken)>;
+std::mutex answer_mutex;
+Answer answer;                       // of the model
+std::atomic<int> asked{0};
+
+class Scripted final : public llm::Provider {
+ public:
+  explicit Scripted(llm::Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
+  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, CancelToken cancel) override {
+    ++asked;
+    if (Status s = observer.sending({"POST", endpoint_.base_url + "/chat", "127.0.0.1", llm::request_to_json(request), 1}); !s) return fail(s.error());
+    Answer now;
+    {
+      const std::lock_guard lock(answer_mutex);
+      now = answer;
+    }
+    const Result<std::string> text = now(request, cancel);
+    if (!text) return fail(text.error());
+    observer.received(*text);
+    observer.delta({llm::Delta::Kind::text, *text});
+    llm::Reply reply;
+    reply.blocks = {{llm::Block::Kind::text, *text, {}}};
+    reply.usage.prompt = 20000;
+    reply.usage.completion = 100;
+    reply.usage.reported = true;
+    reply.model = request.model;
+    return reply;
+  }
+  Result<std::vector<std::string>> models(CancelToken) override { return std::vector<std::string>{"one"}; }
+
+ private:
+  llm::Endpoint endpoint_;
+};
+
+bool asks_analyst(const llm::Request& r) { return r.messages.back().text().find("# What the rules say") == std::string::npos && r.messages[0].text().find("bottleneck") != std::string::npos; }
+std::string said(const llm::Request& r) {
+  std::string all;
+  for (const llm::Message& m : r.messages) all += m.text() + "\n";
+  return all;
+}
+std::string file(const std::string& text, const std::string& note) { return "Here it is.\n```cuda\n" + text + "```\nNote: " + note + "\n"; }
+std::string diagnosis() {
+  return "{\"bottleneck\": \"loads are narrow\", \"evidence\": \"4 bytes a request\", \"moves\": [{\"name\": \"vectorise loads\", \"why\": \"wider requests\", \"gain\": 1.5}]}";
+}
+std::string number(const llm::Request& r) { return std::to_string(r.seed.value_or(0) % 100000); }
+
+// Fresh attempts are wrong, fixes are right, each improvement is a little faster than what its seed says.
+Result<std::string> sensible(const llm::Request& r, CancelToken) {
+  const std::string prompt = r.messages.back().text();
+  if (asks_analyst(r)) return diagnosis();
+  if (prompt.find("Its verdict: rejected") != std::string::npos) return file(script::candidate("fixed " + number(r), "accepted 50000"), "the index was off by one");
+  if (prompt.find("loads are narrow") != std::string::npos) return file(script::candidate("wide " + number(r), "accepted " + std::to_string(10000 + r.seed.value_or(0) % 10000)), "vectorise loads, four at a time");
+  return file(script::candidate("fresh " + number(r), "rejected"), "the plain way");
+}
+
+void use(Answer a) {
+  const std::lock_guard lock(answer_mutex);
+  answer = std::move(a);
+}
+
+RunOptions options_with(const std::vector<std::string>& strategies, int candidates) {
+  RunOptions o;
+  o.spec = script::spec;
+  o.generator = "model";
+  o.budget.candidates = candidates;
+  o.workers = 1;
+  o.worker.program = SCRIPTED_WORKER;
+  o.model.strategies = strategies;
+  o.model.writer = "test:one";
+  o.model.parallel = 1;
+  o.model.seed = 7;
+  return o;
+}
+
+}  // namespace
+
+class ModelLoopTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir dir_;
+  int folders_ = 0;
+  std::unique_ptr<store::Workspace> workspace_;
+  std::vector<Event> events_;
+  std::mutex events_mutex_;
+  std::function<void(const Event&)> also_;
+
+  std::unique_ptr<store::Workspace> fresh() { return store::Workspace::open(fs::path(dir_.path().toStdString()) / std::to_string(++folders_)).value(); }
+  EventHandler handler() {
+    return [this](const Event& e) {
+      const std::lock_guard lock(events_mutex_);
+      events_.push_back(e);
+      if (also_) also_(e);
+    };
+  }
+  RunEnded go(const RunOptions& o, CancelToken cancel = {}) {
+    events_.clear();
+    const auto ended = explore::run(*workspace_, o, handler(), cancel);
+    return ended ? *ended : RunEnded{0, "failed", ended.error().text(), 0, 0, 0};
+  }
+  std::vector<store::CandidateRecord> candidates(std::int64_t run) { return workspace_->candidates(run).value(); }
+  std::vector<store::ExchangeRecord> exchanges(std::int64_t run) { return workspace_->exchanges(run).value(); }
+  std::vector<std::string> texts(std::int64_t run) {
+    std::vector<std::string> list;
+    for (const auto& c : candidates(run)) list.push_back(c.text);
+    return list;
+  }
+  std::string log(std::int64_t run) {
+    std::string text;
+    const auto messages = workspace_->messages(run).value();
+    for (const auto& m : messages) text += m.level + ": " + m.text + "\n";
+    return text;
+  }
+
+ private slots:
+  void initTestCase() {
+    const fs::path config = fs::path(dir_.path().toStdString()) / "config";
+    fs::create_directories(config);
+    QVERIFY(write_file_atomic(config / "models.json", catalogue));
+    qputenv("WARPWRIGHT_CONFIG", QByteArray::fromStdString(config.string()));
+    llm::add_provider("scripted", [](const llm::Endpoint& e) { return std::make_unique<Scripted>(e); });
+  }
+  void init() {
+    workspace_ = fresh();
+    also_ = {};
+    use(sensible);
+  }
+
+  void refinesEndToEnd() {
+    std::vector<std::string> prompts;
+    use([&](const llm::Request& r, CancelToken c) {
+      prompts.push_back(said(r));
+      return sensible(r, c);
+    });
+    RunOptions o = options_with({"refine"}, 5);
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, std::string("done"));
+    QVERIFY2(ended.why.find("5 candidates") != std::string::npos, ended.why.c_str());
+    const auto list = workspace_->candidates(ended.run).value();
+    QCOMPARE(list.size(), std::size_t{5});
+    QCOMPARE(list[0].state, std::string("rejected"));
+    QCOMPARE(list[1].state, std::string("accepted"));
+    QCOMPARE(list[1].parent, list[0].hash);
+    QCOMPARE(list[2].parent, list[1].hash);
+    for (const auto& c : list) {
+      QCOMPARE(c.generator, std::string("model/refine"));
+      QVERIFY(c.exchange > 0);
+      const auto e = workspace_->exchange(c.exchange).value();
+      QCOMPARE(e.candidate, c.hash);
+      QCOMPARE(e.outcome, std::string("candidate"));
+      QCOMPARE(e.role, std::string("writer"));
+      QCOMPARE(tag_of(e.label)->number, tag_of(c.note)->number);
+    }
+    // What failed, the diagnosis and the numbers reached the model.
+    const auto told = [&](const std::string& what) { return std::any_of(prompts.begin(), prompts.end(), [&](const std::string& p) { return p.find(what) != std::string::npos; }); };
+    QVERIFY(told("y[3]: expected 6, got 7"));
+    QVERIFY(told("Bottleneck: loads are narrow"));
+    QVERIFY(told("50000 simulated issue slots"));
+    QVERIFY(told("the index was off by one"));
+    QVERIFY(log(ended.run).find("Bottleneck: loads are narrow") != std::string::npos);
+    // The memory of moves: exact, since simulated, and named by the diagnosis.
+    const auto moves = workspace_->moves("scale", "simt", 10).value();
+    QVERIFY(!moves.empty());
+    const auto first = std::find_if(moves.begin(), moves.end(), [&](const auto& m) { return m.from == list[1].hash && m.to == list[2].hash; });
+    QVERIFY(first != moves.end());
+    QCOMPARE(first->move, std::string("vectorise loads, four at a time"));
+    QCOMPARE(first->effect, *list[1].score / *list[2].score);
+    QCOMPARE(first->low, first->effect);
+    QCOMPARE(first->provenance, std::string("simulated"));
+    // A later run is told of it, with the candidates that it came from.
+    prompts.clear();
+    QVERIFY(go(options_with({"refine"}, 1)).state == "done");
+    QVERIFY(told("times faster (simulated; "));
+    QVERIFY(told(list[1].hash.substr(0, 12)) || told(list[2].hash.substr(0, 12)));
+    // Watchers saw requests, text and spend.
+    int started = 0, streamed = 0, spent = 0;
+    for (const Event& e : events_)
+      if (const auto* m = std::get_if<llm::ModelEvent>(&e)) {
+        started += std::holds_alternative<llm::ExchangeStarted>(*m);
+        streamed += std::holds_alternative<llm::Streaming>(*m);
+        spent += std::holds_alternative<llm::SpendChanged>(*m);
+      }
+    QVERIFY(started > 0 && streamed > 0 && spent > 0);
+  }
+
+  void whoIsFasterDecidesNothing() {
+    RunOptions o = options_with({"sample"}, 8);
+    const RunEnded one = go(o);
+    QCOMPARE(one.state, std::string("done"));
+    const std::vector<std::string> expected = texts(one.run);
+    QCOMPARE(expected.size(), std::size_t{8});
+
+    workspace_ = fresh();
+    std::mutex mutex;
+    std::condition_variable changed;
+    int waiting = 0, served = 0;
+    std::vector<std::int64_t> order, finished;
+    use([&](const llm::Request& r, CancelToken c) -> Result<std::string> {   // the last of four that came goes first
+      std::unique_lock lock(mutex);
+      const int mine = waiting++;
+      order.push_back(r.seed.value_or(0));
+      changed.notify_all();
+      changed.wait(lock, [&] { return waiting % 4 == 0 && waiting > mine && served % 4 == 3 - mine % 4 && served / 4 == mine / 4; });
+      ++served;
+      finished.push_back(r.seed.value_or(0));
+      changed.notify_all();
+      return sensible(r, c);
+    });
+    o.model.parallel = 4;
+    o.workers = 3;
+    const RunEnded scrambled = go(o);
+    QCOMPARE(scrambled.state, std::string("done"));
+    QCOMPARE(texts(scrambled.run), expected);
+    QVERIFY(order != finished);
+  }
+
+  void racersHaveEqualSharesAndSeeOnlyTheirOwn() {
+    std::vector<std::pair<std::string, std::string>> asked_by;   // label is not in the request: the seed tells
+    RunOptions o = options_with({"refine", "sample"}, 8);
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, std::string("done"));
+    std::map<std::string, int> count;
+    std::map<std::string, std::string> owner;
+    const auto list = workspace_->candidates(ended.run).value();
+    for (const auto& c : list) {
+      ++count[c.generator];
+      owner[c.hash] = c.generator;
+      if (!c.parent.empty()) QCOMPARE(owner.at(c.parent), c.generator);
+    }
+    QCOMPARE(count["model/refine"], 4);
+    QCOMPARE(count["model/sample"], 4);
+
+    o.model.strategies = {"refine", "refine"};
+    QVERIFY(go(o).why.find("named twice") != std::string::npos);
+    o.model.strategies = {"guess"};
+    QVERIFY(go(o).why.find("there is no strategy 'guess'") != std::string::npos);
+  }
+
+  void theTokensOfTheBudgetEndIt() {
+    RunOptions o = options_with({"sample"}, 0);
+    o.budget.tokens = 90000;
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, std::string("done"));
+    QVERIFY2(ended.why.find("the budget of 90000 tokens is used up") != std::string::npos, ended.why.c_str());
+    std::int64_t spent = 0;
+    for (const auto& e : exchanges(ended.run)) spent += e.prompt_tokens + e.completion_tokens;
+    QVERIFY(spent > 40000);
+    QVERIFY(ended.proposed >= 2);
+    QCOMPARE(workspace_->run(ended.run)->judged, ended.proposed);   // what came before is judged
+
+    // In a race each has half of it.
+    o.model.strategies = {"sample", "refine"};
+    o.budget.tokens = 200000;
+    const RunEnded race = go(o);
+    std::map<std::string, std::int64_t> tokens;
+    for (const auto& e : exchanges(race.run)) tokens[tag_of(e.label)->strategy] += e.prompt_tokens + e.completion_tokens;
+    QVERIFY(tokens["sample"] > 50000 && tokens["sample"] <= 125000);
+    QVERIFY(tokens["refine"] > 50000 && tokens["refine"] <= 145000);
+  }
+
+  void repliesThatDoNotParseAreFailedAttempts() {
+    use([](const llm::Request&, CancelToken) -> Result<std::string> { return std::string("I would rather talk about the weather."); });
+    const RunEnded ended = go(options_with({"sample"}, 4));
+    QCOMPARE(ended.state, std::string("done"));
+    QVERIFY(!ended.why.empty());
+    QCOMPARE(ended.proposed, 0);
+    const auto exchanges = workspace_->exchanges(ended.run).value();
+    QVERIFY(exchanges.size() >= 2);
+    for (const auto& e : exchanges) QCOMPARE(e.outcome, std::string("unparsable"));
+    QVERIFY(log(ended.run).find("gave no candidate: ") != std::string::npos);
+
+    use([](const llm::Request&, CancelToken) -> Result<std::string> { return fail(Code::unavailable, "nobody answers at 127.0.0.1:9"); });
+    const RunEnded down = go(options_with({"sample"}, 4));
+    QCOMPARE(down.state, std::string("failed"));
+    QVERIFY(down.why.find("nobody answers") != std::string::npos);
+  }
+
+  void theSameTextTwiceIsAFailedAttempt() {
+    use([](const llm::Request&, CancelToken) -> Result<std::string> { return file(script::candidate("only", "accepted 10"), "the one I know"); });
+    const RunEnded ended = go(options_with({"sample"}, 6));
+    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.proposed, 1);
+    int duplicates = 0;
+    for (const auto& e : exchanges(ended.run)) duplicates += e.outcome == "duplicate";
+    QVERIFY(duplicates >= 3);
+  }
+
+  void theSameProgramIsNotJudgedTwice() {
+    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+      const std::string n = number(r);
+      return file(script::candidate("number " + n, "accepted " + n) + "// ptx: the one program\n", "another name");
+    });
+    RunOptions o = options_with({"sample"}, 3);
+    o.workers = 3;
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, std::string("done"));
+    QVERIFY2(ended.why.find("budget") == std::string::npos, ended.why.c_str());
+    const auto list = workspace_->candidates(ended.run).value();
+    QCOMPARE(workspace_->run(ended.run)->judged, 1);
+    QCOMPARE(list[0].state, std::string("accepted"));
+    QVERIFY(list.size() > 3);
+    for (std::size_t i = 1; i < list.size(); ++i) {
+      QCOMPARE(list[i].state, std::string("duplicate"));
+      QCOMPARE(list[i].duplicate_of, list[0].hash);
+      QVERIFY(list[i].summary.find(list[0].hash.substr(0, 12)) != std::string::npos);
+    }
+    const auto rows = rows_of(*workspace_, ended.run).value();
+    QCOMPARE(rows[0].rank, std::optional<int>(1));
+    QVERIFY(!rows[1].rank && rows[1].state == "duplicate");
+
+    // A resumed run knows the programs of its first part.
+    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+      return file(script::candidate("later " + number(r), "accepted 5") + "// ptx: the one program\n", "again");
+    });
+    const auto again = resume(*workspace_, ended.run, handler(), {}, Budget{4, 0, 0, 0});
+    QCOMPARE(again->state, std::string("done"));
+    QCOMPARE(workspace_->run(ended.run)->judged, 1);
+  }
+
+  void openChoicesAreRemembered() {
+    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+      std::string text = script::candidate("tuned " + number(r), "accepted 100");
+      text.insert(text.find("//@ launch"), "//@ tune BLOCK = 64 | 32\n");
+      return file(text, "leaves the block open");
+    });
+    const RunEnded ended = go(options_with({"sample"}, 1));
+    const auto c = workspace_->candidates(ended.run)->at(0);
+    QVERIFY(c.text.find("//@ tune BLOCK = 64\n") != std::string::npos);
+    const auto tag = tag_of(c.note);
+    QVERIFY(tag);
+    QCOMPARE(tag->open.at(0).second, (std::vector<std::int64_t>{64, 32}));
+    QVERIFY(reopened(*candidate::parse(c.text, candidate::Language::cuda), tag->open).find("BLOCK = 64 | 32\n") != std::string::npos);
+  }
+
+  void cancelledAndResumed() {
+    CancelSource cancel;
+    int judged = 0;
+    also_ = [&](const Event& e) {
+      if (std::holds_alternative<CandidateJudged>(e) && ++judged == 2) cancel.cancel();
+    };
+    const RunEnded first = go(options_with({"refine"}, 6), cancel.token());
+    QCOMPARE(first.state, std::string("cancelled"));
+    also_ = {};
+    const auto resumed = resume(*workspace_, first.run, handler());
+    QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
+    QCOMPARE(resumed->state, std::string("done"));
+    QCOMPARE(workspace_->run(first.run)->judged, 6);
+    const auto list = workspace_->candidates(first.run).value();
+    std::set<std::uint64_t> numbers;
+    for (const auto& c : list) {
+      QVERIFY(numbers.insert(tag_of(c.note)->number).second);   // no task is given out twice
+      QCOMPARE(tag_of(c.note)->lineage, tag_of(list[0].note)->lineage);
+    }
+    QCOMPARE(list[2].parent, list[1].hash);                     // it goes on where it was
+  }
+
+  void cancellationReachesAModelThatIsSilent() {
+    CancelSource cancel;
+    use([&](const llm::Request&, CancelToken token) -> Result<std::string> {
+      cancel.cancel();
+      while (!token.cancelled()) std::this_thread::yield();
+      return fail(Code::cancelled, "cancelled");
+    });
+    const RunEnded ended = go(options_with({"sample"}, 4), cancel.token());
+    QCOMPARE(ended.state, std::string("cancelled"));
+    QCOMPARE(ended.proposed, 0);
+  }
+
+  void aReplayGivesTheSameCandidates() {
+    RunOptions o = options_with({"beam", "refine"}, 9);
+    o.model.parallel = 3;
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, std::string("done"));
+    const std::vector<std::string> expected = texts(ended.run);
+    use([](const llm::Request&, CancelToken) -> Result<std::string> { return fail(Code::internal, "a replay asks nobody"); });
+    const int before = asked;
+    o.model.replay_of = ended.run;
+    o.model.parallel = 2;
+    const RunEnded replayed = go(o);
+    QVERIFY2(replayed.state == "done", replayed.why.c_str());
+    QCOMPARE(texts(replayed.run), expected);
+    QCOMPARE(asked.load(), before);
+    std::vector<std::string> notes[2];
+    for (const auto& c : candidates(ended.run)) notes[0].push_back(c.note);
+    for (const auto& c : candidates(replayed.run)) notes[1].push_back(c.note);
+    QCOMPARE(notes[0], notes[1]);
+  }
+
+  void whatIsMissingIsSaid() {
+    RunOptions o = options_with({"refine"}, 2);
+    o.model.writer.clear();
+    QVERIFY(go(o).why.find("PRESET:MODEL") != std::string::npos);
+    o = options_with({"refine"}, 2);
+    o.model.writer = "nowhere:one";
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, std::string("failed"));
+    QVERIFY(ended.why.find("nowhere") != std::string::npos);
+    o = options_with({"refine"}, 2);
+    o.model.mode = "prose";
+    QVERIFY(go(o).why.find("prose") != std::string::npos);
+  }
+};
+
+QTEST_GUILESS_MAIN(ModelLoopTest)
+#include "model_loop_test.moc"
