@@ -295,13 +295,23 @@ class Call final : public Observer {
         over = true;
         stop.cancel();
       }
-    } else if (delta.kind == Delta::Kind::restart && !part.empty()) {  // the service has counted what came, and the prompt
+      tell(delta);
+      return;
+    }
+    if (delta.kind == Delta::Kind::restart && !part.empty()) {  // the service has counted what came, and the prompt
       wasted.prompt += prompt_;
       wasted.completion += meter.tokens();
       part.clear();
       meter = {};
     }
+    if (delta.kind == Delta::Kind::restart) held_.text.clear();
+    tell_rest();
     client_.emit(Streaming{exchange_, {delta.kind, redact(delta.text)}});
+  }
+
+  void tell_rest() {                   // what was held back and is no key after all
+    if (!held_.text.empty()) client_.emit(Streaming{exchange_, {held_.kind, redact(held_.text)}});
+    held_.text.clear();
   }
 
   static Error not_allowed(const std::string& host) {
@@ -320,6 +330,20 @@ class Call final : public Observer {
   double first = -1;
 
  private:
+  // To the watchers. An end that may be the beginning of the endpoint's key waits for what follows: a key may come in pieces.
+  void tell(const Delta& delta) {
+    if (held_.kind != delta.kind) tell_rest();
+    held_.kind = delta.kind;
+    std::string text = redact(held_.text + delta.text);
+    const std::string_view key = model_.endpoint.key.reveal();
+    std::size_t keep = key.empty() ? 0 : std::min(text.size(), key.size() - 1);
+    while (keep > 0 && !std::string_view(text).ends_with(key.substr(0, keep))) --keep;
+    held_.text = text.substr(text.size() - keep);
+    text.erase(text.size() - keep);
+    if (!text.empty()) client_.emit(Streaming{exchange_, {delta.kind, std::move(text)}});
+  }
+
+  Delta held_;
   ClientImpl& client_;
   const Model& model_;
   const Grant grant_;
@@ -372,6 +396,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
     reply = fail(Code::internal, "the provider failed", e.what());
   }
   if (limited && !replay) forwarder_.remove(&call.stop);
+  call.tell_rest();
 
   Exchange exchange{*id, {}};
   Reply& r = exchange.reply;

@@ -405,7 +405,8 @@ class ClientTest : public QObject {
   void keysAreTakenOut() {
     const Secret key("sk-planted-0123456789abcdef");
     const std::string text(key.reveal());
-    auto c = client();
+    Seen seen;
+    auto c = client({}, seen.handler());
     const auto x = c->ask(model_of([&](const Request& r, Observer& o, CancelToken) -> Result<Reply> {
                             if (r.messages[1].text().find(text) != std::string::npos) return fail(Code::internal, "the key would leave");
                             auto reply = streamed(o, "your key is " + text + ", is it not?", 1, 1);
@@ -420,6 +421,22 @@ class ClientTest : public QObject {
                               return fail(Code::corrupt, "the reply is damaged", text);
                             }), request_of("q"), {"writer", ""}, {});
     QVERIFY(!bad && bad.error().text().find(text) == std::string::npos);
+    // In pieces, as a stream may bring it.
+    Model pieces = model_of([&](const Request&, Observer& o, CancelToken) -> Result<Reply> {
+      if (Status s = announce(o); !s) return fail(s.error());
+      for (const char* before : {"key ", "s", "sk-not it, sk-"}) o.delta({Delta::Kind::text, before});
+      o.delta({Delta::Kind::thinking, "now: "});
+      for (const char letter : text) o.delta({Delta::Kind::thinking, std::string(1, letter)});
+      for (const char letter : text.substr(0, 9)) o.delta({Delta::Kind::text, std::string(1, letter)});
+      return reply_of("done", 1, 1);
+    });
+    pieces.endpoint.key = key;
+    QVERIFY(c->ask(pieces, request_of("q"), {"writer", ""}, {}));
+    std::string shown;
+    for (const ModelEvent& e : seen.events)
+      if (const auto* s = std::get_if<Streaming>(&e)) shown += s->delta.text;
+    QVERIFY(shown.find(text) == std::string::npos);
+    QVERIFY2(shown.ends_with("key ssk-not it, sk-now: [key]sk-plante"), shown.c_str());
     const fs::path folder = workspace_->folder();
     workspace_.reset();
     int files = 0;
