@@ -442,7 +442,7 @@ class Conformance : public QObject {
     QTest::addColumn<QString>("words");
     QTest::newRow("nobody listens") << "http://127.0.0.1:1/v1" << "refuses connections";
     QTest::newRow("a name that does not exist") << "http://nowhere.invalid/v1" << "nowhere.invalid";
-    QTest::newRow("no URL") << "localhost and more" << "URL";
+    QTest::newRow("no URL") << "localhost and more" << "address";
   }
   void not_reached() {
     QFETCH(QString, url);
