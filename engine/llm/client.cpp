@@ -266,7 +266,7 @@ class ClientImpl final : public Client {
 };
 
 // What one call sees of its provider.
-class Call final : public Observer {
+class Call final : public Observer, public Bill {
  public:
   Call(ClientImpl& client, const Model& model, const Grant& grant, std::int64_t exchange, std::int64_t prompt, bool limited)
       : client_(client), model_(model), grant_(grant), exchange_(exchange), prompt_(prompt), limited_(limited) {}
@@ -277,6 +277,11 @@ class Call final : public Observer {
     sent = true;
     attempts = std::max(attempts + 1, outgoing.attempt);
     return {};
+  }
+
+  void spent(const Usage& usage, int tried) override {
+    billed = usage;
+    attempts = tried;
   }
 
   void received(std::string_view bytes) override {
@@ -326,6 +331,7 @@ class Call final : public Observer {
   std::vector<Block> part;             // what came, of the present attempt
   TokenMeter meter;                    // of it
   Usage wasted;                        // of attempts that broke
+  std::optional<Usage> billed;         // by a replay: of a recorded failure
   const Clock::time_point start = Clock::now();
   double first = -1;
 
@@ -419,7 +425,8 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
     record.code = std::string(code_name(error->code));
     // Counted as the service will: a refusal costs nothing, a stream that broke, or an answer that nobody waited for, costs what came and the prompt.
     const bool refused = reply.error().code == Code::unavailable || reply.error().code == Code::invalid_argument || reply.error().code == Code::not_found;
-    if (!call.part.empty() || ((call.sent || replay) && !refused)) r.usage = {prompt, 0, 0, call.meter.tokens(), 0, false};
+    if (call.billed) r.usage = *call.billed;
+    else if (!call.part.empty() || (call.sent && !refused)) r.usage = {prompt, 0, 0, call.meter.tokens(), 0, false};
     r.blocks = std::move(call.part);
     r.model = request.model;
     r.stop = Stop::other;

@@ -106,6 +106,8 @@ class Replay final : public Provider {
       }
       if (e->state == "replied") return reply;
       if (!e->raw.empty()) observer.received(e->raw);
+      if (auto* bill = dynamic_cast<Bill*>(&observer))
+        bill->spent({e->prompt_tokens, e->cached_tokens, e->cache_written_tokens, e->completion_tokens, e->reasoning_tokens, e->tokens_reported}, e->attempts);
       return fail(code_from_name(e->code), e->why);
     } catch (const std::exception& e) {
       return fail(Code::internal, "the replay failed", e.what());

@@ -17,4 +17,10 @@ namespace ww::llm {
 Result<std::shared_ptr<Provider>> make_replay(store::Workspace& workspace, std::int64_t run);
 bool is_replay(const Provider& provider);
 
+class Bill {                           // an observer that is one, too, hears what a recorded failure had cost: an error cannot say it
+ public:
+  virtual ~Bill() = default;
+  virtual void spent(const Usage& usage, int attempts) = 0;
+};
+
 }  // namespace ww::llm

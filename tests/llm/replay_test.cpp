@@ -53,6 +53,11 @@ void record(store::Workspace& w, std::int64_t run, const std::vector<std::pair<s
   for (const auto& [question, answer] : exchanges) {
     const Model m = model_of([&answer = answer](const Request&, Observer& o, CancelToken) -> Result<Reply> {
       if (Status s = o.sending({"POST", "http://127.0.0.1:1/", "127.0.0.1:1", "", 1}); !s) return fail(s.error());
+      if (answer == "broken") {  // twice
+        o.delta({Delta::Kind::text, "bro"});
+        o.delta({Delta::Kind::restart, "the stream broke"});
+        if (Status s = o.sending({"POST", "http://127.0.0.1:1/", "127.0.0.1:1", "", 2}); !s) return fail(s.error());
+      }
       o.delta({Delta::Kind::text, answer});
       if (answer == "broken") {
         o.received("data: bro");
@@ -248,9 +253,11 @@ class ReplayTest : public QObject {
       QCOMPARE(now.request, then.request);
       if (x) QCOMPARE(now.reply, then.reply);  // byte for byte
       QVERIFY(now.state == then.state && now.why == then.why && now.code == then.code && now.raw == then.raw);
-      QVERIFY(now.provider == "replay" && now.host.empty() && now.prompt_tokens == then.prompt_tokens && now.completion_tokens == then.completion_tokens);
+      QVERIFY(now.provider == "replay" && now.host.empty() && now.prompt_tokens == then.prompt_tokens && now.completion_tokens == then.completion_tokens && now.attempts == then.attempts);
       QCOMPARE(x.has_value(), was != 3);
     }
+    const Spend then = Client::make(*workspace_, run_, {}, {}).value()->spend(), now = client->spend();
+    QVERIFY(now.usage.prompt == then.usage.prompt && now.usage.completion == then.usage.completion && now.requests == 5 && now.failed == 1);
     const auto more = client->ask(m, request_of("same"), {"writer", ""}, {});
     QVERIFY(!more && more.error().code == Code::not_found && more.error().message.find("4 times") != std::string::npos);
     // A replay of the replay.
