@@ -459,6 +459,7 @@ class Conformance : public QObject {
     Answer a;
     a.pieces = {{cases::usual("messages", true), 0ms}};
     secure_->play({a});
+    const std::size_t before = secure_->server.connections();
     const auto provider = provider_of(endpoint_of(none, "messages", secure_->server));
     std::atomic<int> good{0};
     std::vector<std::thread> threads;
@@ -470,6 +471,7 @@ class Conformance : public QObject {
       });
     for (std::thread& t : threads) t.join();
     QCOMPARE(good.load(), 40);
+    QVERIFY2(secure_->server.connections() - before <= 8, "HTTP/2 connections are not kept");
   }
   void plugins_data() {
     QTest::addColumn<QString>("name");

@@ -55,6 +55,7 @@ int meant_by(const std::string& kind) {
 }
 
 bool is_context(const Fault& f) {
+  if (f.status == 408 || f.status == 429) return false;   // "too many tokens" is then a matter of time
   return has(lower(f.kind), {"context_length", "exceed_context", "context_window"}) ||
          has(lower(f.message), {"context length", "context window", "maximum context", "prompt is too long", "available context", "context size", "input is too long", "too many tokens"});
 }
@@ -104,7 +105,7 @@ Fault read_fault(int status, std::string_view body) {
 
 bool is_quota(const Fault& f) {
   return f.status == 402 || has(lower(f.kind), {"insufficient_quota", "billing"}) ||
-         has(lower(f.message), {"insufficient_quota", "exceeded your current quota", "credit balance", "insufficient credits", "insufficient balance", "billing"});
+         has(lower(f.message), {"insufficient_quota", "exceeded your current quota", "credit balance", "insufficient credits", "insufficient balance"});   // not "billing": OpenAI's rate limits point there, too
 }
 
 bool may_pass(const Fault& f) {
