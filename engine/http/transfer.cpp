@@ -157,8 +157,7 @@ Loop::~Loop() { stop(); }
 void Loop::stop() {
   {
     const std::lock_guard lock(mutex_);
-    closed_ = true;
-    if (multi_) curl_multi_wakeup(multi_);
+    if (!std::exchange(closed_, true)) curl_multi_wakeup(multi_);   // once closed, its thread may have freed it
   }
   if (thread_.joinable()) thread_.join();
 }
