@@ -144,6 +144,8 @@ int explore(const Common& common, const ExploreArgs& args) {
   if (!rows) return failed(common, rows.error());
   const Result<Json> spend = spend_of_run(**workspace, run);
   if (!spend) return failed(common, spend.error());
+  const Result<explore::Race> race = explore::race_of(**workspace, run);
+  if (!race) return failed(common, race.error());
   Status reported;
   if (!args.report.empty()) reported = write_report(**workspace, *library, run, args.report);
   if (common.json) {
@@ -151,11 +153,12 @@ int explore(const Common& common, const ExploreArgs& args) {
     if (!record) return failed(common, record.error());
     Json list = Json::array();
     for (const explore::CandidateRow& row : *rows) list.push_back(row_json(row));
-    Json j = {{"run", run_json(**workspace, *record)}, {"why", ended->why}, {"structures", ended->structures}, {"candidates", list}, {"spend", *spend}};
+    Json j = {{"run", run_json(**workspace, *record)}, {"why", ended->why}, {"structures", ended->structures}, {"candidates", list}, {"spend", *spend}, {"race", race_json(*race)}};
     if (!args.report.empty()) j["report"] = reported ? Json(args.report.string()) : Json(nullptr);
     print_json(common, std::move(j));
   } else {
     std::string out = rows->empty() ? std::string() : "\n" + ranked_text(*rows);
+    if (const std::string raced = race_text(*race); !raced.empty()) out += '\n' + raced;
     out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run, ended->state, safe(ended->why), ended->proposed, ended->accepted, ended->structures);
     if (!spend->is_null())
       out += fmt::format("Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n", (*spend)["requests"].get<int>(), (*spend)["failed"].get<int>(),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 #include "command.h"
+#include "explore/race.h"
 #include "explore/run.h"
 #include "llm/agents.h"
 #include "llm/catalogue.h"
@@ -51,6 +52,8 @@ Result<explore::RunOptions> options_of(const ExploreArgs& args);
 
 Json spend_json(const llm::Spend& spend);
 Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run);   // from its exchanges
+Json race_json(const explore::Race& race);          // RACE, or null for a run without models
+std::string race_text(const explore::Race& race);   // who found what when; empty for fewer than two strategies
 Json exchange_json(const store::ExchangeRecord& exchange);
 
 }  // namespace ww::cli

@@ -178,6 +178,23 @@ class ModelTest : public QObject {
     workspace_ = dir_.filePath("workspace");
   }
 
+  void strategiesRace() {
+    workspace_ = dir_.filePath("raced");
+    const Outcome o = call(exploring({"--race", "sample,beam", "--budget", "8", "--seed", "5", "--report", dir_.filePath("race.html")}));
+    QVERIFY2(o.exit == 0, o.out + o.err);
+    QVERIFY2(o.out.contains("Strategy") && o.out.contains("sample") && o.out.contains("beam") && o.out.contains("Found by") && o.out.contains("equal share"), o.out);
+    const QJsonObject race = call({"explore", "--resume", "last", "--json"}).json()["race"].toObject();
+    QVERIFY(has_members(race, {"unit", "provenance", "racers", "models", "outcomes"}));
+    QCOMPARE(race["racers"].toArray().size(), 2);
+    int judged = 0;
+    for (const QJsonValue& r : race["racers"].toArray()) {
+      judged += r.toObject()["candidates"].toInt();
+      QVERIFY(r.toObject()["candidates"].toInt() > 0 && r.toObject()["tokens"].toInt() > 0);
+    }
+    QVERIFY2(judged >= 8, qPrintable(QString::number(judged)));     // a candidate that both wrote counts for both
+    workspace_ = dir_.filePath("workspace");
+  }
+
   void theBudgetOfTokensIsAHardStop() {
     workspace_ = dir_.filePath("stopped");
     const std::size_t before = server_->received().size();
