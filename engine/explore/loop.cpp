@@ -222,6 +222,7 @@ void Loop::propose() {
     const std::lock_guard lock(mutex_);
     request.history = history_;
     request.wanted = static_cast<std::size_t>(std::max(4, 2 * workers_));
+    if (generator_->in_rounds()) request.wanted = std::max(request.wanted, static_cast<std::size_t>(std::clamp(options_.model.parallel, 1, 64)));
     if (options_.budget.candidates > 0)
       request.wanted = std::min(request.wanted, static_cast<std::size_t>(options_.budget.candidates - judged_ - judging_) - queue_.size());
   }
@@ -329,6 +330,7 @@ std::string Loop::compiled_identity(const Item& item, rpc::Supervisor& superviso
   request.candidate = item.text;
   request.language = item.language;
   request.architecture = options_.architecture;
+  request.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(options_.candidate_seconds / 2, 0.001, 30.0) * 1000));
   const Result<compile::Output> compiled = supervisor.compile(request, stop_.token());
   if (!compiled) return {};   // whatever it is, the gate finds it again and says it in a verdict
   return identity_of(*parsed, spec_, cases_, compiled->ptx);

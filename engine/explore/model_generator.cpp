@@ -296,7 +296,7 @@ class ModelGenerator final : public Generator {
       const Racer& r = *job.racer;
       const std::vector<const Feedback*> seen = r.sees(request.history);
       std::vector<std::string> notes;
-      const std::vector<const Feedback*> attempts = r.lineage(seen, job.task.lineage, notes);
+      const std::vector<const Feedback*> attempts = r.attempts(seen, job.task.lineage, job.task.parents.empty() ? std::string() : job.task.parents[0], notes);
       job.sheet = base_;
       job.sheet["attempts"] = attempts_text(attempts, notes, score_unit(ground_));
       const auto record_of = [&](std::size_t i) -> std::optional<store::CandidateRecord> {

@@ -30,13 +30,19 @@ void Racer::adopt(const std::string& hash, const std::string& lineage, const std
   notes.emplace(hash, note);
 }
 
-std::vector<const Feedback*> Racer::lineage(const std::vector<const Feedback*>& seen, const std::string& name, std::vector<std::string>& beside) const {
+std::vector<const Feedback*> Racer::attempts(const std::vector<const Feedback*>& seen, const std::string& name, const std::string& parent, std::vector<std::string>& beside) const {
   std::set<std::string> hashes;
   for (const auto& [hash, lineage] : lineages)
     if (lineage == name) hashes.insert(hash);
+  std::string ancestor = parent;
+  for (auto f = seen.rbegin(); f != seen.rend() && !ancestor.empty(); ++f) {   // parents come before their children
+    if ((*f)->hash != ancestor) continue;
+    hashes.insert(ancestor);
+    ancestor = (*f)->parent;
+  }
   std::vector<const Feedback*> list;
   for (const Feedback* f : seen) {
-    if (!hashes.contains(f->hash)) continue;
+    if (!hashes.contains(f->hash) && (parent.empty() || f->parent != parent)) continue;
     list.push_back(f);
     const auto note = notes.find(f->hash);
     beside.push_back(note == notes.end() ? std::string() : note->second);

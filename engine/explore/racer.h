@@ -29,8 +29,8 @@ struct Racer {
   std::vector<const Feedback*> sees(const std::vector<Feedback>& history) const;
   int used(const std::vector<Feedback>& history) const;   // judged candidates of its own; duplicates cost nothing
   void adopt(const std::string& hash, const std::string& lineage, const std::string& note);
-  // Attempts of the lineage, oldest first, and their notes beside them.
-  std::vector<const Feedback*> lineage(const std::vector<const Feedback*>& seen, const std::string& lineage, std::vector<std::string>& notes) const;
+  // What was tried before, as far as it concerns a task: members of its lineage, ancestors of `parent`, and what else was made from `parent`. Oldest first, their notes beside them.
+  std::vector<const Feedback*> attempts(const std::vector<const Feedback*>& seen, const std::string& lineage, const std::string& parent, std::vector<std::string>& notes) const;
 };
 
 // Gives each racer what the store has of it.

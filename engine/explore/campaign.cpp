@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/campaign.h"
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include "base/files.h"
+#include "explore/options_json.h"
+#include "explore/run_lock.h"
+#include "op/parse.h"
+#include "store/workspace.h"
+
+namespace ww::explore {
+namespace fs = std::filesystem;
+using nlohmann::json;
+namespace {
+
+constexpr const char* schema = "warpwright/campaign/1";
+
+struct Entry {
+  CampaignOp op;
+  std::int64_t run = 0;
+  std::string ended;
+};
+struct Stored {
+  std::int64_t id = 0;
+  std::string state = "running", why;
+  Budget budget;
+  int slice = 4;
+  double minutes = 0;
+  std::vector<Entry> ops;
+};
+
+fs::path folder_of(const store::Workspace& workspace) { return workspace.folder() / "campaigns"; }
+fs::path file_of(const store::Workspace& workspace, std::int64_t id) { return folder_of(workspace) / std::to_string(id) / "campaign.json"; }
+
+Status save(const store::Workspace& workspace, const Stored& s) {
+  json ops = json::array();
+  for (const Entry& e : s.ops) ops.push_back({{"weight", e.op.weight}, {"run", e.run}, {"ended", e.ended}, {"options", options_to_json(e.op.options)}});
+  const json j = {{"schema", schema}, {"state", s.state}, {"why", s.why}, {"slice", s.slice}, {"minutes", s.minutes}, {"ops", ops},
+                  {"budget", {{"candidates", s.budget.candidates}, {"minutes", s.budget.minutes}, {"tokens", s.budget.tokens}, {"money", s.budget.money}}}};
+  return write_file_atomic(file_of(workspace, s.id), j.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+Result<Stored> load(const store::Workspace& workspace, std::int64_t id) {
+  const Result<std::string> text = read_file(file_of(workspace, id));
+  if (!text) return fail(Code::not_found, "the workspace holds no campaign " + std::to_string(id));
+  try {
+    const json j = json::parse(*text);
+    if (j.at("schema") != schema) return fail(Code::unsupported, "the campaign was written by another version of Warpwright");
+    Stored s;
+    s.id = id;
+    s.state = j.at("state");
+    s.why = j.at("why");
+    s.slice = j.at("slice");
+    s.minutes = j.at("minutes");
+    const json& b = j.at("budget");
+    s.budget.candidates = b.at("candidates");
+    s.budget.minutes = b.at("minutes");
+    s.budget.tokens = b.at("tokens");
+    s.budget.money = b.at("money");
+    for (const json& o : j.at("ops")) {
+      Result<RunOptions> options = options_from_json(o.at("options"));
+      if (!options) return fail(options.error());
+      s.ops.push_back({{o.at("weight"), std::move(*options)}, o.at("run"), o.at("ended")});
+    }
+    return s;
+  } catch (const std::exception& e) {
+    return fail(Code::corrupt, "the campaign's file '" + file_of(workspace, id).string() + "' cannot be read", e.what());
+  }
+}
+
+// What the run of an op came to, in slices of its verdicts.
+Status survey(store::Workspace& workspace, CampaignOpState& op, int slice) {
+  if (op.run == 0) return {};
+  const Result<store::RunRecord> record = workspace.run(op.run);
+  if (!record) return fail(record.error());
+  Result<std::vector<store::CandidateRecord>> list = workspace.candidates(op.run);
+  if (!list) return fail(list.error());
+  const Result<std::vector<store::ExchangeRecord>> exchanges = workspace.exchanges(op.run);
+  if (!exchanges) return fail(exchanges.error());
+  for (const store::ExchangeRecord& e : *exchanges) {
+    op.tokens += e.prompt_tokens + e.completion_tokens;
+    op.money += e.money.value_or(0);
+  }
+  op.judged = record->judged;
+  op.accepted = record->accepted;
+  std::erase_if(*list, [](const auto& c) { return c.order == 0; });
+  std::sort(list->begin(), list->end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  std::int64_t best = 0;
+  std::optional<double> before;      // the best at the slice's begin
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const store::CandidateRecord& c = (*list)[i];
+    if (c.score && (op.provenance.empty() || c.score_provenance == op.provenance)) {
+      if (!op.first) op.first = c.score, op.unit = c.score_unit, op.provenance = c.score_provenance;
+      if (!before) before = op.first;
+      if (!op.best || *c.score < *op.best) op.best = c.score, best = c.id;
+    }
+    if ((i + 1) % static_cast<std::size_t>(slice) != 0 && i + 1 != list->size()) continue;
+    const double took = before && *before > 0 ? 1 - *op.best / *before : 0;
+    op.hope = (op.hope + took) / 2;
+    before = op.best;
+  }
+  if (op.best && *op.best > 0) op.speedup = *op.first / *op.best;
+  if (best == 0 || op.provenance != "measured") return {};
+  const Result<store::CandidateRecord> whole = workspace.candidate(best);
+  if (whole && whole->verdict && whole->verdict->metrics)
+    for (const auto& [name, value] : whole->verdict->metrics->values)
+      if (name == "floor_us") op.floor = value;
+  return {};
+}
+
+Result<CampaignState> state_of(store::Workspace& workspace, const Stored& s) {
+  CampaignState state{s.id, s.state, s.why, s.budget, s.slice, s.minutes, {}, {}};
+  double all = 0, now = 0;
+  for (const Entry& e : s.ops) all += e.op.weight;
+  bool comparable = true;
+  std::string provenance;
+  for (const Entry& e : s.ops) {
+    CampaignOpState op;
+    if (const Result<op::Spec> spec = op::parse_spec(e.op.options.spec)) op.op = spec->name;
+    op.weight = e.op.weight / all;
+    op.run = e.run;
+    op.ended = e.ended;
+    if (Status done = survey(workspace, op, s.slice); !done) return fail(done.error());
+    now += op.weight / op.speedup;
+    if (!op.provenance.empty() && !provenance.empty() && op.provenance != provenance) comparable = false;
+    if (!op.provenance.empty()) provenance = op.provenance;
+    state.ops.push_back(std::move(op));
+  }
+  for (CampaignOpState& op : state.ops) {
+    double p = op.hope;
+    if (std::isfinite(op.floor) && op.best && *op.best > 0) p = std::min(p, std::max(0.0, 1 - op.floor / *op.best));
+    op.gain = op.weight / op.speedup * p / now;
+  }
+  if (comparable && now > 0) state.whole = 1 / now;
+  return state;
+}
+
+struct Left {                        // of the budget; empty: no limit
+  std::optional<int> candidates;
+  std::optional<double> minutes, money;
+  std::optional<std::int64_t> tokens;
+  std::string used_up;               // a sentence, where one of them is
+};
+
+Left left_of(const CampaignState& s) {
+  Left l;
+  const Budget& b = s.budget;
+  if (b.candidates > 0) l.candidates = b.candidates - s.judged();
+  if (b.minutes > 0) l.minutes = b.minutes - s.minutes;
+  if (b.tokens > 0) l.tokens = b.tokens - s.tokens();
+  if (b.money > 0) l.money = b.money - s.money();
+  if (l.candidates && *l.candidates <= 0) l.used_up = fmt::format("the budget of {} candidates is used up", b.candidates);
+  else if (l.minutes && *l.minutes <= 0) l.used_up = "the time of the budget is used up";
+  else if (l.tokens && *l.tokens <= 0) l.used_up = fmt::format("the budget of {} tokens is used up", b.tokens);
+  else if (l.money && *l.money <= 0) l.used_up = fmt::format("the budget of ${:.2f} is used up", b.money);
+  return l;
+}
+
+Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWatch& watch, CancelToken cancel) {
+  const auto end = [&](const std::string& state, const std::string& why) -> Result<CampaignEnded> {
+    s.state = state;
+    s.why = why;
+    if (Status saved = save(workspace, s); !saved) return fail(saved.error());
+    return CampaignEnded{s.id, state, why};
+  };
+  for (;;) {
+    if (cancel.cancelled()) return end("cancelled", "cancelled");
+    const Result<CampaignState> state = state_of(workspace, s);
+    if (!state) return fail(state.error());
+    const Left left = left_of(*state);
+    if (!left.used_up.empty()) return end("done", left.used_up);
+    std::size_t next = s.ops.size();
+    for (std::size_t i = 0; i < s.ops.size(); ++i)
+      if (s.ops[i].ended.empty() && (next == s.ops.size() || state->ops[i].gain > state->ops[next].gain)) next = i;
+    if (next == s.ops.size()) {
+      std::string why;
+      bool failed = true;
+      for (std::size_t i = 0; i < s.ops.size(); ++i) {
+        why += (i ? "; " : "") + state->ops[i].op + ": " + s.ops[i].ended;
+        failed = failed && s.ops[i].ended.starts_with("failed");
+      }
+      return end(failed ? "failed" : "done", why);
+    }
+    Entry& e = s.ops[next];
+    const CampaignOpState& op = state->ops[next];
+    const int wanted = left.candidates ? std::min(s.slice, *left.candidates) : s.slice;
+    Budget budget;
+    budget.candidates = op.judged + wanted;
+    budget.minutes = left.minutes.value_or(0);
+    budget.tokens = left.tokens ? op.tokens + *left.tokens : 0;
+    budget.money = left.money ? op.money + *left.money : 0;
+    if (watch.slice) watch.slice({s.id, next, wanted, *state});
+    const auto began = std::chrono::steady_clock::now();
+    const EventHandler handler = [&](const Event& event) {
+      if (const auto* started = std::get_if<RunStarted>(&event); started && e.run == 0) {
+        e.run = started->run;
+        (void)save(workspace, s);    // a death from here on leaves a run that the campaign knows
+      }
+      if (watch.event) watch.event(event);
+    };
+    Result<RunEnded> ended = fail(Code::internal, "");
+    if (e.run == 0) {
+      RunOptions options = e.op.options;
+      options.budget = budget;
+      ended = explore::run(workspace, options, handler, cancel);
+    } else {
+      ended = explore::resume(workspace, e.run, handler, cancel, budget);
+    }
+    s.minutes += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / 60;
+    if (!ended) {
+      e.ended = "failed: " + ended.error().text();
+    } else if (ended->state == "failed") {
+      e.ended = "failed: " + ended->why;
+    } else if (ended->state == "done") {
+      const Result<store::RunRecord> record = workspace.run(e.run);
+      if (!record) return fail(record.error());
+      if (record->judged < budget.candidates) e.ended = ended->why;   // it came to its own end, not to that of the slice
+    }
+    if (Status saved = save(workspace, s); !saved) return fail(saved.error());
+  }
+}
+
+}  // namespace
+
+int CampaignState::judged() const {
+  int n = 0;
+  for (const CampaignOpState& op : ops) n += op.judged;
+  return n;
+}
+std::int64_t CampaignState::tokens() const {
+  std::int64_t n = 0;
+  for (const CampaignOpState& op : ops) n += op.tokens;
+  return n;
+}
+double CampaignState::money() const {
+  double n = 0;
+  for (const CampaignOpState& op : ops) n += op.money;
+  return n;
+}
+
+Result<CampaignState> campaign_state(store::Workspace& workspace, std::int64_t campaign) {
+  const Result<Stored> s = load(workspace, campaign);
+  if (!s) return fail(s.error());
+  return state_of(workspace, *s);
+}
+
+std::vector<std::int64_t> campaigns(const store::Workspace& workspace) {
+  std::vector<std::int64_t> list;
+  std::error_code ec;
+  for (fs::directory_iterator it(folder_of(workspace), ec), end; !ec && it != end; it.increment(ec))
+    if (const std::int64_t id = std::atoll(it->path().filename().c_str()); id > 0 && fs::exists(it->path() / "campaign.json")) list.push_back(id);
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+std::vector<std::string> campaign_lines(const CampaignState& s) {
+  std::vector<std::string> lines;
+  double now = 0;
+  for (const CampaignOpState& op : s.ops) now += op.weight / op.speedup;
+  for (const CampaignOpState& op : s.ops) {
+    std::string line = fmt::format("{}: {:.1f} % of the time", op.op, 100 * op.weight);
+    if (op.run == 0) line += ", not begun";
+    else line += fmt::format(", run {}: {} judged, {} accepted", op.run, op.judged, op.accepted);
+    if (op.best) {
+      const std::string unit = op.unit.starts_with(op.provenance) ? op.unit : op.unit + ", " + op.provenance;
+      line += fmt::format("; best {:.5g} ({}), {:.3g} times its first accepted candidate; now {:.1f} % of the time", *op.best, unit, op.speedup, 100 * op.weight / op.speedup / now);
+    }
+    if (op.tokens > 0) line += fmt::format("; {} tokens", op.tokens);
+    if (!op.ended.empty()) line += "; ended: " + op.ended;
+    lines.push_back(std::move(line));
+  }
+  lines.push_back(s.whole ? fmt::format("All together, modelled by Amdahl's law: {:.3g} times faster than with the first accepted candidate of each, if the weights are its shares of the time", *s.whole)
+                          : "All together: not computed, since some scores are simulated and others measured");
+  return lines;
+}
+
+Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOptions& options, const CampaignWatch& watch, CancelToken cancel) {
+  const Budget& b = options.budget;
+  if (options.ops.empty()) return fail(Code::invalid_argument, "a campaign needs at least one op");
+  if (b.candidates <= 0 && !(b.minutes > 0) && b.tokens <= 0 && !(b.money > 0)) return fail(Code::invalid_argument, "a campaign needs a budget");
+  Stored s;
+  s.budget = b;
+  s.slice = std::max(1, options.slice);
+  for (const CampaignOp& op : options.ops) {
+    if (!(op.weight > 0) || !std::isfinite(op.weight)) return fail(Code::invalid_argument, "the weight of an op is a number above 0");
+    if (const Result<op::Spec> spec = op::parse_spec(op.options.spec); !spec) return fail(spec.error());
+    s.ops.push_back({op, 0, {}});
+  }
+  std::error_code ec;
+  fs::create_directories(folder_of(workspace), ec);
+  const std::vector<std::int64_t> known = campaigns(workspace);
+  for (s.id = known.empty() ? 1 : known.back() + 1; !fs::create_directory(folder_of(workspace) / std::to_string(s.id), ec); ++s.id)   // true for one process only
+    if (ec) return fail(Code::io, "cannot write in the workspace folder '" + workspace.folder().string() + "'", ec.message());
+  Result<RunLock> lock = RunLock::take(folder_of(workspace), s.id);
+  if (!lock) return fail(lock.error());
+  if (Status saved = save(workspace, s); !saved) return fail(saved.error());
+  return go(workspace, std::move(s), watch, cancel);
+}
+
+Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t campaign, const CampaignWatch& watch, CancelToken cancel, const std::optional<Budget>& budget) {
+  Result<Stored> s = load(workspace, campaign);
+  if (!s) return fail(s.error());
+  Result<RunLock> lock = RunLock::take(folder_of(workspace), campaign);
+  if (!lock) return fail(lock.error().code, "campaign " + std::to_string(campaign) + " is being worked on by another process; wait for it or stop it first", lock.error().cause);
+  if (budget) s->budget = *budget;
+  s->state = "running";
+  for (Entry& e : s->ops) e.ended.clear();
+  if (Status saved = save(workspace, *s); !saved) return fail(saved.error());
+  return go(workspace, std::move(*s), watch, cancel);
+}
+
+}  // namespace ww::explore
