@@ -79,10 +79,4 @@ void Climb::settle() {
   wrong_.clear();
 }
 
-void Climb::look_again() {
-  over_ = false;
-  stale_ = fixes_ = empty_ = 0;
-  rejected_.clear();
-}
-
 }  // namespace ww::explore

@@ -25,11 +25,8 @@ class Climb {
   void see(const Known& candidate);   // each candidate of the lineage once, in order, before settle()
   void settle();                   // what was out has come back, or never will
   bool over() const { return over_; }
-  bool out() const { return out_.has_value(); }
   const std::string& lineage() const { return lineage_; }
   const std::optional<Known>& best() const { return best_; }   // none: nothing was right yet
-  int stale() const { return stale_; }
-  void look_again();               // a lineage that was left is taken up once more
 
  private:
   void take(const Known& candidate);   // an accepted one

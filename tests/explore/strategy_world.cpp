@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
+#include "explore/generators.h"
 
 namespace ww::world {
 namespace {
@@ -218,6 +220,47 @@ double Run::best() const {
   return best;
 }
 
+Genome Run::best_genome() const {
+  explore::Ledger ledger;
+  ledger.read(population);
+  return *Genome::read(find(ledger.best()->hash)->text);
+}
+
+std::string Run::kinds() const {
+  std::string s;
+  for (const Step& step : steps) s += "FXICR"[static_cast<int>(step.task.kind)];
+  return s;
+}
+
+const Step* Run::made(const std::string& hash) const {
+  for (const Step& s : steps)
+    if (!s.hash.empty() && s.hash == hash) return &s;
+  return nullptr;
+}
+
+std::string Run::broken_rule(std::size_t wanted) const {
+  using Kind = Task::Kind;
+  std::uint64_t number = 0;
+  for (const std::size_t size : sizes)
+    if (size > wanted) return "more tasks than wanted";
+  for (const Step& s : steps) {
+    if (s.task.number <= number) return "the numbers do not ascend";
+    number = s.task.number;
+    const std::size_t parents = s.task.parents.size();
+    for (const std::string& p : s.task.parents)
+      if (!find(p)) return "a parent that is not in the population";
+    const Feedback* parent = parents > 0 ? find(s.task.parents[0]) : nullptr;
+    if (s.task.kind == Kind::fresh && parents != 0) return "a fresh one has a parent";
+    if (s.task.kind == Kind::fix && (parents != 1 || parent->accepted)) return "a fix of what was not rejected";
+    if (s.task.kind == Kind::improve && (parents != 1 || !parent->accepted)) return "an improvement of what is not right";
+    if (s.task.kind == Kind::improve && !parent->duplicate_of.empty()) return "an improvement of a duplicate";
+    if (s.task.kind == Kind::combine && (parents != 2 || !parent->accepted || s.task.parents[0] == s.task.parents[1])) return "a combination of less than two";
+    if (s.task.kind == Kind::ready && s.task.proposal.text.empty()) return "a ready one without a text";
+    if (s.task.lineage.empty()) return "a task without a lineage";
+  }
+  return {};
+}
+
 std::string Run::script() const {
   std::string out;
   for (const Step& s : steps) {
@@ -234,6 +277,57 @@ std::size_t Run::within(double share) const {
   for (std::size_t i = 0; i < feedback.size(); ++i)
     if (feedback[i].ranked && feedback[i].score <= goal) return i + 1;
   return 0;
+}
+
+namespace {
+
+class FakeSearch final : public explore::Generator {
+ public:
+  std::string name() const override { return "search"; }
+  Result<std::vector<explore::Proposal>> propose(const explore::GeneratorRequest& request, CancelToken) override {
+    std::vector<explore::Proposal> out;
+    for (; at_ < 5 && out.size() < request.wanted; ++at_) {
+      Genome g;
+      g.structure = at_ < 3 ? at_ : 0;
+      g.block = at_ < 3 ? 32 : at_ == 3 ? 256 : 64;
+      g.open = false;
+      out.push_back({g.text(), candidate::Language::cuda, "", structure_names[static_cast<std::size_t>(g.structure)], "seed", "", 0});
+    }
+    return out;
+  }
+
+ private:
+  int at_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<explore::Strategy> make(const std::string& name, const explore::StrategyOptions& options) { return std::move(*explore::make_strategy(name, options)); }
+
+Genome genome(int structure, std::initializer_list<int> on, bool wrong, std::uint64_t nonce) {
+  Genome g;
+  g.structure = structure;
+  for (const int m : on) g.on[static_cast<std::size_t>(m)] = 1;
+  g.wrong = wrong;
+  g.nonce = nonce;
+  g.open = false;
+  return g;
+}
+
+Model scripted(std::function<std::optional<Genome>(const Task&)> script) {
+  return [script = std::move(script)](const Task& task, const explore::Population&) -> Answer {
+    const std::optional<Genome> g = script(task);
+    if (!g) return {Answer::Kind::failed, "no"};
+    return {Answer::Kind::draft, g->text()};
+  };
+}
+
+void with_search() {
+  explore::add_generator("search", [] { return std::make_unique<FakeSearch>(); });
+}
+
+void without_search() {
+  explore::add_generator("search", [] { return std::unique_ptr<explore::Generator>(); });
 }
 
 }  // namespace ww::world

@@ -5,7 +5,9 @@
 #include <array>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +78,10 @@ struct Run {
   void forget_lineages() { population.lineages.clear(); }
   const Feedback* find(const std::string& hash) const;
   double best() const;                         // of the ranked
+  Genome best_genome() const;
+  std::string kinds() const;                   // of the tasks so far: fresh F, fix X, improve I, combine C, ready R
+  const Step* made(const std::string& hash) const;   // the step that gave it
+  std::string broken_rule(std::size_t wanted) const; // what each task must be, whatever the strategy; empty: all are
   std::string script() const;                  // every step in words, for comparison byte for byte
   std::size_t within(double share) const;      // judged candidates until the best was within the share of the optimum; 0: never
 
@@ -93,5 +99,15 @@ struct Run {
   std::size_t rounds = 0;
   bool ended = false, unranked = false;
 };
+
+// ---- for scripts
+
+inline const std::vector<std::string> all_names = {"refine", "sample", "beam", "evolve", "keep", "mixed"};
+std::unique_ptr<explore::Strategy> make(const std::string& name, const explore::StrategyOptions& options = {});
+Genome genome(int structure, std::initializer_list<int> on = {}, bool wrong = false, std::uint64_t nonce = 0);   // pinned
+Model scripted(std::function<std::optional<Genome>(const Task&)> script);   // nothing: a failed attempt
+// The generator "search" becomes one that seeds a candidate of each of three structures, then two tunings of the first; or one that cannot be made.
+void with_search();
+void without_search();
 
 }  // namespace ww::world

@@ -6,20 +6,20 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
-#include "base/hash.h"
 #include "explore/generators.h"
 #include "explore/strategies/basis.h"
 
 namespace ww::explore {
 namespace {
 
+constexpr const char* seeder = "search";
 constexpr int barren_limit = 3;
 constexpr std::size_t seeds_for_each = 3;    // at most so many times `width` structures are seeded
 
 class Mixed final : public Basis {
  public:
   explicit Mixed(const StrategyOptions& options) : Basis(options) {
-    Result<std::unique_ptr<Generator>> search = make_generator("search");
+    Result<std::unique_ptr<Generator>> search = make_generator(seeder);
     if (search) search_ = std::move(*search);
     else tell("the built-in search cannot seed, the model begins alone: " + search.error().text());
   }
@@ -78,7 +78,7 @@ class Mixed final : public Basis {
     return {climbs_.back().next()};
   }
 
-  // What the search offers, asked only for candidates that have their verdict.
+  // What the search offers; it is shown its own candidates only.
   std::vector<Proposal> offers(const Population& population, std::size_t wanted) {
     if (!search_ || !population.request) return {};
     GeneratorRequest request;
@@ -87,7 +87,8 @@ class Mixed final : public Basis {
     request.device = population.request->device;
     request.architecture = population.request->architecture;
     request.wanted = wanted;
-    for (const Feedback* f : population.candidates) request.history.push_back(*f);
+    for (const Feedback* f : population.candidates)
+      if (f->generator == seeder) request.history.push_back(*f);
     Result<std::vector<Proposal>> offered = search_->propose(request, {});
     if (!offered) {
       tell("the built-in search stopped: " + offered.error().text());
@@ -102,8 +103,7 @@ class Mixed final : public Basis {
     task.kind = Task::Kind::ready;
     task.lineage = proposal.structure.empty() ? std::to_string(++lineage_) : proposal.structure;
     if (!proposal.parent.empty()) task.parents = {proposal.parent};
-    proposal.generator = "search";
-    from_search_.insert(hash_hex(proposal.text));
+    proposal.generator = seeder;
     task.proposal = std::move(proposal);
     return task;
   }
@@ -189,8 +189,7 @@ class Mixed final : public Basis {
     std::vector<Task> tasks;
     const Known* best = ledger().best();
     if (!best || !best->ranked) return tasks;
-    const Feedback& text = *population.candidates[best->order];
-    if (text.generator != "search" && !from_search_.count(hash_hex(text.text))) return tasks;
+    if (population.candidates[best->order]->generator != seeder) return tasks;
     if (!quiet_from_ || gains(*best, *quiet_from_, options().least_gain)) quiet_ = 0;
     quiet_from_ = *best;
     if (quiet_++ >= options().patience) return tasks;
@@ -207,7 +206,6 @@ class Mixed final : public Basis {
   std::unique_ptr<Generator> search_;
   Phase phase_ = Phase::seed;
   std::set<std::string> seeded_, structures_, lineages_;   // structures that were seeded; that have a climb; lineages that have one
-  std::set<std::string> from_search_;            // hashes of texts
   std::vector<Proposal> later_;
   std::vector<Climb> climbs_;
   std::vector<bool> counted_;      // climbs that are over and were judged
