@@ -91,8 +91,12 @@ class Service final : public llm::Provider {
     e.cause = redact(e.cause);
     return e;
   }
-  Error explained(const Fault& fault, const std::string& model, int attempts) const {
-    return cleaned(explain(fault, {endpoint_.preset.empty() ? endpoint_.provider : endpoint_.preset, http::url_host(endpoint_.base_url), model, !endpoint_.key.empty(), attempts}));
+  Error explained(const Fault& fault, const http::Headers& headers, const std::string& model, int attempts) const {
+    Error e = explain(fault, {endpoint_.preset.empty() ? endpoint_.provider : endpoint_.preset, http::url_host(endpoint_.base_url), model, !endpoint_.key.empty(), attempts});
+    for (const auto& [name, value] : headers)   // what a service's support asks for
+      if ((name == "x-request-id" || name == "request-id" || name == "apim-request-id") && !value.empty() && e.cause.find("its request") == std::string::npos)
+        e.cause += (e.cause.empty() ? "its request " : "; its request ") + cut_text(value, 80);
+    return cleaned(std::move(e));
   }
 
   llm::Endpoint endpoint_;
@@ -194,7 +198,7 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
       return reply;
     }
     const bool lost = !resume.empty() && a.fault && a.fault->status < 500 && a.fault->status != 429;   // the service no longer has what we had begun
-    Error error = a.fault ? explained(*a.fault, request.model, number) : cleaned(*a.error);
+    Error error = a.fault ? explained(*a.fault, a.headers, request.model, number) : cleaned(*a.error);
     const bool told = a.fault && !is_quota(*a.fault) && std::find(a.headers.begin(), a.headers.end(), std::pair<std::string, std::string>("x-should-retry", "true")) != a.headers.end();
     if (a.hopeless || (a.fault && !may_pass(*a.fault) && !lost && !told)) return fail(std::move(error));
     const auto wait = a.fault && !lost ? retry.next(a.fault->status, a.headers, std::nullopt, std::chrono::system_clock::now())
@@ -232,7 +236,7 @@ Result<std::vector<std::string>> Service::models(CancelToken cancel) try {
     if (!got || got->status != 200) {
       std::optional<Fault> fault;
       if (got) fault = read_fault(got->status, got->body);
-      Error error = fault ? explained(*fault, {}, 1) : cleaned(got.error());
+      Error error = fault ? explained(*fault, got->headers, {}, 1) : cleaned(got.error());
       if (error.code == Code::cancelled || (fault && !may_pass(*fault))) return fail(std::move(error));
       const auto wait = fault ? retry.next(fault->status, got->headers, std::nullopt, std::chrono::system_clock::now()) : retry.next(0, {}, error, std::chrono::system_clock::now());
       if (!wait) return fail(std::move(error));
