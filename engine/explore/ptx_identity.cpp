@@ -299,13 +299,14 @@ std::string identity_of(const candidate::Candidate& c, const op::Spec& spec, con
   for (const gate::Case& one : cases) {
     h.field("case").field(one.name);
     const Result<bool> claimed = candidate::claims(c, spec, one.binding, tuning);
-    if (!claimed || !*claimed) {
-      h.field(claimed ? "not claimed" : "no plan");
+    if (!claimed) return {};
+    if (!*claimed) {
+      h.field("not claimed");
       continue;
     }
     const Result<candidate::Plan> plan = candidate::plan(c, spec, one.binding, tuning);
-    if (plan) add_plan(h, *plan, kernels);
-    else h.field("no plan");
+    if (!plan) return {};
+    add_plan(h, *plan, kernels);
   }
   return h.hex();
 }

@@ -16,7 +16,7 @@ namespace ww::explore {
 // of appearance, what it uses of the module appended. Text that is no PTX gives what tokens it has; nothing fails.
 std::map<std::string, std::string> normalised_entries(std::string_view ptx);
 
-// 64 hex digits; empty where a launched kernel is not in the PTX. `cases`: gate::derive_cases of the run's spec and binding.
+// 64 hex digits; empty where a launched kernel is not in the PTX, or the plan of a case cannot be made (each gets its own verdict then). `cases`: gate::derive_cases of the run's spec and binding.
 std::string identity_of(const candidate::Candidate& candidate, const op::Spec& spec, const std::vector<gate::Case>& cases, std::string_view ptx);
 
 }  // namespace ww::explore

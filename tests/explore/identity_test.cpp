@@ -109,6 +109,7 @@ class IdentityTest : public QObject {
     QVERIFY(s.of(file("k grid(ceildiv(N, 64)) block(64) shared(16) args(x, y)"), ptx) != base);
     QVERIFY(s.of(file("k grid(ceildiv(N, 64)) block(64) args(x, y)", "//@ option maxrregcount=32\n"), ptx) != base);
     QVERIFY(s.of(file("k grid(ceildiv(N, 64)) block(64) args(x, y)", "//@ require N % 2 == 0\n"), ptx) != base);
+    QVERIFY(s.of(file("k grid(R) block(64) args(x, y)"), ptx).empty());   // no plan: its verdict says why, nobody else's
     const auto temp = [&](const std::string& name) { return s.of(file("k grid(1) block(64) args(x, " + name + ", y)", "//@ temp " + name + ": f32[N]\n"), ptx); };
     QCOMPARE(temp("stats"), temp("scratch"));
     const std::string renamed = changed(file("k2 grid(ceildiv(N, 64)) block(64) args(x, y)"), "void k()", "void k2()");
