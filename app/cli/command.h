@@ -60,7 +60,8 @@ struct ExploreArgs {
 
 struct CampaignArgs {
   std::vector<std::string> shares;   // "softmax=0.6"
-  ExploreArgs explore;               // its subject and report stay empty
+  ExploreArgs explore;               // its subject and report stay empty; resume: a campaign's number, or "last"
+  int slice = 4;                     // candidates before the next choice
 };
 
 struct CheckArgs {

@@ -32,6 +32,8 @@ std::vector<std::string> models_of(const explore::ModelOptions& m) {
   return names;
 }
 
+}  // namespace
+
 Status ready_for(const explore::RunOptions& options, const std::vector<std::string>& allow_hosts) {
   if (options.generator != "model" || options.model.replay_of != 0) return {};
   const Result<std::vector<llm::Model>> models = ready_models(models_of(options.model), options.model.limits, allow_hosts);
@@ -42,8 +44,6 @@ Status ready_for(const explore::RunOptions& options, const std::vector<std::stri
                                               ", or use --tokens");
   return {};
 }
-
-}  // namespace
 
 Result<explore::RunOptions> options_of(const ExploreArgs& args) {
   explore::RunOptions o;

@@ -96,6 +96,13 @@ int main(int argc, char** argv) {
   explore_app->add_option("--report", explore_args.report, "writes an HTML report when done");
   explore_app->add_option("--resume", explore_args.resume, "goes on with a run: its number, or last");
 
+  CampaignArgs campaign_args;
+  CLI::App* campaign_app = command("campaign", "explores several ops with one budget, always the one that promises most for the whole", true);
+  campaign_app->add_option("OP=SHARE", campaign_args.shares, "an op (name or FILE.op) and its share of the whole's time: softmax=0.6 layernorm=0.4");
+  add_exploring(*campaign_app, campaign_args.explore);
+  campaign_app->add_option("--slice", campaign_args.slice, "candidates of one op before the next choice")->capture_default_str()->check(CLI::Range(1, 1000));
+  campaign_app->add_option("--resume", campaign_args.explore.resume, "goes on with a campaign: its number, or last");
+
   ModelArgs model_args;
   CLI::App* formulate_app = command("formulate", "a model writes the op spec of a sentence, a PyTorch module or a naive kernel", true);
   formulate_app->add_option("WHAT", subject, "a sentence, FILE.py or FILE.cu")->required();
@@ -204,6 +211,7 @@ int main(int argc, char** argv) {
     if (common.command == "doctor") return doctor(common);
     if (common.command == "spec") return spec(common, subject);
     if (common.command == "explore" && explore_args.strategies == std::vector<std::string>{"help"}) return strategies(common);
+    if (common.command == "campaign") return campaign(common, campaign_args);
     if (common.command == "formulate") return formulate(common, subject, model_args, file);
     if (common.command == "review") return review(common, first, model_args);
     if (common.command == "models") return models_list(common);

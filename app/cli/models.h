@@ -49,6 +49,7 @@ class Question {
 
 // All of a run's options but its op, the models readied (explore.cpp).
 Result<explore::RunOptions> options_of(const ExploreArgs& args);
+Status ready_for(const explore::RunOptions& options, const std::vector<std::string>& allow_hosts);   // its models, if it has any
 
 Json spend_json(const llm::Spend& spend);
 Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run);   // from its exchanges

@@ -86,7 +86,7 @@ void ModelWatcher::on(const llm::Streaming& e) {
   o.line += e.delta.text;
   if (const std::size_t end = o.line.find_last_not_of('\n'); end != std::string::npos)
     if (const std::size_t newline = o.line.rfind('\n', end); newline != std::string::npos) o.line.erase(0, newline + 1);
-  keep_end(o.line, 400);
+  keep_end(o.line, 72);
   const std::string spent = meter();
   live_.show(fmt::format("{}{}{} ({} bytes): {}", spent.empty() ? "" : "[" + spent + "] ", e.delta.kind == llm::Delta::Kind::thinking ? "thinks, " : "", o.what, o.characters,
                          o.line.substr(0, o.line.find('\n'))));
@@ -107,6 +107,7 @@ void Watcher::operator()(const explore::Event& event) {
 
 void Watcher::on(const explore::RunStarted& e) {
   run_ = e.run;
+  best_.clear();
   say(live_, fmt::format("run {}", e.run));
 }
 

@@ -41,7 +41,7 @@ class CliTest : public QObject {
   void helpAndUsage() {
     const Outcome help = call({"--help"});
     QCOMPARE(help.exit, 0);
-    for (const char* command : {"doctor", "spec", "explore", "check", "list", "show", "diff", "report", "time", "profile", "baseline", "compare", "bundle", "formulate", "review", "models", "transcript", "trajectories", "replay"}) QVERIFY2(help.out.contains(command), command);
+    for (const char* command : {"doctor", "spec", "explore", "check", "list", "show", "diff", "report", "time", "profile", "baseline", "compare", "bundle", "formulate", "review", "models", "transcript", "trajectories", "replay", "campaign"}) QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     for (const QStringList& bad : {QStringList{}, {"fly"}, {"spec"}, {"explore"}, {"explore", "softmax", "--budget", "-1"}, {"explore", "softmax", "--budget", "many"},
                                    {"explore", "softmax", "--resume", "1"}, {"check"}, {"list", "cats"}, {"show"}, {"diff", "1"}, {"report", "1"}, {"spec", "x", "--flag"}}) {

@@ -29,7 +29,9 @@ std::string words_of(const json& body) {
                                                                                                                {{"line", 900}, {"severity", "question"}, {"text", "Why one warp?"}}})}}.dump();
   if (model == "mumbler") return "I would rather talk about something else.";
   const auto seed = body.value("seed", std::uint64_t{0}) % 1000;
-  return fenced("cuda", script::candidate("seed " + std::to_string(seed), seed % 3 == 2 ? "rejected" : "accepted " + std::to_string(1000 + seed), "row-" + std::to_string(seed % 2)));
+  std::string text = script::candidate("seed " + std::to_string(seed), seed % 3 == 2 ? "rejected" : "accepted " + std::to_string(1000 + seed), "row-" + std::to_string(seed % 2));
+  if (body.dump().find("op scale2(") != std::string::npos) text.replace(text.find("scale"), 5, "scale2");
+  return fenced("cuda", text);
 }
 
 support::Answer answer(const support::Received& request) {
@@ -192,6 +194,25 @@ class ModelTest : public QObject {
       QVERIFY(r.toObject()["candidates"].toInt() > 0 && r.toObject()["tokens"].toInt() > 0);
     }
     QVERIFY2(judged >= 8, qPrintable(QString::number(judged)));     // a candidate that both wrote counts for both
+    workspace_ = dir_.filePath("workspace");
+  }
+
+  void aCampaignSharesOneBudget() {
+    workspace_ = dir_.filePath("campaign");
+    const QString other = write_file(dir_.filePath("scale2.op"), QByteArray(script::spec).replace("op scale(", "op scale2("));
+    const QStringList ops = {dir_.filePath("scale.op") + "=0.7", other + "=0.3"};
+    const QStringList how = {"--model", "service:writer", "--analyst", "none", "--strategy", "sample", "--workers", "1", "--budget", "6", "--slice", "2"};
+    const Outcome o = call(QStringList{"campaign"} + ops + how + QStringList{"--json"});
+    const QJsonObject j = o.json();
+    QVERIFY2(is_ours(j, "campaign") && o.exit == 0, o.out + o.err);
+    QCOMPARE(j["ops"].toArray().size(), 2);
+    QCOMPARE(j["judged"].toInt(), 6);
+    QVERIFY(qAbs(j["ops"].toArray()[0].toObject()["share"].toDouble() - 0.7) < 1e-9);
+    QVERIFY(o.err.contains("gets 2 candidates"));
+    const Outcome more = call({"campaign", "--resume", "last", "--budget", "8"});
+    QVERIFY2(more.exit == 0 && more.out.contains("Campaign 1 is done") && more.out.contains("scale2"), more.out + more.err);
+    for (const QStringList& bad : {QStringList{}, {"scale"}, {"scale=0"}, {"=1"}, {"scale=-1"}, {"scale=0.5", "--resume", "1"}, {"--resume", "9"}, {"softmax=1", "--set", "QQ=3"}})
+      QVERIFY2(call(QStringList{"campaign"} + bad).exit == 2, qPrintable(bad.join(' ')));
     workspace_ = dir_.filePath("workspace");
   }
 

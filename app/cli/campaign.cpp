@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/campaign.h"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include "console.h"
+#include "explore/options_json.h"
+#include "models.h"
+#include "subject.h"
+
+namespace ww::cli {
+namespace {
+
+// "softmax=0.6": what stands before the last '=' is the op.
+Result<std::pair<std::string, double>> share_of(const std::string& given) {
+  const std::size_t equal = given.rfind('=');
+  double share = 0;
+  const std::string number = equal == std::string::npos ? std::string() : given.substr(equal + 1);
+  const auto r = std::from_chars(number.data(), number.data() + number.size(), share);
+  if (equal == 0 || number.empty() || r.ec != std::errc() || r.ptr != number.data() + number.size() || !std::isfinite(share) || share <= 0)
+    return fail(Code::invalid_argument, "'" + given + "' is no op with its share of the time; write softmax=0.6");
+  return std::pair{given.substr(0, equal), share};
+}
+
+Result<std::vector<explore::CampaignOp>> ops_of(const CampaignArgs& args) {
+  const Result<op::Library> library = op_library();
+  if (!library) return fail(library.error());
+  const Result<explore::RunOptions> common = options_of(args.explore);
+  if (!common) return fail(common.error());
+  std::vector<explore::CampaignOp> ops;
+  std::vector<std::string> unused = args.explore.judging.set;
+  for (const std::string& given : args.shares) {
+    const Result<std::pair<std::string, double>> share = share_of(given);
+    if (!share) return fail(share.error());
+    const Result<Subject> subject = resolve_subject(*library, share->first);
+    if (!subject) return fail(subject.error());
+    if (!subject->spec) return fail(Code::invalid_argument, "'" + share->first + "' was not understood", unclear_text(*subject->understanding));
+    std::vector<std::string> settings;       // those that this op has
+    for (const std::string& s : args.explore.judging.set) {
+      const std::string name = s.substr(0, s.find('='));
+      const op::Spec& spec = *subject->spec;
+      if (std::find(spec.symbols.begin(), spec.symbols.end(), name) == spec.symbols.end() && std::none_of(spec.constants.begin(), spec.constants.end(), [&](const auto& c) { return c.name == name; })) continue;
+      settings.push_back(s);
+      std::erase(unused, s);
+    }
+    Result<op::Binding> binding = binding_of(*subject->spec, settings);
+    if (!binding) return fail(binding.error());
+    explore::CampaignOp op{share->second, *common};
+    op.options.spec = subject->text;
+    op.options.binding = std::move(*binding);
+    if (subject->understanding) op.options.sentence = subject->given;
+    if (subject->candidate) op.options.given.push_back(*subject->candidate);
+    ops.push_back(std::move(op));
+  }
+  if (!unused.empty()) return fail(Code::invalid_argument, "none of the ops has a shape symbol or constant of '" + unused.front() + "'");
+  return ops;
+}
+
+Result<std::int64_t> campaign_number(const store::Workspace& workspace, const std::string& text) {
+  const std::vector<std::int64_t> all = explore::campaigns(workspace);
+  if (all.empty()) return fail(Code::not_found, "the workspace '" + workspace.folder().string() + "' holds no campaign");
+  if (text == "last") return all.back();
+  for (const std::int64_t n : all)
+    if (std::to_string(n) == text) return n;
+  return fail(Code::not_found, "the workspace holds no campaign '" + text + "'; the last one is " + std::to_string(all.back()));
+}
+
+Json state_json(const explore::CampaignState& s) {
+  Json ops = Json::array();
+  const auto known = [](const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); };
+  for (const explore::CampaignOpState& o : s.ops)
+    ops.push_back({{"op", o.op}, {"share", o.weight}, {"run", o.run ? Json(o.run) : Json(nullptr)}, {"judged", o.judged}, {"accepted", o.accepted}, {"tokens", o.tokens}, {"money", o.money},
+                   {"first", known(o.first)}, {"best", known(o.best)}, {"unit", o.unit}, {"provenance", o.provenance}, {"floor", std::isfinite(o.floor) ? Json(o.floor) : Json(nullptr)},
+                   {"speedup", o.speedup}, {"expected", o.gain}, {"ended", o.ended}});
+  return {{"campaign", s.campaign}, {"state", s.state}, {"why", s.why}, {"judged", s.judged()}, {"tokens", s.tokens()}, {"money", s.money()}, {"minutes", s.minutes}, {"slice", s.slice}, {"ops", ops},
+          {"whole", known(s.whole)}};
+}
+
+}  // namespace
+
+int campaign(const Common& common, const CampaignArgs& args) {
+  const ExploreArgs& e = args.explore;
+  if (args.shares.empty() == e.resume.empty()) return failed(common, {Code::invalid_argument, "name ops with their shares (softmax=0.6 layernorm=0.4), or --resume a campaign; not both", {}});
+  explore::CampaignOptions options;
+  options.slice = args.slice;
+  if (e.resume.empty()) {
+    Result<std::vector<explore::CampaignOp>> ops = ops_of(args);
+    if (!ops) return failed(common, ops.error());
+    options.ops = std::move(*ops);
+    options.budget = {e.budget, e.minutes, e.model.tokens, e.model.money};
+  }
+  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, e.resume.empty());
+  if (!workspace) return failed(common, workspace.error(), Exit::environment);
+
+  const Interrupt interrupt("\nStopping: what is being judged is ended and stays queued. Once more ends at once.\n");
+  LiveLine above;
+  Watcher watcher(0);
+  explore::CampaignWatch watch;
+  watch.event = [&](const explore::Event& event) { watcher(event); };
+  watch.slice = [&](const explore::CampaignSlice& s) {
+    const explore::CampaignOpState& o = s.state.ops[s.op];
+    say(above, fmt::format("campaign {}: {} ({:.0f} % of the time) gets {} candidates; {} % less time of the whole is expected", s.campaign, o.op, 100 * o.weight, s.candidates, fmt::format("{:.2g}", 100 * o.gain)));
+  };
+  Result<explore::CampaignEnded> ended = fail(Code::internal, "");
+  if (e.resume.empty()) {
+    ended = explore::run_campaign(**workspace, options, watch, interrupt.token());
+  } else {
+    const Result<std::int64_t> number = campaign_number(**workspace, e.resume);
+    if (!number) return failed(common, number.error());
+    const Result<explore::CampaignState> before = explore::campaign_state(**workspace, *number);
+    if (!before) return failed(common, before.error());
+    for (const explore::CampaignOpState& o : before->ops) {
+      if (!o.run) continue;
+      const Result<store::RunRecord> record = (*workspace)->run(o.run);
+      if (!record) return failed(common, record.error());
+      const Result<explore::RunOptions> run = explore::options_from_json(record->options);
+      if (!run) return failed(common, run.error());
+      if (Status s = ready_for(*run, e.model.allow_hosts); !s) return failed(common, s.error());
+    }
+    std::optional<explore::Budget> budget;
+    if (e.budget_given || e.minutes_given || e.tokens_given || e.money_given) {
+      budget = before->budget;
+      if (e.budget_given) budget->candidates = e.budget;
+      if (e.minutes_given) budget->minutes = e.minutes;
+      if (e.tokens_given) budget->tokens = e.model.tokens;
+      if (e.money_given) budget->money = e.model.money;
+    }
+    ended = explore::resume_campaign(**workspace, *number, watch, interrupt.token(), budget);
+  }
+  if (!ended) return failed(common, ended.error());
+  const Result<explore::CampaignState> state = explore::campaign_state(**workspace, ended->campaign);
+  if (!state) return failed(common, state.error());
+  if (common.json) {
+    print_json(common, state_json(*state));
+  } else {
+    std::vector<std::vector<std::string>> rows;
+    for (const explore::CampaignOpState& o : state->ops)
+      rows.push_back({safe(o.op), fmt::format("{:.0f} %", 100 * o.weight), o.run ? std::to_string(o.run) : "-", std::to_string(o.judged), std::to_string(o.accepted), count_text(o.tokens), money_text(o.money),
+                      o.best ? fmt::format("{:.4g}", *o.best) : "-", o.best ? fmt::format("{:.2f}", o.speedup) : "-", safe(o.ended.empty() ? o.unit : o.ended)});
+    std::string out = '\n' + table({"Op", "#Share", "#Run", "#Judged", "#Accepted", "#Tokens", "#Price", "#Best", "#Times faster", "Remarks"}, rows);
+    const std::vector<std::string> lines = explore::campaign_lines(*state);
+    if (!lines.empty()) out += safe(lines.back()) + '\n';
+    out += fmt::format("Campaign {} is {}: {}.\n", ended->campaign, ended->state, safe(ended->why));
+    if (ended->state == "cancelled") out += fmt::format("'warpwright-cli campaign --resume {}' goes on with it.\n", ended->campaign);
+    print_text(out);
+  }
+  const bool found = std::any_of(state->ops.begin(), state->ops.end(), [](const explore::CampaignOpState& o) { return o.accepted > 0; });
+  return ended->state == "done" && found ? Exit::done : Exit::negative;
+}
+
+}  // namespace ww::cli
