@@ -90,6 +90,7 @@ Status ReplyParser::one_body() {
     if (!j.is_object()) return fail(Code::corrupt, "The service's reply is no JSON object");
     if (find(j, "error")) fail_with(fault_in(0, j));
     else on_whole(j);
+    if (!complete_ && !fault_) return fail(Code::corrupt, "The service's answer is JSON, but no reply of this dialect: check the base URL and the dialect", cut_text(whole_text(body_), 120));
   } catch (const std::exception& e) {
     return fail(Code::corrupt, "The service's reply cannot be read", e.what());
   }
