@@ -371,6 +371,18 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   const Result<Grant> grant = admit(model.facts, prompt, std::max<std::int64_t>(request.max_output_tokens, 1), cancel);
   if (!grant) return fail(grant.error());
   request.max_output_tokens = grant->output;
+  struct Held {                        // given back even where something below throws
+    ClientImpl& client;
+    const Grant& grant;
+    bool settled = false;
+    void settle(const Usage& usage, const std::optional<double>& money, bool failed, bool made) {
+      settled = true;
+      client.settle(grant, usage, money, failed, made);
+    }
+    ~Held() {
+      if (!settled) client.settle(grant, {}, {}, false, false);
+    }
+  } held{*this, *grant};
 
   store::ExchangeRecord record;
   record.run = run_;
@@ -385,10 +397,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   record.prompt_tokens = prompt;
   record.money = cost(model.facts, {prompt, 0, 0, 0, 0, false});
   const Result<std::int64_t> id = workspace_.add_exchange(record);
-  if (!id) {
-    settle(*grant, {}, {}, false, false);
-    return fail(id.error());
-  }
+  if (!id) return fail(id.error());
   record.id = *id;
   emit(ExchangeStarted{*id, purpose.role, purpose.label, record.model, host});
 
@@ -452,7 +461,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   record.first_token_seconds = r.first_token_seconds;
   record.seconds = r.seconds;
   const Status stored = workspace_.end_exchange(record);
-  settle(*grant, r.usage, record.money, error.has_value(), true);
+  held.settle(r.usage, record.money, error.has_value(), true);
   if (!stored) return fail(stored.error());
   emit(ExchangeEnded{*id, record.state, record.why, r.usage, record.money, r.seconds});
   if (handler_) {
