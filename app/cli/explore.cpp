@@ -38,6 +38,10 @@ Status ready_for(const explore::RunOptions& options, const std::vector<std::stri
   if (options.generator != "model" || options.model.replay_of != 0) return {};
   const Result<std::vector<llm::Model>> models = ready_models(models_of(options.model), options.model.limits, allow_hosts);
   if (!models) return fail(models.error());
+  ModelArgs asked;
+  asked.temperature = options.model.temperature;
+  asked.effort = options.model.effort;
+  say_what_is_left_out(*models, asked);
   for (const llm::Model& m : *models)
     if (options.budget.money > 0 && !m.facts.price)
       return fail(Code::invalid_argument, "what " + m.facts.preset + ":" + m.facts.name + " costs is not known, so --money cannot limit it; give its price in " + llm::Catalogue::own_file().string() +

@@ -88,11 +88,20 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
   return models;
 }
 
+void say_what_is_left_out(const std::vector<llm::Model>& models, const ModelArgs& args) {
+  for (const llm::Model& m : models) {
+    const std::string name = m.facts.preset + ":" + m.facts.name;
+    if (args.temperature && !m.facts.temperature) std::fputs(safe("note: " + name + " takes no temperature; it is left out\n").c_str(), stderr);
+    if (!args.effort.empty() && !m.endpoint.effort) std::fputs(safe("note: " + name + " is not known to take an effort; it is left out\n").c_str(), stderr);
+  }
+}
+
 Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const ModelArgs& args) {
   if (args.model.empty()) return fail(Code::invalid_argument, "name whom to ask with --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
   const llm::Limits limits = limits_of(args);
   Result<std::vector<llm::Model>> models = ready_models({args.model}, limits, args.allow_hosts);
   if (!models) return fail(models.error());
+  say_what_is_left_out(*models, args);
   Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, true);
   if (!workspace) return fail(Code::unavailable, workspace.error().message, workspace.error().cause);
   std::unique_ptr<Question> q(new Question);

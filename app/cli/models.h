@@ -19,6 +19,7 @@ namespace ww::cli {
 llm::Limits limits_of(const ModelArgs& args);
 // Each of the selections, with key and provider, its host allowed. Asks on a terminal; elsewhere an unknown host is refused with the sentence that says how to allow it.
 Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& selections, const llm::Limits& limits, const std::vector<std::string>& allow_hosts);
+void say_what_is_left_out(const std::vector<llm::Model>& models, const ModelArgs& args);   // temperature and effort, where a model takes none
 // Of one host. `ask`: puts the question to a person; empty: nobody is there.
 Status settle_host(const std::string& host, const llm::Limits& limits, bool allow, const std::function<bool(const std::string& question)>& ask);
 // y or yes on the terminal; nobody where stdin or stderr is none.

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include "base/secret.h"
 
 namespace ww::log {
 namespace {
@@ -20,7 +21,7 @@ spdlog::logger& logger() {
 
 void write(Level level, std::string_view message) {
   constexpr spdlog::level::level_enum levels[] = {spdlog::level::trace, spdlog::level::debug, spdlog::level::info, spdlog::level::warn, spdlog::level::err};
-  logger().log(levels[static_cast<int>(level)], "{}", message);
+  logger().log(levels[static_cast<int>(level)], "{}", redact(message));
 }
 
 }  // namespace ww::log

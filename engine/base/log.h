@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logging goes to stderr (stdout belongs to results and to the worker's protocol). Level from WARPWRIGHT_LOG:
-// trace, debug, info, warn (default), error, off.
+// trace, debug, info, warn (default), error, off. Known keys (secret.h) are replaced.
 #pragma once
 #include <string_view>
 

@@ -24,6 +24,7 @@ class CliTest : public QObject {
     e.insert("WARPWRIGHT_PLUGINS", SCRIPTED_PLUGINS);
     e.insert("WARPWRIGHT_WORKSPACE", workspace_);
     e.insert("WARPWRIGHT_CACHE", dir_.filePath("cache"));
+    e.insert("WARPWRIGHT_CONFIG", dir_.filePath("config"));
     return e;
   }
   Outcome call(const QStringList& arguments) { return call_cli(CLI_PROGRAM, arguments, environment()); }

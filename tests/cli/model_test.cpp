@@ -100,7 +100,7 @@ class ModelTest : public QObject {
     const json file = {{"schema", "warpwright-models/1"},
                        {"presets", json::array({preset("service", url, "TEST_SERVICE_KEY"), preset("locked", url, "TEST_LOCKED_KEY"), preset("down", "http://127.0.0.1:1/v1", "TEST_SERVICE_KEY"),
                                                 preset("far", "https://models.invalid/v1", "TEST_SERVICE_KEY")})},
-                       {"models", json::array({{{"preset", "service"}, {"name", "*"}, {"context", 100000}, {"price", price}}})}};
+                       {"models", json::array({{{"preset", "service"}, {"name", "*"}, {"context", 100000}, {"temperature", false}, {"price", price}}})}};
     write_file(dir_.filePath("config/models.json"), QByteArray::fromStdString(file.dump(1)));
     write_file(dir_.filePath("scale.op"), script::spec);
     // A worker that writes down the environment that it was given, then works.
@@ -231,6 +231,8 @@ class ModelTest : public QObject {
     QVERIFY2(o.exit == 0, o.out + o.err);
     QVERIFY(o.out.contains("op scale(") && o.out.contains("Each element is doubled.") && o.out.contains("numbers are f32") && o.out.contains("Worked example") && o.out.contains("Written to"));
     QCOMPARE(call({"spec", file}).exit, 0);
+    QVERIFY(call({"formulate", "twice every number", "--model", "service:speller", "--temperature", "0.5"}).err.contains("takes no temperature"));
+    QVERIFY(server_->received().back().body.find("temperature") == std::string::npos);
     const QJsonObject j = call({"formulate", write_file(dir_.filePath("scale.py"), "import torch\ndef f(x): return 2 * x\n"), "--model", "service:speller", "--json"}).json();
     QVERIFY(is_ours(j, "formulate") && has_members(j, {"source", "spec", "text", "explanation", "assumptions", "example", "exchange", "file", "spend"}));
     QVERIFY(j["source"].toString() == "pytorch" && j["file"].isNull());

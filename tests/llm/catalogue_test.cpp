@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Services, models and prices from the two files; keys out of the environment; what is said when something is missing.
+#include <QDir>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -233,6 +235,29 @@ class CatalogueTest : public QObject {
     const Result<Model> described = describe(c, "cloud:large");
     QVERIFY(described && !described->provider && described->endpoint.key.empty() && described->facts.context == 1000 && described->endpoint.effort);
     QVERIFY(!describe(c, "cloud:lark")->endpoint.effort);                // the listed model does not reason
+  }
+
+  void pluginsAreRefusedWithAReason() {
+    QVERIFY(refused_providers().empty());
+    QCOMPARE(list_providers(), std::vector<std::string>{"standin"});
+    QDir(folder_.path()).mkpath("providers");
+    const std::string folder = folder_.path().toStdString() + "/providers/";
+    std::ofstream(folder + "libtorn.so") << "no module";
+    std::error_code ec;
+    std::filesystem::copy_file(OTHER_MODULE, folder + "libstranger.so", ec);
+    QVERIFY(!ec);
+    const std::vector<RefusedProvider> refused = refused_providers();
+    QCOMPARE(refused.size(), std::size_t{2});
+    QVERIFY(has(refused[0].reason, "it is not a provider") && has(refused[1].reason, "it cannot be loaded"));
+    Endpoint e;
+    for (const char* name : {"torn", "stranger", "absent"}) {
+      e.provider = name;
+      const auto made = make_provider(e);
+      QVERIFY(!made && made.error().code == (e.provider == "absent" ? Code::not_found : Code::unavailable));
+      QVERIFY(has(made.error().text(), name));
+    }
+    QCOMPARE(list_providers(), std::vector<std::string>{"standin"});
+    std::filesystem::remove_all(folder);
   }
 
   void addressesFromTheEnvironment() {
