@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 #include "cases.h"
+#include "llm/catalogue.h"
 #include "providers/anthropic/anthropic.h"
 #include "providers/openai/openai.h"
 
@@ -286,6 +287,43 @@ class Conformance : public QObject {
   void refusals() { QFETCH(Case, c); play(c); }
   void network_data() { rows("network.txt"); }
   void network() { QFETCH(Case, c); play(c); }
+
+  void presets_data() {            // those that are shipped, each with all that a request can hold
+    QTest::addColumn<QString>("name");
+    qputenv("WARPWRIGHT_CONFIG", "/nonexistent");
+    const auto catalogue = llm::Catalogue::load();
+    QVERIFY2(catalogue.has_value(), catalogue ? "" : catalogue.error().text().c_str());
+    for (const llm::Preset& p : catalogue->presets()) QTest::newRow(p.endpoint.preset.c_str()) << QString::fromStdString(p.endpoint.preset);
+  }
+  void presets() {
+    QFETCH(QString, name);
+    const auto catalogue = llm::Catalogue::load();
+    QVERIFY(catalogue.has_value());
+    llm::Endpoint e = catalogue->preset(name.toStdString())->endpoint;
+    const std::string dialect = e.provider == "anthropic" ? "messages" : e.dialect;
+    e.base_url = plain_->server.url() + "/v1/";
+    e.key = Secret(key);
+    Answer a;
+    a.pieces = {{cases::usual(dialect, true), 0ms}};
+    plain_->play({a});
+    Watcher w;
+    const auto reply = provider_of(e)->complete(request_of({{"request", {{"max", 99}, {"seed", 7}, {"temperature", 0.5}, {"effort", "low"}, {"schema", {"a", {{"type", "object"}}}}}}}), w, {});
+    QVERIFY2(reply && reply->text() == "Grüße, 世界 😀!", reply ? reply->text().c_str() : reply.error().text().c_str());
+    const auto requests = plain_->received();
+    QCOMPARE(requests.size(), std::size_t{1});
+    const std::string leak = leaked(none, requests, w, {});
+    QVERIFY2(leak.empty(), leak.c_str());
+    QCOMPARE(requests[0].target, std::string(dialect == "chat" ? "/v1/chat/completions" : dialect == "responses" ? "/v1/responses" : "/v1/messages"));
+    const Json body = Json::parse(requests[0].body);
+    QCOMPARE(body.contains("seed"), dialect == "chat" && e.seeds);
+    QCOMPARE(body.contains("stream_options"), dialect == "chat" && e.usage_in_stream);
+    QCOMPARE(body.contains("reasoning_effort"), dialect == "chat" && e.effort);
+    QCOMPARE(body.contains("reasoning"), dialect == "responses" && e.effort);
+    QCOMPARE(body.contains(dialect == "chat" ? "response_format" : dialect == "responses" ? "text" : "tools"), e.schemas);
+    QCOMPARE(body.contains("max_tokens"), dialect == "messages" || (dialect == "chat" && e.legacy_max_tokens));
+    QCOMPARE(body.contains("max_completion_tokens"), dialect == "chat" && !e.legacy_max_tokens);
+    QCOMPARE(reply->structured, dialect != "messages" && e.schemas);   // the usual reply does not use the tool
+  }
 
   void cancelled_data() {
     QTest::addColumn<QString>("dialect");
