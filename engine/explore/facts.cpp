@@ -14,7 +14,7 @@ namespace ww::explore {
 namespace {
 
 std::string number(double v) {
-  return v == std::floor(v) && std::fabs(v) < 1e15 ? fmt::format("{:.0f}", v) : fmt::format("{:.4g}", v);
+  return (v == std::floor(v) || std::fabs(v) >= 1e5) && std::fabs(v) < 1e15 ? fmt::format("{:.0f}", v) : fmt::format("{:.6g}", v);
 }
 
 std::string shape_text(const op::Spec& spec, const op::Param& p, const op::Binding& binding) {
@@ -27,7 +27,7 @@ std::string shape_text(const op::Spec& spec, const op::Param& p, const op::Bindi
 
 // Names of simulated counts that say where the work goes; the others are in the workspace.
 bool telling(const std::string& name) {
-  static constexpr std::string_view prefixes[] = {"warp_instructions", "thread_instructions", "flops", "divergent", "global_", "shared_", "local_", "barriers", "warps", "launches", "blocks", "atomic"};
+  static constexpr std::string_view prefixes[] = {"warp_instructions", "flops", "divergent", "global_", "shared_", "local_", "barriers", "warps", "launches", "blocks", "atomic"};
   return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view p) { return name.starts_with(p); });
 }
 

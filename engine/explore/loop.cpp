@@ -343,9 +343,10 @@ bool Loop::is_duplicate(const Item& item, const std::string& identity) {
     identifying_.erase(item.id);
     changed_.notify_all();
     if (identity.empty()) return false;
-    changed_.wait(lock, [&] { return stop_.cancelled() || identifying_.empty() || *identifying_.begin() > item.id; });
+    const auto ends = [&] { return done_ || stop_.cancelled(); };
+    changed_.wait(lock, [&] { return ends() || identifying_.empty() || *identifying_.begin() > item.id; });
     for (;;) {
-      if (stop_.cancelled()) return true;          // it stays queued
+      if (ends()) return true;                     // it stays queued
       const auto [at, fresh] = identities_.emplace(identity, std::string());
       if (fresh || at->second == item.hash) return false;
       if (!at->second.empty()) {
@@ -354,7 +355,7 @@ bool Loop::is_duplicate(const Item& item, const std::string& identity) {
       }
       changed_.wait(lock, [&] {
         const auto other = identities_.find(identity);
-        return stop_.cancelled() || other == identities_.end() || !other->second.empty();
+        return ends() || other == identities_.end() || !other->second.empty();
       });
     }
   }

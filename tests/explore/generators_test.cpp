@@ -18,8 +18,8 @@ class GeneratorsTest : public QObject {
     const GeneratorList list = list_generators();
     std::vector<std::string> names;
     for (const GeneratorEntry& e : list.usable) names.push_back(e.name);
-    QCOMPARE(names, (std::vector<std::string>{"manual", "scripted"}));
-    QVERIFY(list.usable[0].file.empty() && !list.usable[1].file.empty());
+    QCOMPARE(names, (std::vector<std::string>{"manual", "model", "scripted"}));
+    QVERIFY(list.usable[0].file.empty() && list.usable[1].file.empty() && !list.usable[2].file.empty());
     QCOMPARE(list.refused.size(), std::size_t{2});
     for (const RefusedPlugin& r : list.refused) {
       const bool old = r.file.stem() == "old_interface";
@@ -34,7 +34,7 @@ class GeneratorsTest : public QObject {
     QVERIFY(write_file_atomic(folder / "README", "not looked at"));
     qputenv("WARPWRIGHT_PLUGINS", dir.path().toUtf8());
     const GeneratorList list = list_generators();
-    QCOMPARE(list.usable.size(), std::size_t{1});
+    QCOMPARE(list.usable.size(), std::size_t{2});
     QCOMPARE(list.refused.size(), std::size_t{1});
     const auto none = make_generator("scripted");
     QVERIFY(!none);
@@ -45,7 +45,7 @@ class GeneratorsTest : public QObject {
 
   void aFolderThatIsNotThere() {
     qputenv("WARPWRIGHT_PLUGINS", "/nowhere");
-    QCOMPARE(list_generators().usable.size(), std::size_t{1});
+    QCOMPARE(list_generators().usable.size(), std::size_t{2});
   }
 
   void instancesAreIndependent() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that are led by a scripted model: a provider in this process, a worker that does what the candidates' comments say. No network, no compiler.
 #include <QTemporaryDir>
+#include <QXmlStreamReader>
 #include <QtTest>
 #include <atomic>
 #include <condition_variable>
@@ -496,6 +497,9 @@ class ModelLoopTest : public QObject {
     for (const ModelUse& u : race.models) used += u.prompt + u.completion;
     QCOMPARE(tokens, used);
     const std::string page = html_report(*workspace_, ended.run).value();
+    QXmlStreamReader xml(QString::fromStdString(page));
+    while (!xml.atEnd()) xml.readNext();
+    QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
     for (const char* part : {"The race of the strategies", "Found what when", "Models and spend", "test:one", ">sample<"}) QVERIFY2(page.find(part) != std::string::npos, part);
   }
 

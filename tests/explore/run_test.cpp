@@ -450,6 +450,36 @@ class RunTest : public QObject {
     QVERIFY(back.binding == o.binding);
     QCOMPARE(back.given.at(0).text, o.given[0].text);
     QVERIFY(back.given.at(0).language == candidate::Language::ptx);
+    o.budget.tokens = 123456789012;
+    o.budget.money = 2.5;
+    o.given[0].generator = "somebody";
+    o.model.strategies = {"beam", "evolve"};
+    o.model.writer = "ollama:qwen3-coder:30b";
+    o.model.analyst = "none";
+    o.model.mode = "ptx";
+    o.model.temperature = 0.25;
+    o.model.seed = 18446744073709551615u;
+    o.model.effort = "high";
+    o.model.output_tokens = 1000;
+    o.model.prompt_tokens = 2000;
+    o.model.parallel = 9;
+    o.model.limits = {false, true, false};
+    o.model.replay_of = 12;
+    const RunOptions models = options_from_json(options_to_json(o)).value();
+    QCOMPARE(options_to_json(models), options_to_json(o));
+    QCOMPARE(models.budget.tokens, o.budget.tokens);
+    QCOMPARE(models.model.seed, o.model.seed);
+    QCOMPARE(models.model.temperature, o.model.temperature);
+    QVERIFY(models.model.limits == o.model.limits);
+    QCOMPARE(models.model.strategies, o.model.strategies);
+    // As runs before models were stored.
+    const auto old = options_from_json("{\"schema\": \"warpwright/run-options/1\", \"spec\": \"op\", \"binding\": {\"symbols\": {\"N\": 12}}, \"sentence\": \"\", \"generator\": \"search\","
+                                       " \"device\": \"simt\", \"architecture\": \"sm_80\", \"budget\": {\"candidates\": 7, \"minutes\": 1.5}, \"seeds\": 5, \"workers\": 3, \"given\": [],"
+                                       " \"worker\": {\"program\": \"\", \"compile_cache\": \"\", \"start_deadline_ms\": 10000, \"memory_limit\": 1}}");
+    QVERIFY2(old, old ? "" : old.error().text().c_str());
+    QCOMPARE(old->budget.candidates, 7);
+    QCOMPARE(old->budget.tokens, std::int64_t{0});
+    QCOMPARE(old->model.strategies, ModelOptions().strategies);
     for (const char* bad : {"", "{}", "[]", "{\"schema\": \"warpwright/run-options/2\"}", "{\"schema\": \"warpwright/run-options/1\"}"}) QVERIFY(!options_from_json(bad));
   }
 
