@@ -89,9 +89,10 @@ int transcript(const Common& common, const std::string& run, const std::string& 
                     safe(e.outcome + (e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10))), safe(e.label + (e.why.empty() ? "" : ": " + e.why))});
   std::string out = table({"#No.", "Role", "Model", "State", "#Read", "#Written", "#Price", "#Seconds", "Came to", "What for"}, rows);
   const Json& s = *spend;
-  out += fmt::format("{} requests, {} tokens, {}{}.\n'warpwright-cli transcript {} NUMBER' shows one as it was sent.\n", s["requests"].get<int>(),
+  const bool replayed = std::all_of(all->begin(), all->end(), [](const store::ExchangeRecord& e) { return e.provider == "replay"; });
+  out += fmt::format("{} requests, {} tokens, {}{}{}.\n'warpwright-cli transcript {} NUMBER' shows one as it was sent.\n", s["requests"].get<int>(),
                      count_text(s["prompt_tokens"].get<std::int64_t>() + s["completion_tokens"].get<std::int64_t>()), money_text(s["money"].get<double>()),
-                     s["money_known"].get<bool>() ? "" : " and what has no known price", *number);
+                     s["money_known"].get<bool>() ? "" : " and what has no known price", replayed ? "; replayed, so nothing of it was spent again" : "", *number);
   print_text(out);
   return Exit::done;
 }

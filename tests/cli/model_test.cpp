@@ -156,6 +156,7 @@ class ModelTest : public QObject {
     QCOMPARE(again.json()["candidates"].toInt(), 5);
     QVERIFY(again.json()["first_difference"].isNull());
     QCOMPARE(server_->received().size(), before);
+    QVERIFY(call({"transcript", "last"}).out.contains("nothing of it was spent again"));
   }
 
   void theKeyGoesToTheServiceAlone() {
