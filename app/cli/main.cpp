@@ -15,14 +15,14 @@ void add_judging(CLI::App& app, Judging& j) {
   app.add_option("--device", j.device, "where kernels run: simt (this machine's CPU), cuda:0 …")->capture_default_str();
   app.add_option("--arch", j.architecture, "architecture to compile for; default: the device's own, sm_80 for simt");
   app.add_option("--seeds", j.seeds, "input sets per case")->capture_default_str()->check(CLI::Range(1, 1000));
-  app.add_option("--set", j.set, "value of a shape symbol or constant, e.g. --set R=512 (may be repeated)")->take_all();
+  app.add_option("--set", j.set, "value of a shape symbol or constant, e.g. --set R=512 (may be repeated)")->take_all()->allow_extra_args(false);
 }
 
 void add_measuring(CLI::App& app, MeasureArgs& m, bool with_op, bool plain_set) {
   if (with_op) app.add_option("--op", m.op, "FILE.op or the name of an op; default: the one the candidate names");
   app.add_option("--device", m.device, "the GPU: cuda:0, cuda:1 …")->capture_default_str();
   app.add_option("--arch", m.architecture, "architecture to compile for; default: the device's own");
-  if (plain_set) app.add_option("--set", m.set, "value of a shape symbol or constant, e.g. --set R=512 (may be repeated)")->take_all();
+  if (plain_set) app.add_option("--set", m.set, "value of a shape symbol or constant, e.g. --set R=512 (may be repeated)")->take_all()->allow_extra_args(false);
   app.add_option("--rounds", m.rounds, "rounds; within each all subjects take turns")->capture_default_str()->check(CLI::Range(1, 1000));
   app.add_option("--samples", m.samples, "samples of each subject and cache regime in a round")->capture_default_str()->check(CLI::Range(1, 1000));
 }
@@ -41,7 +41,7 @@ void add_model(CLI::App& app, ModelArgs& m) {
 void add_limits(CLI::App& app, ModelArgs& m, bool with_allow) {
   app.add_flag("--no-sources", m.no_sources, "no code leaves this machine: the op alone");
   app.add_flag("--no-device-name", m.no_device_name, "the architecture alone is told, not the device's name");
-  if (with_allow) app.add_option("--allow-host", m.allow_hosts, "allows this host to be asked, now and later (may be repeated)")->take_all();
+  if (with_allow) app.add_option("--allow-host", m.allow_hosts, "allows this host to be asked, now and later (may be repeated)")->take_all()->allow_extra_args(false);
 }
 
 void add_exploring(CLI::App& app, ExploreArgs& e) {
@@ -55,9 +55,9 @@ void add_exploring(CLI::App& app, ExploreArgs& e) {
   app.get_option("--money")->each([&e](const std::string&) { e.money_given = true; });
   app.add_option("--analyst", e.analyst, "the model that reads the measurements: PRESET:MODEL, or none; default: as --model");
   CLI::Option* strategy = app.add_option("--strategy", e.strategies, "how models are led: refine, sample, beam, evolve, keep, mixed; help describes them");
-  strategy->expected(1);
+  strategy->expected(1)->allow_extra_args(false);
   app.add_option_function<std::vector<std::string>>("--race", [&e](const std::vector<std::string>& names) { e.strategies = names; }, "several strategies, each with an equal share of the budget: beam,evolve")
-      ->delimiter(',')->excludes(strategy);
+      ->delimiter(',')->allow_extra_args(false)->excludes(strategy);
   app.add_option("--mode", e.mode, "what models write")->capture_default_str()->check(CLI::IsMember({"cuda", "cuda+ptx", "ptx"}));
   app.add_option("--parallel", e.parallel, "requests to models at a time")->capture_default_str()->check(CLI::Range(1, 64));
   add_limits(app, e.model, true);
@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
   profile_app->add_option("CANDIDATE", first, a_candidate)->required();
   add_measuring(*profile_app, measure_args, true, false);
   std::vector<std::string> profile_set;
-  profile_app->add_option("--set", profile_set, "which counters: small (default) or full; and values of shape symbols or constants, e.g. --set R=512 (may be repeated)")->take_all();
+  profile_app->add_option("--set", profile_set, "which counters: small (default) or full; and values of shape symbols or constants, e.g. --set R=512 (may be repeated)")->take_all()->allow_extra_args(false);
 
   CLI::App* baseline_app = command("baseline", "times well-known implementations of an op, and a candidate beside them", true);
   baseline_app->add_option("OP", named_op, "FILE.op, a sentence, or the name of an op")->required();

@@ -278,6 +278,8 @@ class ModelTest : public QObject {
     QVERIFY(says(with("service:writer") + QStringList{"--strategy", "climb"}, 2, "refine"));
     QVERIFY(says(with("service:writer") + QStringList{"--race", "beam,climb"}, 2, "climb"));
     QVERIFY(says(with("service:writer") + QStringList{"--mode", "sass"}, 2, "--mode"));
+    for (const QStringList& before : {QStringList{"--set", "N=32"}, {"--race", "sample,climb"}, {"--strategy", "climb"}, {"--allow-host", "models.other"}})   // none of them swallows the subject
+      QVERIFY(says(QStringList{"explore", "--model", "service:writer"} + before + QStringList{dir_.filePath("missing.op")}, 2, "missing.op"));
     QVERIFY(says({"explore", op, "--model", "down:writer", "--money", "1", "--budget", "1"}, 2, "--money"));
     more_ = {{"TEST_LOCKED_KEY", "wrong-key-0000000"}};
     QVERIFY(says({"models", "check", "locked"}, 3, "key"));
