@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 #include <QTextStream>
 #include <QTimer>
+#include "llm/catalogue.h"
 #include "session/local_engine.h"
 #include "theme/theme.h"
 #include "window/main_window.h"
@@ -36,6 +37,7 @@ void screenshot_when_settled(MainWindow& window, const QString& file, bool wait_
 }  // namespace
 
 int main(int argc, char** argv) {
+  ww::llm::take_keys();  // before any thread or library reads the environment
   QApplication app(argc, argv);
   QApplication::setApplicationName("warpwright");
   QApplication::setOrganizationName("warpwright");

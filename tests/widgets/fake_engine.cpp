@@ -155,6 +155,7 @@ struct FakeEngine::Disk {
   std::vector<store::OpRecord> ops;
   std::vector<store::RunRecord> runs;
   std::vector<store::CandidateRecord> candidates;
+  std::vector<store::ExchangeRecord> exchanges;
 };
 
 class MemoryWorkspace : public store::Workspace {
@@ -241,11 +242,35 @@ class MemoryWorkspace : public store::Workspace {
     return {};
   }
   Status set_duplicate(std::int64_t, const std::string&) override { return {}; }
-  Result<std::int64_t> add_exchange(const store::ExchangeRecord&) override { return fail(Code::unsupported, "no exchanges in memory"); }
-  Status end_exchange(const store::ExchangeRecord&) override { return fail(Code::unsupported, "no exchanges in memory"); }
-  Status set_outcome(std::int64_t, const std::string&, const std::string&) override { return fail(Code::unsupported, "no exchanges in memory"); }
-  Result<store::ExchangeRecord> exchange(std::int64_t) override { return fail(Code::not_found, "no exchanges in memory"); }
-  Result<std::vector<store::ExchangeRecord>> exchanges(std::int64_t) override { return std::vector<store::ExchangeRecord>{}; }
+  Result<std::int64_t> add_exchange(const store::ExchangeRecord& exchange) override {
+    std::lock_guard lock(disk_->mutex);
+    disk_->exchanges.push_back(exchange);
+    disk_->exchanges.back().id = static_cast<std::int64_t>(disk_->exchanges.size());
+    return disk_->exchanges.back().id;
+  }
+  Status end_exchange(const store::ExchangeRecord& exchange) override {
+    std::lock_guard lock(disk_->mutex);
+    disk_->exchanges[static_cast<std::size_t>(exchange.id) - 1] = exchange;
+    return {};
+  }
+  Status set_outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) override {
+    std::lock_guard lock(disk_->mutex);
+    auto& e = disk_->exchanges[static_cast<std::size_t>(exchange) - 1];
+    e.outcome = outcome;
+    e.candidate = candidate;
+    return {};
+  }
+  Result<store::ExchangeRecord> exchange(std::int64_t id) override { return find(disk_->exchanges, id); }
+  Result<std::vector<store::ExchangeRecord>> exchanges(std::int64_t run) override {
+    std::lock_guard lock(disk_->mutex);
+    std::vector<store::ExchangeRecord> list;
+    for (store::ExchangeRecord e : disk_->exchanges) {
+      if (e.run != run) continue;
+      e.request = e.reply = e.raw = {};
+      list.push_back(std::move(e));
+    }
+    return list;
+  }
   Result<std::int64_t> add_move(const store::MoveRecord&) override { return fail(Code::unsupported, "no moves in memory"); }
   Result<std::vector<store::MoveRecord>> moves(const std::string&, const std::string&, std::size_t) override { return std::vector<store::MoveRecord>{}; }
   Result<std::string> put_blob(std::string_view) override { return fail(Code::unsupported, "no blobs in memory"); }
@@ -266,7 +291,7 @@ FakeEngine::FakeEngine() = default;
 void FakeEngine::release() {
   {
     std::lock_guard lock(mutex_);
-    hold_at_ = -1;
+    hold_at_ = reply_at_ = -1;
   }
   wake_.notify_all();
 }
@@ -341,7 +366,7 @@ Result<std::string> FakeEngine::with_dtype(const op::Spec& spec, DType real) {
 Result<std::string> FakeEngine::worked_example(const op::Spec& spec) {
   return "x [2, 3]\n   0.1250   -1.500    2.000\n   1.0000    0.250   -0.500\n" + spec.outputs.front().name + " [2, 3]\n   0.1300    0.026    0.845\n   0.5900    0.279    0.132\n";
 }
-std::vector<Choice> FakeEngine::generators() { return {{"search", "Search", ""}, {"manual", "Only mine", ""}, {"llm", "Language model", "no API key"}}; }
+std::vector<Choice> FakeEngine::generators() { return {{"search", "Search", ""}, {"model", "Language model", ""}, {"manual", "Only mine", ""}, {"broken", "Broken", "the plugin cannot be loaded"}}; }
 std::vector<Choice> FakeEngine::devices() { return {{"simt", "SIMT", ""}}; }
 
 Result<std::unique_ptr<store::Workspace>> FakeEngine::open(const std::filesystem::path& folder) {
@@ -369,6 +394,13 @@ Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const exp
   record.options = "{\"budget\":{\"candidates\":" + std::to_string(options.budget.candidates) + "}}";
   record.created = "2026-11-20T17:00:00Z";
   const auto run = workspace.add_run(record);
+  {
+    std::lock_guard lock(mutex_);
+    options_[*run] = options;
+    spend_ = {};
+    spend_.token_limit = options.budget.tokens;
+    spend_.money_limit = options.budget.money;
+  }
   handler(explore::RunStarted{*run});
   return go_on(workspace, *run, 0, options.budget.candidates, handler, cancel);
 }
@@ -376,6 +408,7 @@ Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const exp
 Result<explore::RunEnded> FakeEngine::resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
                                              const explore::EventHandler& handler, CancelToken cancel) {
   handler(explore::RunStarted{run});
+  last_options.budget = budget;
   const int there = static_cast<int>(workspace.candidates(run)->size());
   return go_on(workspace, run, there, budget.candidates, handler, cancel);
 }
@@ -397,9 +430,12 @@ Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::in
     record.parent = parent;
     record.structure = kinds[i % 6].structure;
     record.title = kinds[i % 6].title;
-    record.generator = "search";
+    const bool model = options_[run].generator == "model";
+    record.generator = model ? "model/refine" : "search";
     record.language = "cuda";
     record.state = "queued";
+    if (model) exchange(workspace, run, i, record.hash, handler, cancel);
+    if (cancel.cancelled()) break;
     const auto id = *workspace.add_candidate(record, nullptr);
     parent = record.hash;
     handler(explore::CandidateProposed{row_of(*workspace.candidate(id))});

@@ -42,12 +42,41 @@ class FakeEngine : public widgets::Engine {
   bool is_live(const store::Workspace&, std::int64_t) override { return false; }
   Result<std::vector<widgets::KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                          const std::string& architecture) override;
+  Result<explore::RunOptions> options_of(const store::RunRecord& run) override;
+
+  // Models: a service with a price, one without, one without a key, one on this machine. Keys come from the readers alone.
+  widgets::ModelList models(bool ask) override;
+  std::vector<widgets::Choice> strategies() override;
+  Result<std::vector<std::string>> check_service(const std::string& service, CancelToken cancel) override;
+  void add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) override;
+  Result<std::vector<widgets::ModelHost>> hosts(const std::vector<std::string>& models) override;
+  std::vector<std::string> what_leaves(const llm::Limits& limits) override;
+  Status allow(const std::string& host, const llm::Limits& limits) override;
+  Status forget(const std::string& host) override;
+  Result<std::vector<llm::Consent>> consents() override;
+  widgets::ExchangeView read_exchange(store::ExchangeRecord record) override;
+  Result<widgets::Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text, const llm::Limits& limits,
+                                        CancelToken cancel) override;
+  bool no_models = false;               // nobody can be asked
+  bool hold_formulate = false;          // formulate() answers when it is cancelled
+  std::string formulate_error;
+  std::string formulated_of;            // the text of the last formulate()
+  std::atomic<int> asked_servers{0};
+  // The run stops in the middle of the reply to request `at` (from 0) until release_reply().
+  void hold_reply(int at) { reply_at_ = at; }
+  void release_reply();
 
  private:
+  void exchange(store::Workspace& workspace, std::int64_t run, int number, const std::string& candidate, const explore::EventHandler& handler, CancelToken cancel);
+  std::optional<Secret> key_of(const std::string& service);
   Result<explore::RunEnded> go_on(store::Workspace& workspace, std::int64_t run, int first, int budget, const explore::EventHandler& handler, CancelToken cancel);
   std::mutex mutex_;
   std::condition_variable wake_;
-  int hold_at_ = -1;
+  int hold_at_ = -1, reply_at_ = -1;
+  std::vector<llm::Consent> consents_;
+  std::vector<std::function<std::optional<Secret>(const std::string&)>> readers_;
+  std::map<std::int64_t, explore::RunOptions> options_;   // by run
+  llm::Spend spend_;
   // What folders hold, kept while the engine lives, so that a second window finds it.
   struct Disk;
   std::map<std::string, std::shared_ptr<Disk>> disks_;

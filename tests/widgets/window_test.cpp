@@ -420,7 +420,7 @@ class WindowTest : public QObject {
     // From the sentence, Tab comes to the spec, the options and Explore, in this order.
     QWidget* at = child<QPlainTextEdit>(w.get(), "sentence");
     QStringList order;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 160; ++i) {
       at = at->nextInFocusChain();
       if (at->isVisible() && (at->focusPolicy() & Qt::TabFocus) && !at->objectName().isEmpty()) order += at->objectName();
     }

@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include "base/files.h"
+#include "describe/model_form.h"
 #include "describe/reading_view.h"
 #include "describe/run_form.h"
 #include "describe/sentence_edit.h"
@@ -24,6 +25,40 @@ namespace ww::widgets {
 namespace {
 constexpr int pause_ms = 180;  // after the last key
 constexpr std::size_t largest_file = std::size_t{1} << 20;
+
+// As high as what it holds; scrolls where there is less room.
+class FormArea : public QScrollArea {
+ public:
+  FormArea(QWidget* form, QWidget* parent) : QScrollArea(parent) {
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    setFocusPolicy(Qt::NoFocus);
+    setWidget(form);
+    viewport()->setAutoFillBackground(false);
+    form->setAutoFillBackground(false);
+  }
+  QSize sizeHint() const override { return {widget()->sizeHint().width(), wanted()}; }
+  QSize minimumSizeHint() const override { return {widget()->minimumSizeHint().width(), std::min(wanted(), 150)}; }
+
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override {
+    if (object == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
+    return QScrollArea::eventFilter(object, event);
+  }
+  void resizeEvent(QResizeEvent* event) override {
+    QScrollArea::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width()) updateGeometry();
+  }
+
+ private:
+  int wanted() const {
+    const QLayout* layout = widget()->layout();
+    return layout->hasHeightForWidth() ? layout->totalHeightForWidth(std::max(width(), layout->totalMinimumSize().width())) : layout->totalSizeHint().height();
+  }
+};
+
 }  // namespace
 
 DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : QWidget(parent), reader_(std::move(engine)) {
@@ -53,9 +88,9 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
   offer_->setProperty("role", "notice");
   auto* offer_row = new QVBoxLayout(offer_);
   offer_row->setContentsMargins(8, 6, 8, 6);
-  offer_text_ = new QLabel(tr("You have edited the spec. The sentence now reads differently."), offer_);
+  offer_text_ = new QLabel(offer_);
   offer_text_->setWordWrap(true);
-  auto* take = new QPushButton(tr("Use the sentence's spec"), offer_);
+  auto* take = take_offer_ = new QPushButton(offer_);
   take->setObjectName("take_offer");
   take->setToolTip(tr("Replaces the spec; Ctrl+Z in the spec brings yours back"));
   offer_row->addWidget(offer_text_);
@@ -72,7 +107,8 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
   column->addWidget(given_row_);
 
   form_ = new RunForm(this);
-  column->addWidget(form_);
+  form_area_ = new FormArea(form_, this);
+  column->addWidget(form_area_);
 
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(6);
@@ -114,7 +150,10 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
   connect(form_, &RunForm::dtype_chosen, this, [this](DType real) {
     if (checked_) reader_.change_dtype(*checked_, real);
   });
-  connect(form_, &RunForm::changed, this, &DescribePanel::text_changed);
+  connect(form_, &RunForm::changed, this, [this] {
+    update_buttons();
+    emit text_changed();
+  });
   connect(reading_, &ReadingView::changed, this, &DescribePanel::fit_reading, Qt::QueuedConnection);
   connect(reading_, &ReadingView::example_chosen, this, [this](const QString& text) {
     set_sentence(text);
@@ -127,6 +166,16 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
     if (sentence().trimmed().isEmpty()) sentence_changed();
   });
   connect(&reader_, &Reader::choices_loaded, form_, &RunForm::set_choices);
+  connect(&reader_, &Reader::models_loaded, this, [this](const ModelList& list, const std::vector<Choice>& strategies) {
+    form_->models()->set_strategies(strategies);
+    form_->models()->set_list(list);
+  });
+  connect(form_, &RunForm::models_wanted, this, &DescribePanel::look_for_models);
+  connect(form_->models(), &ModelForm::list_wanted, this, &DescribePanel::look_for_models);
+  connect(form_->models(), &ModelForm::settings_wanted, this, &DescribePanel::settings_wanted);
+  connect(reading_, &ReadingView::model_wanted, this, [this] { emit formulation_wanted(sentence()); });
+  connect(reading_, &ReadingView::stop_wanted, this, &DescribePanel::stop_formulation_wanted);
+  connect(reading_, &ReadingView::exchange_wanted, this, &DescribePanel::exchange_wanted);
   connect(&reader_, &Reader::sentence_read, this, &DescribePanel::on_sentence_read);
   connect(&reader_, &Reader::spec_read, this, &DescribePanel::on_spec_read);
   connect(&reader_, &Reader::example_made, spec_, &SpecView::show_example);
@@ -156,6 +205,40 @@ void DescribePanel::resizeEvent(QResizeEvent* event) {
 void DescribePanel::load() {
   reader_.load_ops();
   reader_.load_choices();
+  look_for_models();
+}
+
+// Servers on this machine are asked only for people who use models.
+void DescribePanel::look_for_models() { reader_.load_models(form_->generator() == "model"); }
+
+void DescribePanel::show_asking(const QString& model) {
+  asked_ = sentence();
+  asking_ = true;
+  formulated_.reset();
+  reading_->show_asking(model);
+}
+
+void DescribePanel::show_formulated(const std::shared_ptr<const Formulated>& made, const QString& error) {
+  asking_ = false;
+  if (asked_ != sentence()) return;      // the words have changed meanwhile
+  if (!made) {
+    reader_.read_sentence(asked_);       // as before
+    if (!error.isEmpty()) emit problem(error);
+    return;
+  }
+  const QString text = qs(made->text), now = spec_->text();
+  const bool mine = !now.trimmed().isEmpty() && now != last_made_ && now != text;  // the person's edits are theirs
+  if (mine) {
+    offer_text_->setText(tr("You have edited the spec. The model's spec is another one."));
+    take_offer_->setText(tr("Use the model's spec"));
+    show_offer(text);
+  } else {
+    take_spec(text);
+  }
+  last_sentence_ = asked_;
+  formulated_ = made;
+  taken_ = !mine;
+  reading_->show_formulated(*made, taken_);
 }
 
 QString DescribePanel::sentence() const { return sentence_->toPlainText(); }
@@ -207,6 +290,12 @@ void DescribePanel::sentence_changed() {
 void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading>& reading) {
   if (reading->sentence != sentence()) return;
   sentence_->show_words(reading->sentence, reading->understanding.words);
+  if (reading->sentence == asked_ && asking_) return;
+  if (reading->sentence == asked_ && formulated_) {  // read again for another theme
+    reading_->show_formulated(*formulated_, taken_);
+    return;
+  }
+  formulated_.reset();
   reading_->show_reading(*reading);
   const bool again = reading->sentence == last_sentence_;  // read again for another theme, or restored with its spec
   last_sentence_ = reading->sentence;
@@ -220,6 +309,8 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
     last_made_ = now;
     show_offer({});
   } else if (!now.trimmed().isEmpty() && now != last_made_) {
+    offer_text_->setText(tr("You have edited the spec. The sentence now reads differently."));
+    take_offer_->setText(tr("Use the sentence's spec"));
     show_offer(reading->spec_text);  // the person's edits are theirs
   } else {
     take_spec(reading->spec_text);
@@ -316,13 +407,9 @@ void DescribePanel::show_given() {
 explore::RunOptions DescribePanel::options() const {
   explore::RunOptions options;
   options.spec = spec_->text().toStdString();
-  options.binding = form_->binding();
+  form_->fill(options);
   const QString words = sentence().trimmed();
   if (!Reader::looks_like_spec(words)) options.sentence = words.toStdString();
-  options.generator = form_->generator();
-  options.device = form_->device();
-  if (options.device != "simt") options.architecture = rpc::native_architecture;
-  options.budget.candidates = form_->candidates();
   for (const Given& given : given_) options.given.push_back(given.proposal);
   return options;
 }
@@ -336,7 +423,8 @@ void DescribePanel::show_state(bool ready, bool running, bool can_resume, const 
 }
 
 void DescribePanel::update_buttons() {
-  explore_->setEnabled(ready_ && !running_ && spec_ready_);
+  const QString no_models = form_->why_not();
+  explore_->setEnabled(can_explore());
   cancel_->setEnabled(running_);
   resume_->setEnabled(can_resume_);
   QString hint;
@@ -348,6 +436,8 @@ void DescribePanel::update_buttons() {
     hint = tr("Explore needs an op: write a sentence or a spec.");
   else if (!spec_ready_)
     hint = spec_timer_->isActive() ? QString() : tr("Explore needs a spec without errors.");
+  else
+    hint = no_models;
   hint_->setText(hint);
   hint_->setVisible(!hint.isEmpty());
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <QWidget>
 #include <memory>
+#include "describe/run_form.h"
 #include "session/reader.h"
 
 class QFrame;
@@ -14,7 +15,6 @@ class QTimer;
 namespace ww::widgets {
 
 class ReadingView;
-class RunForm;
 class SentenceEdit;
 class SpecView;
 
@@ -29,6 +29,7 @@ class DescribePanel : public QWidget {
   QString sentence() const;
   QString spec_text() const;
   bool spec_ready() const { return spec_ready_; }    // the text as it stands is a checked spec
+  bool can_explore() const { return ready_ && !running_ && spec_ready_ && form_->why_not().isEmpty(); }
   explore::RunOptions options() const;
   RunForm* form() const { return form_; }
   SpecView* spec_view() const { return spec_; }
@@ -36,6 +37,9 @@ class DescribePanel : public QWidget {
   SentenceEdit* sentence_edit() const { return sentence_; }
   void show_state(bool ready, bool running, bool can_resume, const QString& why_not);
   void focus_sentence();
+  void look_for_models();                            // services, models and keys may have changed
+  void show_asking(const QString& model);            // a model reads the sentence
+  void show_formulated(const std::shared_ptr<const Formulated>& made, const QString& error);  // null: not; empty error: stopped
 
  signals:
   void explore_requested();
@@ -43,6 +47,10 @@ class DescribePanel : public QWidget {
   void resume_requested();
   void readiness_changed();
   void text_changed();                               // something worth saving
+  void formulation_wanted(const QString& text);      // of the sentence, by a model
+  void stop_formulation_wanted();
+  void exchange_wanted(std::int64_t exchange);
+  void settings_wanted();
   void problem(const QString& text);
 
  protected:
@@ -63,21 +71,23 @@ class DescribePanel : public QWidget {
   Reader reader_;
   SentenceEdit* sentence_;
   ReadingView* reading_;
-  QScrollArea* reading_area_;
+  QScrollArea *reading_area_, *form_area_;
   QFrame* offer_;
   QLabel* offer_text_;
   SpecView* spec_;
   QWidget* given_row_;
   RunForm* form_;
-  QPushButton *explore_, *cancel_, *resume_;
+  QPushButton *explore_, *cancel_, *resume_, *take_offer_;
   QLabel* hint_;
   QTimer *sentence_timer_, *spec_timer_;
   std::vector<OpSummary> ops_;
   struct Given { QString path; explore::Proposal proposal; };
   std::vector<Given> given_;
-  QString last_made_, offered_, last_sentence_;      // last_made_: the spec text that a sentence or op gave
+  QString last_made_, offered_, last_sentence_, asked_;      // last_made_: the spec text that a sentence or op gave
   bool spec_ready_ = false, ready_ = false, running_ = false, can_resume_ = false;
   QString why_not_;
+  std::shared_ptr<const Formulated> formulated_;     // of the sentence asked_, while it stands
+  bool asking_ = false, taken_ = false;
   std::optional<op::Spec> checked_;
 };
 

@@ -137,6 +137,35 @@ void ReadingView::show_reading(const SentenceReading& reading) {
     }
     layout_->addWidget(near_row);
   }
+  if (reading.spec_text.isEmpty() && reading.error.isEmpty())
+    add_button("ask_model", tr("Ask a model"), tr("A language model makes an op spec of these words, a PyTorch module or a kernel. You check it; nothing runs before you press Explore."),
+               [this] { emit model_wanted(); });
+  finish();
+}
+
+void ReadingView::add_button(const char* name, const QString& text, const QString& tip, std::function<void()> pressed) {
+  auto* button = new QPushButton(text, this);
+  button->setObjectName(name);
+  button->setToolTip(tip);
+  connect(button, &QPushButton::clicked, this, pressed);
+  layout_->addWidget(button, 0, Qt::AlignLeft);
+}
+
+void ReadingView::show_asking(const QString& model) {
+  clear();
+  note(tr("%1 is asked for an op spec of these words...").arg(model), "muted");
+  add_button("stop_asking", tr("Stop"), tr("Stop asking; what was spent is spent"), [this] { emit stop_wanted(); });
+  finish();
+}
+
+void ReadingView::show_formulated(const Formulated& made, bool taken) {
+  clear();
+  note(taken ? tr("The spec below is a model's reading of your words. Check it and its example before you press Explore.")
+             : tr("A model has read your words. Its spec waits above yours."), "warning", "warning");
+  if (!made.explanation.empty()) note(qs(made.explanation), "muted");
+  for (const std::string& assumption : made.assumptions) note(tr("Assumed: %1").arg(qs(assumption)), "warning");
+  if (made.exchange != 0)
+    add_button("show_exchange", tr("What was sent"), tr("Show the request and the reply"), [this, id = made.exchange] { emit exchange_wanted(id); });
   finish();
 }
 

@@ -2,6 +2,7 @@
 // How a sentence was understood: each word with its reading, what is unclear, the nearest ops; examples while there is no sentence.
 #pragma once
 #include <QWidget>
+#include <functional>
 #include <vector>
 #include "session/reader.h"
 
@@ -18,17 +19,24 @@ class ReadingView : public QWidget {
   void show_examples(const std::vector<OpSummary>& ops);
   void show_reading(const SentenceReading& reading);
   void show_note(const QString& text, const char* role);  // in place of a reading
-  void add_note(const QString& text, const char* role) ;
+  void add_note(const QString& text, const char* role);
+  // A model is at work on the words, and what came of it.
+  void show_asking(const QString& model);
+  void show_formulated(const Formulated& made, bool taken);
   QStringList lines() const { return lines_; }            // what is shown, as text
 
  signals:
   void changed();
   void example_chosen(const QString& sentence);
   void op_chosen(const QString& name);
+  void model_wanted();                                    // to make a spec of the sentence
+  void stop_wanted();
+  void exchange_wanted(std::int64_t exchange);
 
  private:
   void clear();
   void finish();
+  void add_button(const char* name, const QString& text, const QString& tip, std::function<void()> pressed);
   void note(const QString& text, const char* role, const QString& icon = {});
   QVBoxLayout* layout_;
   QStringList lines_;

@@ -4,9 +4,11 @@
 #include <QFormLayout>
 #include <QGridLayout>
 #include <QLabel>
+#include <QSettings>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStandardItemModel>
+#include "describe/model_form.h"
 #include "theme/text.h"
 
 namespace ww::widgets {
@@ -79,6 +81,11 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   name_it(budget_, tr("Budget in candidates"), tr("The run ends when so many candidates were judged"));
   generator_ = combo(tr("Generator"), tr("Who proposes candidates"));
   generator_->setObjectName("generator");
+  minutes_ = new QSpinBox(this);
+  minutes_->setObjectName("budget_minutes");
+  minutes_->setRange(0, 10000);
+  minutes_->setSpecialValueText(tr("no limit"));
+  name_it(minutes_, tr("Budget in minutes"), tr("The run ends after so many minutes; 0: no limit"));
   generator_->addItem(tr("Search"), "search");
   device_ = combo(tr("Device"), tr("Where candidates are executed"));
   device_->setObjectName("device");
@@ -86,26 +93,52 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   device_->setItemData(0, tr("Warpwright's own SIMT machine, on the processor"), Qt::ToolTipRole);
   caption(tr("Type"), dtype_, 1, 0);
   grid->addWidget(dtype_, 1, 1);
-  caption(tr("Budget"), budget_, 1, 2);
-  grid->addWidget(budget_, 1, 3);
-  caption(tr("Generator"), generator_, 2, 0);
-  grid->addWidget(generator_, 2, 1);
-  caption(tr("Device"), device_, 2, 2);
-  grid->addWidget(device_, 2, 3);
+  caption(tr("Device"), device_, 1, 2);
+  grid->addWidget(device_, 1, 3);
+  caption(tr("Candidates"), budget_, 2, 0);
+  grid->addWidget(budget_, 2, 1);
+  caption(tr("Minutes"), minutes_, 2, 2);
+  grid->addWidget(minutes_, 2, 3);
+  caption(tr("Generator"), generator_, 3, 0);
+  grid->addWidget(generator_, 3, 1, 1, 3);
+  models_ = new ModelForm(this);
+  grid->addWidget(models_, 4, 0, 1, 4);
+  // One grid to the eye: the captions of both have the same widths.
+  for (QGridLayout* g : {grid, static_cast<QGridLayout*>(models_->layout())}) {
+    g->setColumnMinimumWidth(0, fontMetrics().horizontalAdvance(tr("Candidates")) + 2);
+    g->setColumnMinimumWidth(2, fontMetrics().horizontalAdvance(tr("Minutes")) + 2);
+  }
+  setTabOrder(dtype_, device_);
+  setTabOrder(device_, budget_);
+  setTabOrder(budget_, minutes_);
+  setTabOrder(minutes_, generator_);
+  generator_changed();
   dtype_->setEnabled(false);
 
   connect(dtype_, &QComboBox::activated, this, [this] {
     const int value = dtype_->currentData().toInt();
     if (value >= 0) emit dtype_chosen(static_cast<DType>(value));
   });
+  connect(generator_, &QComboBox::currentIndexChanged, this, &RunForm::generator_changed);
   connect(generator_, &QComboBox::activated, this, &RunForm::changed);
+  connect(minutes_, &QSpinBox::valueChanged, this, &RunForm::changed);
+  connect(models_, &ModelForm::changed, this, &RunForm::changed);
   connect(device_, &QComboBox::activated, this, &RunForm::changed);
   connect(budget_, &QSpinBox::valueChanged, this, &RunForm::changed);
 }
 
 void RunForm::set_choices(const std::vector<Choice>& generators, const std::vector<Choice>& devices) {
-  if (!generators.empty()) fill(generator_, generators, wanted_generator_);
-  if (!devices.empty()) fill(device_, devices, wanted_device_);
+  if (!generators.empty()) ww::widgets::fill(generator_, generators, wanted_generator_);
+  if (!devices.empty()) ww::widgets::fill(device_, devices, wanted_device_);
+  generator_changed();
+}
+
+void RunForm::generator_changed() {
+  const bool model = generator() == "model";
+  const bool shown = !models_->isHidden();
+  models_->setVisible(model);
+  updateGeometry();
+  if (model && !shown) emit models_wanted();
 }
 
 void RunForm::show_spec(const std::optional<op::Spec>& spec) {
@@ -212,6 +245,42 @@ void RunForm::set_generator(const QString& id) {
 void RunForm::set_device(const QString& id) {
   wanted_device_ = id;
   if (const int at = device_->findData(id); at >= 0) device_->setCurrentIndex(at);
+}
+
+void RunForm::fill(explore::RunOptions& options) const {
+  options.binding = binding();
+  options.generator = generator();
+  options.device = device();
+  if (options.device != "simt") options.architecture = rpc::native_architecture;
+  options.budget.candidates = candidates();
+  options.budget.minutes = minutes_->value();
+  if (options.generator == "model") models_->fill(options);
+}
+
+void RunForm::show_options(const explore::RunOptions& options) {
+  if (options.budget.candidates > 0) set_candidates(options.budget.candidates);
+  minutes_->setValue(static_cast<int>(options.budget.minutes));
+  for (const auto& [name, value] : options.binding.symbols) set_symbol(qs(name), static_cast<int>(value));
+  set_generator(qs(options.generator));
+  if (options.generator == "model") models_->show_options(options);
+}
+
+QString RunForm::why_not() const { return generator() == "model" ? models_->why_not() : QString(); }
+
+void RunForm::save(QSettings& settings) const {
+  settings.setValue("describe/generator", qs(generator()));
+  settings.setValue("describe/device", qs(device()));
+  settings.setValue("describe/budget", candidates());
+  settings.setValue("describe/minutes", minutes_->value());
+  models_->save(settings);
+}
+
+void RunForm::restore(const QSettings& settings) {
+  set_generator(settings.value("describe/generator").toString());
+  set_device(settings.value("describe/device").toString());
+  if (const int budget = settings.value("describe/budget").toInt(); budget > 0) set_candidates(budget);
+  minutes_->setValue(settings.value("describe/minutes").toInt());
+  models_->restore(settings);
 }
 
 }  // namespace ww::widgets

@@ -10,9 +10,12 @@
 class QComboBox;
 class QGridLayout;
 class QLabel;
+class QSettings;
 class QSpinBox;
 
 namespace ww::widgets {
+
+class ModelForm;
 
 class RunForm : public QWidget {
   Q_OBJECT
@@ -29,16 +32,25 @@ class RunForm : public QWidget {
   void set_candidates(int budget);
   void set_generator(const QString& id);
   void set_device(const QString& id);
+  ModelForm* models() const { return models_; }
+  void fill(explore::RunOptions& options) const;         // all but the spec
+  void show_options(const explore::RunOptions& options); // of a stored run: its budget, and its models if it had any
+  QString why_not() const;                               // no run can begin, and the reason
+  void save(QSettings& settings) const;
+  void restore(const QSettings& settings);
 
  signals:
   void dtype_chosen(ww::DType real);
   void changed();
+  void models_wanted();                                  // the generator "model" was chosen
 
  private:
+  void generator_changed();
   QWidget* shapes_;
   QLabel* no_shapes_;
   QComboBox *dtype_, *generator_, *device_;
-  QSpinBox* budget_;
+  QSpinBox *budget_, *minutes_;
+  ModelForm* models_;
   QStringList symbols_;
   QHash<QString, QSpinBox*> boxes_;
   QHash<QString, int> kept_;                             // what the person set, by symbol, while the spec changes

@@ -3,14 +3,20 @@
 // Every function may be called from any thread but the GUI thread, several at a time.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 #include "base/cancel.h"
 #include "base/result.h"
+#include "base/secret.h"
 #include "explore/run.h"
+#include "llm/consent.h"
+#include "llm/message.h"
 #include "op/parse.h"
 #include "op/phrasebook.h"
+#include "session/model_list.h"
 #include "store/workspace.h"
 
 namespace ww::widgets {
@@ -32,6 +38,23 @@ struct KernelOccupancy {            // *modelled*
 
 struct OpSummary {
   std::string name, summary, phrase;  // phrase: one that the phrasebook understands
+};
+
+struct ModelHost {                  // where requests of a run would go
+  std::string host, service;        // "api.openai.com", "OpenAI"
+  bool this_machine = false;        // nobody needs to be asked
+  std::optional<llm::Limits> allowed;  // what was allowed earlier
+};
+struct ExchangeView {               // one request to a model and its reply, read from the store
+  store::ExchangeRecord record;
+  std::optional<llm::Request> request;
+  std::optional<llm::Reply> reply;  // of a failed one: the part that came
+  std::string problem;              // it cannot be read, and why
+};
+struct Formulated {                 // what a model made of a person's words; nothing runs before the person has confirmed it
+  std::string text, explanation;    // text: a spec that the checker took
+  std::vector<std::string> assumptions;
+  std::int64_t exchange = 0;
 };
 
 class Engine {
@@ -57,6 +80,24 @@ class Engine {
   // Of each launch of the candidate's plan at the run's default case.
   virtual Result<std::vector<KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                         const std::string& architecture) = 0;
+  // The options that a stored run was given.
+  virtual Result<explore::RunOptions> options_of(const store::RunRecord& run) = 0;
+
+  // Services and models. `ask`: servers on this machine are asked what they have; nobody else is.
+  virtual ModelList models(bool ask) = 0;
+  virtual std::vector<Choice> strategies() = 0;
+  // The models that the service lists. It sends the key, and nothing else.
+  virtual Result<std::vector<std::string>> check_service(const std::string& service, CancelToken cancel) = 0;
+  virtual void add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) = 0;  // asked from any thread
+  // What leaves the machine.
+  virtual Result<std::vector<ModelHost>> hosts(const std::vector<std::string>& models) = 0;   // each once
+  virtual std::vector<std::string> what_leaves(const llm::Limits& limits) = 0;                // on the GUI thread, too
+  virtual Status allow(const std::string& host, const llm::Limits& limits) = 0;
+  virtual Status forget(const std::string& host) = 0;
+  virtual Result<std::vector<llm::Consent>> consents() = 0;
+  virtual ExchangeView read_exchange(store::ExchangeRecord record) = 0;
+  virtual Result<Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text, const llm::Limits& limits,
+                                       CancelToken cancel) = 0;
 };
 
 }  // namespace ww::widgets

@@ -4,6 +4,24 @@
 
 namespace ww::widgets {
 
+namespace {
+
+// More text of the same reply goes into the report that waits already.
+bool joined(explore::Event& last, const explore::Event& next) {
+  auto* before = std::get_if<llm::ModelEvent>(&last);
+  const auto* after = std::get_if<llm::ModelEvent>(&next);
+  if (!before || !after) return false;
+  auto* text = std::get_if<llm::Streaming>(before);
+  const auto* more = std::get_if<llm::Streaming>(after);
+  using Kind = llm::Delta::Kind;
+  if (!text || !more || text->exchange != more->exchange || text->delta.kind != more->delta.kind) return false;
+  if (more->delta.kind != Kind::text && more->delta.kind != Kind::thinking) return false;
+  text->delta.text += more->delta.text;
+  return true;
+}
+
+}  // namespace
+
 EventBatch::EventBatch(QObject* parent) : QObject(parent), timer_(new QTimer(this)) {
   timer_->setSingleShot(true);
   connect(timer_, &QTimer::timeout, this, &EventBatch::flush);
@@ -24,6 +42,7 @@ void EventBatch::push(const explore::Event& event) {
         }
       }
     }
+    if (!queue_.empty() && joined(queue_.back(), event)) return;
     queue_.push_back(event);
     wake = !scheduled_;
     scheduled_ = true;

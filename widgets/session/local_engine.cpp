@@ -4,16 +4,18 @@
 #include <optional>
 #include "base/files.h"
 #include "explore/generators.h"
+#include "explore/options_json.h"
 #include "explore/worker_facts.h"
 #include "op/evaluate.h"
 #include "op/transform.h"
+#include "session/engine_models.h"
 #include "session/occupancy_of.h"
 
 namespace ww::widgets {
 
 namespace {
 
-class LocalEngine : public Engine {
+class LocalEngine : public EngineModels {
  public:
   Result<std::vector<OpSummary>> ops() override {
     const auto library = load();
@@ -52,9 +54,10 @@ class LocalEngine : public Engine {
     std::vector<Choice> list;
     const explore::GeneratorList found = explore::list_generators();
     for (const auto& entry : found.usable) {
-      std::string title = entry.name == "manual" ? "Only mine" : entry.name;
+      std::string title = entry.name == "manual" ? "Only mine" : entry.name == "model" ? "Language model" : entry.name;
       title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-      Choice choice{entry.name, std::move(title), {}};
+      Choice choice{entry.name, std::move(title), {}, entry.name == "search" ? "The built-in search over equivalent programs; needs no model"
+                                                          : entry.name == "model" ? "Language models propose, led by a strategy" : ""};
       list.insert(entry.name == "search" ? list.begin() : list.end(), std::move(choice));
     }
     for (const auto& refused : found.refused) list.push_back({refused.file.stem().string(), refused.file.stem().string(), refused.reason});
@@ -89,6 +92,7 @@ class LocalEngine : public Engine {
                                                  const std::string& architecture) override {
     return occupancy_of(candidate, spec, architecture);
   }
+  Result<explore::RunOptions> options_of(const store::RunRecord& run) override { return explore::options_from_json(run.options); }
 
  private:
   // Loaded once; a failed attempt is repeated at the next call, for the person may have mended the file.

@@ -31,6 +31,14 @@ void Reader::load_choices() {
   });
 }
 
+void Reader::load_models(bool ask) {
+  models_.submit([this, ask, engine = engine_]() -> LatestJob::Deliver {
+    auto list = engine->models(ask);
+    auto strategies = engine->strategies();
+    return [this, list = std::move(list), strategies = std::move(strategies)] { emit models_loaded(list, strategies); };
+  });
+}
+
 void Reader::read_sentence(const QString& sentence) {
   sentence_.submit([this, engine = engine_, sentence]() -> LatestJob::Deliver {
     auto reading = std::make_shared<SentenceReading>();

@@ -27,6 +27,7 @@ class Reader : public QObject {
   explicit Reader(std::shared_ptr<Engine> engine, QObject* parent = nullptr) : QObject(parent), engine_(std::move(engine)) {}
   void load_ops();
   void load_choices();
+  void load_models(bool ask);              // ask: servers on this machine, what they have
   void read_sentence(const QString& sentence);
   void read_spec(const QString& text);
   void fetch_op(const QString& name);
@@ -36,6 +37,7 @@ class Reader : public QObject {
  signals:
   void ops_loaded(const std::vector<ww::widgets::OpSummary>& ops, const QString& error);
   void choices_loaded(const std::vector<ww::widgets::Choice>& generators, const std::vector<ww::widgets::Choice>& devices);
+  void models_loaded(const ww::widgets::ModelList& list, const std::vector<ww::widgets::Choice>& strategies);
   void sentence_read(const std::shared_ptr<const ww::widgets::SentenceReading>& reading);
   void spec_read(const std::shared_ptr<const ww::widgets::SpecReading>& reading);
   void example_made(const QString& example, const QString& error);
@@ -43,7 +45,7 @@ class Reader : public QObject {
 
  private:
   std::shared_ptr<Engine> engine_;
-  LatestJob ops_, choices_, sentence_, spec_, example_, maker_;
+  LatestJob ops_, choices_, models_, sentence_, spec_, example_, maker_;
 };
 
 }  // namespace ww::widgets

@@ -30,6 +30,7 @@ Session::Session(std::shared_ptr<Engine> engine, QObject* parent) : QObject(pare
 
 Session::~Session() {
   cancel_.cancel();
+  formulate_cancel_.cancel();
   if (run_thread_.joinable()) run_thread_.join();
 }
 
@@ -181,6 +182,7 @@ void Session::show_run(std::int64_t run) {
         view->rows = std::move(*rows);
       else
         why = rows.error().text();
+      if (auto options = engine->options_of(view->record)) view->options = std::move(*options);
     } else {
       why = record.error().text();
     }
@@ -243,6 +245,49 @@ void Session::load_into(LatestJob& job, std::int64_t candidate, bool selected) {
 
 void Session::load_candidate(std::int64_t candidate) { load_into(loader_, candidate, true); }
 void Session::load_other(std::int64_t candidate) { load_into(other_loader_, candidate, false); }
+
+void Session::list_exchanges(std::int64_t run) {
+  if (!workspace_) return;
+  exchanges_.submit([this, run, workspace = workspace_]() -> LatestJob::Deliver {
+    auto list = workspace->exchanges(run);
+    if (!list) return [this, why = qs(list.error().text())] { emit problem(why); };
+    return [this, run, list = std::move(*list)] { emit exchanges_listed(run, list); };
+  });
+}
+
+void Session::load_exchange(std::int64_t exchange) {
+  if (!workspace_ || exchange == 0) return;
+  exchange_.submit([this, exchange, engine = engine_, workspace = workspace_]() -> LatestJob::Deliver {
+    auto record = workspace->exchange(exchange);
+    if (!record) return [this, why = qs(record.error().text())] { emit problem(why); };
+    std::shared_ptr<const ExchangeView> view = std::make_shared<ExchangeView>(engine->read_exchange(std::move(*record)));
+    return [this, view] { emit exchange_loaded(view); };
+  });
+}
+
+void Session::formulate(const QString& text, const std::string& model, const llm::Limits& limits) {
+  if (!workspace_) return;
+  formulate_cancel_.cancel();
+  formulate_cancel_ = CancelSource();
+  formulating_ = true;
+  emit state_changed();
+  formulator_.submit([this, text, model, limits, engine = engine_, workspace = workspace_, token = formulate_cancel_.token()]() -> LatestJob::Deliver {
+    auto result = engine->formulate(*workspace, model, text.toStdString(), limits, token);
+    std::shared_ptr<const Formulated> made;
+    QString error;
+    if (result)
+      made = std::make_shared<Formulated>(std::move(*result));
+    else if (!token.cancelled())
+      error = qs(result.error().text());
+    return [this, made, error] {
+      formulating_ = false;
+      emit state_changed();
+      emit formulated(made, error);
+    };
+  });
+}
+
+void Session::stop_formulating() { formulate_cancel_.cancel(); }
 
 void Session::forget_candidate() {
   loader_.forget();

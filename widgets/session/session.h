@@ -19,6 +19,7 @@ struct RunView {                      // a stored run, as opened
   store::RunRecord record;
   store::OpRecord op;
   std::vector<explore::CandidateRow> rows;
+  std::optional<explore::RunOptions> options;  // that it was given, where they can be read
 };
 struct Annotation {                   // what a table shows beyond explore::CandidateRow
   std::int64_t candidate = 0;
@@ -55,6 +56,12 @@ class Session : public QObject {
   void load_candidate(std::int64_t candidate);           // the selected one
   void load_other(std::int64_t candidate);               // the one that it is compared with
   void forget_candidate();
+  void list_exchanges(std::int64_t run);                 // 0: those outside of runs
+  void load_exchange(std::int64_t exchange);
+  // A sentence, module or kernel becomes a spec; needs a workspace, where the exchange is kept. The latest request wins.
+  void formulate(const QString& text, const std::string& model, const llm::Limits& limits);
+  void stop_formulating();
+  bool formulating() const { return formulating_; }
 
  signals:
   void workspace_opened(const QString& folder);
@@ -66,6 +73,9 @@ class Session : public QObject {
   void annotated(const std::vector<ww::widgets::Annotation>& annotations);
   void candidate_loaded(const std::shared_ptr<const ww::widgets::CandidateView>& candidate);
   void other_loaded(const std::shared_ptr<const ww::widgets::CandidateView>& candidate);
+  void exchanges_listed(std::int64_t run, const std::vector<ww::store::ExchangeRecord>& exchanges);
+  void exchange_loaded(const std::shared_ptr<const ww::widgets::ExchangeView>& exchange);
+  void formulated(const std::shared_ptr<const ww::widgets::Formulated>& made, const QString& error);  // null: not, and why; empty: stopped
   void state_changed();
   void problem(const QString& text);
 
@@ -81,10 +91,10 @@ class Session : public QObject {
   std::shared_ptr<store::Workspace> workspace_;
   QString folder_;
   EventBatch batch_;
-  LatestJob opener_, lister_, shower_, loader_, other_loader_, annotator_;
+  LatestJob opener_, lister_, shower_, loader_, other_loader_, annotator_, exchanges_, exchange_, formulator_;
   std::thread run_thread_;
-  CancelSource cancel_;
-  bool running_ = false, opening_ = false, annotating_ = false;
+  CancelSource cancel_, formulate_cancel_;
+  bool running_ = false, opening_ = false, annotating_ = false, formulating_ = false;
   std::int64_t live_run_ = 0, shown_run_ = 0;
   std::string shown_state_, shown_spec_, shown_architecture_;
   std::string live_spec_, live_architecture_;

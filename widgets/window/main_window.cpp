@@ -3,8 +3,6 @@
 #include <QActionGroup>
 #include <QCloseEvent>
 #include <QDockWidget>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStatusBar>
@@ -13,6 +11,8 @@
 #include "actions/registry.h"
 #include "candidates/candidate_panel.h"
 #include "code/code_panel.h"
+#include "consent/consent.h"
+#include "conversation/conversation_panel.h"
 #include "describe/describe_panel.h"
 #include "describe/run_form.h"
 #include "diff/diff_panel.h"
@@ -20,6 +20,7 @@
 #include "occupancy/occupancy_panel.h"
 #include "plots/cost_panel.h"
 #include "runs/runs_panel.h"
+#include "session/key_ring.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 #include "verdict/verdict_panel.h"
@@ -43,6 +44,9 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   diff_ = new DiffPanel(candidates_->model());
   occupancy_ = new OccupancyPanel;
   cost_ = new CostPanel(candidates_->model());
+  conversation_ = new ConversationPanel;
+  keys_ = new KeyRing(options.keys ? options.keys : make_system_key_store(), this);
+  consent_ = new ConsentFlow(engine_, this);
   log_ = new LogPanel;
   runs_ = new RunsPanel;
   status_ = new StatusPart(this);
@@ -58,6 +62,7 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   make_menus();
   connect_session();
   connect_panels();
+  connect_models();
   begin_session(options);
   update_state();
 }
@@ -92,8 +97,10 @@ void MainWindow::make_docks() {
   tabifyDockWidget(verdict, occupancy);
   auto* cost = add_dock("cost", tr("Cost"), cost_, Qt::BottomDockWidgetArea);
   tabifyDockWidget(occupancy, cost);
+  auto* conversation = add_dock("conversation", tr("Conversation"), conversation_, Qt::BottomDockWidgetArea);
+  tabifyDockWidget(cost, conversation);
   auto* log = add_dock("log", tr("Log"), log_, Qt::BottomDockWidgetArea);
-  tabifyDockWidget(cost, log);
+  tabifyDockWidget(conversation, log);
   auto* diff = add_dock("diff", tr("Diff"), diff_, Qt::BottomDockWidgetArea);
   tabifyDockWidget(code, diff);
   verdict->raise();
@@ -185,6 +192,7 @@ void MainWindow::connect_panels() {
   connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_state);
   connect(candidates_, &CandidatePanel::candidate_selected, this, [this](std::int64_t id) {
     cost_->show_selected(id);
+    if (const int row = candidates_->model()->row_of(id); row >= 0) conversation_->select_candidate(candidates_->model()->rows()[static_cast<std::size_t>(row)].data.hash);
     if (id != 0)
       session_->load_candidate(id);
     else
@@ -210,28 +218,13 @@ void MainWindow::report(const QString& level, const QString& text) {
   }
 }
 
-void MainWindow::explore() {
-  if (!describe_->spec_ready() || !session_->ready() || session_->running()) return;
-  explore::RunOptions options = describe_->options();
-  budget_ = options.budget.candidates;
-  statusBar()->clearMessage();
-  session_->explore(std::move(options));
-  save_soon();
-}
-
-void MainWindow::resume() {
-  explore::Budget budget;
-  budget.candidates = describe_->form()->candidates();
-  if (session_->resume(session_->shown_run(), budget)) budget_ = budget.candidates;
-}
-
 void MainWindow::update_state() {
   const bool ready = session_->ready();
   const int judged = candidates_->model()->judged();
   const bool can_resume = session_->can_resume(describe_->form()->candidates(), judged);
   const QString why_not = session_->opening() ? tr("The workspace is being opened.") : tr("Explore needs a workspace: File, Open workspace.");
   describe_->show_state(ready, session_->running(), can_resume, why_not);
-  registry_->action("run.explore")->setEnabled(ready && !session_->running() && describe_->spec_ready());
+  registry_->action("run.explore")->setEnabled(describe_->can_explore());
   registry_->action("run.cancel")->setEnabled(session_->running());
   registry_->action("run.resume")->setEnabled(can_resume);
   candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
@@ -243,7 +236,7 @@ void MainWindow::update_state() {
   else
     status_->show_run(session_->running() && session_->shown_run() == session_->live_run(), judged, budget_, candidates_->model()->accepted(),
                       candidates_->model()->structures());
-  if (explore_when_ready_ && ready && describe_->spec_ready() && !session_->running()) {
+  if (explore_when_ready_ && describe_->can_explore()) {
     explore_when_ready_ = false;
     QTimer::singleShot(0, this, &MainWindow::explore);
   }
@@ -276,6 +269,7 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
     }
   }
   log_->model()->add(lines);
+  show_model_events(batch, shown);
   if (shown && reload) session_->load_candidate(selected);
   if (shown && ended && selected == 0) select_best();
   update_state();
@@ -295,21 +289,24 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
     candidates_->model()->clear();
     candidates_->show_title({});
     runs_->set_shown(0);
+    conversation_->show_run(0);
+    live_spends_ = false;
+    show_spend();
     update_state();
     return;
   }
   candidates_->model()->reset(run->rows);
   candidates_->show_title(tr("Run %1: %2").arg(run->record.id).arg(qs(run->record.op_name)));
   runs_->set_shown(run->record.id);
-  const QJsonObject options = QJsonDocument::fromJson(QByteArray::fromStdString(run->record.options)).object();
-  budget_ = options["budget"].toObject()["candidates"].toInt();
+  budget_ = run->options ? run->options->budget.candidates : 0;
+  shown_options_ = run->options;
+  live_spends_ = false;
+  conversation_->show_run(run->record.id);
   const bool same_run = run->record.id == wanted_run_;
   if (!same_run) {  // a run opened by the person brings its op; a restored session has its own text already
     describe_->form()->reset_symbols();
     describe_->restore(qs(run->op.sentence), qs(run->op.text));
-    const QJsonObject symbols = options["binding"].toObject()["symbols"].toObject();
-    for (auto it = symbols.begin(); it != symbols.end(); ++it) describe_->form()->set_symbol(it.key(), it.value().toInt());
-    if (budget_ > 0) describe_->form()->set_candidates(budget_);
+    if (run->options) describe_->form()->show_options(*run->options);
   }
   if (same_run && wanted_candidate_ != 0 && candidates_->model()->row_of(wanted_candidate_) >= 0)
     candidates_->select(wanted_candidate_);

@@ -14,9 +14,13 @@ namespace ww::widgets {
 
 class CandidatePanel;
 class CodePanel;
+class ConsentFlow;
+class ConversationPanel;
 class CostPanel;
 class DescribePanel;
 class DiffPanel;
+class KeyRing;
+class KeyStore;
 class LogPanel;
 class OccupancyPanel;
 class Registry;
@@ -29,6 +33,7 @@ struct WindowOptions {
   QString workspace;       // empty: the one of the last session, or the default
   QString input;           // a sentence, or a .op, .cu or .ptx file
   bool explore = false;    // as soon as workspace and spec are ready
+  std::shared_ptr<KeyStore> keys = nullptr;  // of services; null: the system's keychain
 };
 
 class MainWindow : public QMainWindow {
@@ -48,6 +53,7 @@ class MainWindow : public QMainWindow {
   DiffPanel* diff() const { return diff_; }
   OccupancyPanel* occupancy() const { return occupancy_; }
   CostPanel* cost() const { return cost_; }
+  ConversationPanel* conversation() const { return conversation_; }
   LogPanel* log() const { return log_; }
   RunsPanel* runs() const { return runs_; }
   StatusPart* status_part() const { return status_; }
@@ -71,6 +77,12 @@ class MainWindow : public QMainWindow {
   void connect_panels();
   void explore();
   void resume();
+  void connect_models();     // window_models.cpp
+  void show_models_page();
+  void formulate(const QString& text);
+  void with_consent(const explore::ModelOptions& models, std::function<void(const llm::Limits&)> go_on);
+  void show_model_events(const std::vector<explore::Event>& batch, bool shown);
+  void show_spend();
   void update_state();
   void on_events(const std::vector<explore::Event>& batch, bool shown);
   void on_run_shown(const std::shared_ptr<const RunView>& run);
@@ -102,6 +114,9 @@ class MainWindow : public QMainWindow {
   DiffPanel* diff_;
   OccupancyPanel* occupancy_;
   CostPanel* cost_;
+  ConversationPanel* conversation_;
+  KeyRing* keys_;
+  ConsentFlow* consent_;
   LogPanel* log_;
   RunsPanel* runs_;
   StatusPart* status_;
@@ -110,6 +125,9 @@ class MainWindow : public QMainWindow {
   QByteArray first_layout_;
   QList<QDockWidget*> docks_;
   int budget_ = 0;
+  std::optional<explore::RunOptions> shown_options_;   // of the run that is shown
+  llm::Spend live_spend_;
+  bool live_spends_ = false;                           // live_spend_ is of the shown run
   std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until they are shown
   bool explore_when_ready_ = false, restoring_ = false;
 };

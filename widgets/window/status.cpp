@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include "theme/text.h"
+#include "window/spend_meter.h"
 
 namespace ww::widgets {
 
@@ -19,6 +20,8 @@ StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
   counts_->setObjectName("run_counts");
   workspace_ = new QLabel(this);
   workspace_->setProperty("role", "muted");
+  meter_ = new SpendMeter(this);
+  row->addWidget(meter_);
   row->addWidget(progress_);
   row->addWidget(counts_);
   row->addWidget(workspace_);

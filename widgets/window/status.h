@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The status bar's permanent part: progress of the run, accepted candidates and structures, the workspace.
+// The status bar's permanent part: progress of the run, what its models cost, accepted candidates and structures, the workspace.
 #pragma once
 #include <QWidget>
 
@@ -7,6 +7,8 @@ class QLabel;
 class QProgressBar;
 
 namespace ww::widgets {
+
+class SpendMeter;
 
 class StatusPart : public QWidget {
   Q_OBJECT
@@ -16,9 +18,11 @@ class StatusPart : public QWidget {
   void show_none();
   void show_workspace(const QString& folder);
   QString text() const;
+  SpendMeter* meter() const { return meter_; }
 
  private:
   QProgressBar* progress_;
+  SpendMeter* meter_;
   QLabel *counts_, *workspace_;
 };
 

@@ -30,6 +30,7 @@ void MainWindow::make_actions() {
   const auto key = [](const char* text) { return QKeySequence(QString::fromLatin1(text)); };
   r.add("file.open_workspace", tr("File"), tr("Open &workspace..."), key("Ctrl+O"), "open", tr("Open or make a workspace folder"), [this] { choose_workspace(); });
   r.add("file.open_file", tr("File"), tr("Open op or &kernel..."), key("Ctrl+Shift+O"), "file", tr("Open an op spec (.op) or add a kernel of yours (.cu, .ptx)"), [this] { choose_file(); });
+  r.add("file.models", tr("File"), tr("&Settings: models..."), key("Ctrl+,"), {}, tr("Services and their keys, hosts that may be asked"), [this] { show_models_page(); });
   r.add("file.quit", tr("File"), tr("&Quit"), key("Ctrl+Q"), {}, tr("Close the window"), [this] { close(); });
 
   r.add("run.explore", tr("Run"), tr("&Explore"), key("Ctrl+Return"), "run", tr("Propose, judge and rank candidates"), [this] { explore(); });
@@ -48,6 +49,7 @@ void MainWindow::make_actions() {
   r.add("go.cost", tr("Go"), tr("Co&st"), key("Ctrl+6"), {}, tr("Show the cost of the accepted candidates"), [this] { show_dock("cost"); });
   r.add("go.log", tr("Go"), tr("&Log"), key("Ctrl+7"), {}, tr("Show what happened"), [this] { show_dock("log"); });
   r.add("go.runs", tr("Go"), tr("&Runs"), key("Ctrl+8"), {}, tr("Show the runs of the workspace"), [this] { show_dock("runs"); });
+  r.add("go.conversation", tr("Go"), tr("Con&versation"), key("Ctrl+9"), {}, tr("Show what was said to models and what they answered"), [this] { show_dock("conversation"); });
   r.add("go.next", tr("Go"), tr("&Next candidate"), key("Ctrl+Down"), {}, tr("Select the next candidate in the table"), [this] { step_candidate(1); });
   r.add("go.previous", tr("Go"), tr("&Previous candidate"), key("Ctrl+Up"), {}, tr("Select the candidate before in the table"), [this] { step_candidate(-1); });
 
@@ -107,9 +109,9 @@ void MainWindow::make_menus() {
     r.fill(m, ids);
     return m;
   };
-  menu(tr("&File"), {"file.open_workspace", "file.open_file", "-", "file.quit"});
+  menu(tr("&File"), {"file.open_workspace", "file.open_file", "-", "file.models", "-", "file.quit"});
   menu(tr("&Run"), {"run.explore", "run.cancel", "run.resume"});
-  menu(tr("&Go"), {"go.describe", "go.candidates", "-", "go.code", "go.diff", "go.verdict", "go.occupancy", "go.cost", "go.log", "go.runs", "-", "go.next", "go.previous"});
+  menu(tr("&Go"), {"go.describe", "go.candidates", "-", "go.code", "go.diff", "go.verdict", "go.occupancy", "go.cost", "go.conversation", "go.log", "go.runs", "-", "go.next", "go.previous"});
   menu(tr("&Code"), {"code.find", "code.filter", "-", "code.cuda", "code.ptx", "code.copy", "-", "code.next_change", "code.previous_change"});
   QMenu* view = menu(tr("&View"), {});
   QMenu* themes = view->addMenu(tr("&Theme"));

@@ -10,6 +10,7 @@
 #include "candidates/candidate_panel.h"
 #include "describe/describe_panel.h"
 #include "describe/run_form.h"
+#include "session/key_ring.h"
 #include "theme/theme.h"
 #include "window/main_window.h"
 #include "window/status.h"
@@ -17,7 +18,7 @@
 namespace ww::widgets {
 
 namespace {
-constexpr int layout_version = 1;  // of saveState: a layout of another version is not used
+constexpr int layout_version = 2;  // of saveState: a layout of another version is not used
 }
 
 QString MainWindow::default_workspace() { return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + "/workspace"; }
@@ -36,9 +37,8 @@ void MainWindow::begin_session(const WindowOptions& options) {
   const QString input = options.input;
   const QString suffix = QFileInfo(input).suffix().toLower();
   RunForm* form = describe_->form();
-  form->set_generator(settings_->value("describe/generator").toString());
-  form->set_device(settings_->value("describe/device").toString());
-  if (const int budget = settings_->value("describe/budget").toInt(); budget > 0) form->set_candidates(budget);
+  form->restore(*settings_);
+  engine_->add_key_reader(keys_->reader());
   if (input.isEmpty()) {
     settings_->beginGroup("symbols");
     for (const QString& name : settings_->childKeys()) form->set_symbol(name, settings_->value(name).toInt());
@@ -62,6 +62,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
   describe_->focus_sentence();
   // The first paint comes before anything is loaded.
   QTimer::singleShot(0, this, [this, folder] {
+    keys_->load(settings_->value("models/keychain").toStringList());
     describe_->load();
     session_->open_workspace(QDir(folder).absolutePath());
   });
@@ -102,9 +103,8 @@ void MainWindow::save() {
   }
   settings_->setValue("describe/sentence", describe_->sentence());
   settings_->setValue("describe/spec", describe_->spec_text());
-  settings_->setValue("describe/generator", QString::fromStdString(describe_->form()->generator()));
-  settings_->setValue("describe/device", QString::fromStdString(describe_->form()->device()));
-  settings_->setValue("describe/budget", describe_->form()->candidates());
+  describe_->form()->save(*settings_);
+  settings_->setValue("models/keychain", keys_->services());  // names of services, never a key
   settings_->remove("symbols");
   for (const auto& [name, value] : describe_->form()->binding().symbols) settings_->setValue("symbols/" + QString::fromStdString(name), static_cast<qlonglong>(value));
   settings_->sync();

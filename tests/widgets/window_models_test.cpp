@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window and language models, with an engine that follows a script: choice of models, consent, conversation, spend, keys, specs that a model writes.
+// Pictures go to <build>/screenshots.
+#include <QAbstractItemView>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialog>
+#include <QDir>
+#include <QDockWidget>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTimer>
+#include <QTreeWidget>
+#include <QtTest>
+#include "candidates/candidate_panel.h"
+#include "consent/consent.h"
+#include "conversation/conversation_panel.h"
+#include "conversation/exchange_panel.h"
+#include "describe/describe_panel.h"
+#include "describe/model_form.h"
+#include "describe/reading_view.h"
+#include "describe/run_form.h"
+#include "editor/code_editor.h"
+#include "log/log_panel.h"
+#include "session/event_batch.h"
+#include "session/event_watchdog.h"
+#include "session/key_ring.h"
+#include "theme/elide_label.h"
+#include "theme/theme.h"
+#include "widgets/fake_engine.h"
+#include "window/main_window.h"
+#include "window/spend_meter.h"
+#include "window/status.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+namespace {
+
+class FakeKeyStore : public KeyStore {
+ public:
+  std::map<QString, std::string> kept;
+  QString problem;
+  int reads = 0;
+  void read(const QString& service, Read done) override {
+    ++reads;
+    later([this, service, done] {
+      if (!problem.isEmpty()) return done(std::nullopt, problem);
+      const auto it = kept.find(service);
+      if (it == kept.end()) return done(std::nullopt, {});
+      done(Secret(it->second), {});
+    });
+  }
+  void write(const QString& service, const Secret& key, Done done) override {
+    later([this, service, key, done] {
+      if (problem.isEmpty()) kept[service] = std::string(key.reveal());
+      done(problem);
+    });
+  }
+  void remove(const QString& service, Done done) override {
+    later([this, service, done] {
+      kept.erase(service);
+      done(problem);
+    });
+  }
+
+ private:
+  void later(std::function<void()> work) { QTimer::singleShot(0, &owner_, std::move(work)); }
+  QObject owner_;
+};
+
+constexpr const char* planted = "planted-key-0123456789abcdef";
+
+}  // namespace
+
+class WindowModelsTest : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::shared_ptr<test::FakeEngine> engine_;
+  std::shared_ptr<FakeKeyStore> keys_;
+
+  std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
+    options.settings_file = folder_->filePath("settings.ini");
+    if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
+    options.keys = keys_;
+    auto window = std::make_unique<MainWindow>(engine_, options);
+    window->resize(1280, 800);
+    window->show();
+    return window;
+  }
+  template <class T> static T* child(QWidget* w, const char* name) { return w->findChild<T*>(name); }
+  static void press(QWidget* w, const char* button) { child<QPushButton>(w, button)->click(); }
+  static void picture(QWidget* w, const QString& name) {
+    QDir().mkpath(WW_BINARY_DIR "/screenshots");
+    QTest::qWait(250);
+    QVERIFY(w->grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
+  }
+  // A window ready to explore with a model.
+  std::unique_ptr<MainWindow> ready(const QString& model = "remote:writer-1") {
+    auto w = open({.input = "softmax"});
+    [&] {
+      QTRY_VERIFY(w->session()->ready() && w->describe()->spec_ready());
+      auto* generator = child<QComboBox>(w.get(), "generator");
+      QTRY_VERIFY(generator->findData("model") >= 0);
+      generator->setCurrentIndex(generator->findData("model"));
+      QTRY_VERIFY(child<QCheckBox>(w.get(), "strategy_refine"));
+      child<QComboBox>(w.get(), "model")->setEditText(model);
+      child<QSpinBox>(w.get(), "budget")->setValue(4);
+      QTRY_VERIFY(w->describe()->can_explore());
+    }();
+    return w;
+  }
+  static ConsentDialog* question(MainWindow* w) {
+    for (QWidget* top : w->findChildren<QWidget*>("consent_dialog"))
+      if (top->isVisible()) return qobject_cast<ConsentDialog*>(top);
+    return nullptr;
+  }
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    engine_ = std::make_shared<test::FakeEngine>();
+    keys_ = std::make_shared<FakeKeyStore>();
+    QVERIFY(Theme::instance().apply("light"));
+  }
+  void cleanup() { engine_->release(); }
+
+  void formSaysWhatEachModelIs() {
+    auto w = ready();
+    auto* note = child<QLabel>(w.get(), "model_note");
+    QVERIFY2(note->text().contains("$2 / $10") && note->text().contains("key from the environment"), qPrintable(note->text()));
+    QVERIFY(engine_->asked_servers > 0);               // with this generator the servers of this machine are asked
+    auto* model = child<QComboBox>(w.get(), "model");
+    QTRY_VERIFY(model->findText("local:coder:30b") >= 0);
+    auto* money = child<QDoubleSpinBox>(w.get(), "budget_money");
+    QVERIFY(money->isEnabled());
+    model->setEditText("local:coder:30b");
+    QVERIFY2(note->text().contains("on this machine, free"), qPrintable(note->text()));
+    model->setEditText("remote:typed-by-hand");
+    QVERIFY2(note->text().contains("price unknown"), qPrintable(note->text()));
+    QVERIFY(!money->isEnabled() && money->toolTip().contains("Limit the tokens"));
+    QCOMPARE(w->describe()->options().budget.money, 0.0);
+    QVERIFY(w->describe()->can_explore());
+    for (const auto& [text, word] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"keyless:big", "KEYLESS_API_KEY"}, {"nobody:x", "no service named nobody"}, {"remote", "SERVICE:MODEL"}, {"", "Choose a model"}}) {
+      model->setEditText(text);
+      QVERIFY2(note->text().contains(word), qPrintable(note->text()));
+      QVERIFY(!w->describe()->can_explore());
+      QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
+      QVERIFY(child<QPushButton>(w.get(), "model_settings")->isVisible());
+    }
+    model->setEditText("remote:writer-1");
+    auto* refine = child<QCheckBox>(w.get(), "strategy_refine");
+    QVERIFY(child<QLabel>(w.get(), "strategy_note")->text().contains("One lineage"));
+    child<QCheckBox>(w.get(), "strategy_beam")->setChecked(true);
+    QVERIFY(child<QLabel>(w.get(), "strategy_note")->text().contains("race"));
+    refine->setChecked(false);
+    child<QCheckBox>(w.get(), "strategy_beam")->setChecked(false);
+    QVERIFY(!w->describe()->can_explore());
+    QTRY_VERIFY(child<QLabel>(w.get(), "hint")->text().contains("strategy"));
+  }
+
+  void nothingToAskIsSaid() {
+    engine_->no_models = true;
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(w->describe()->spec_ready());
+    auto* generator = child<QComboBox>(w.get(), "generator");
+    QTRY_VERIFY(generator->findData("model") >= 0);
+    generator->setCurrentIndex(generator->findData("model"));
+    auto* note = child<QLabel>(w.get(), "model_note");
+    QTRY_VERIFY2(note->text().contains("Ollama"), qPrintable(note->text()));
+    QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
+    picture(w.get(), "no-model-light");
+    press(w.get(), "model_settings");
+    QVERIFY(child<QDialog>(w.get(), "models_page"));
+  }
+
+  void formBecomesOptionsAndPersists() {
+    {
+      auto w = ready();
+      child<QCheckBox>(w.get(), "strategy_beam")->setChecked(true);
+      auto* analyst = child<QComboBox>(w.get(), "analyst");
+      analyst->setCurrentIndex(analyst->findData("none"));
+      auto* mode = child<QComboBox>(w.get(), "writing_mode");
+      mode->setCurrentIndex(mode->findData("ptx"));
+      child<QSpinBox>(w.get(), "budget_tokens")->setValue(54321);
+      child<QDoubleSpinBox>(w.get(), "budget_money")->setValue(2.5);
+      child<QSpinBox>(w.get(), "budget_minutes")->setValue(7);
+      const explore::RunOptions o = w->describe()->options();
+      QCOMPARE(o.generator, std::string("model"));
+      QCOMPARE(o.model.writer, std::string("remote:writer-1"));
+      QCOMPARE(o.model.analyst, std::string("none"));
+      QCOMPARE(o.model.mode, std::string("ptx"));
+      QCOMPARE(o.model.strategies, (std::vector<std::string>{"refine", "beam"}));
+      QCOMPARE(o.budget.tokens, std::int64_t{54321});
+      QCOMPARE(o.budget.money, 2.5);
+      QCOMPARE(o.budget.minutes, 7.0);
+      QVERIFY(w->close());
+    }
+    auto again = open();
+    QTRY_VERIFY(again->describe()->can_explore());
+    const explore::RunOptions o = again->describe()->options();
+    QCOMPARE(o.generator, std::string("model"));
+    QCOMPARE(o.model.writer, std::string("remote:writer-1"));
+    QCOMPARE(o.model.analyst, std::string("none"));
+    QCOMPARE(o.model.mode, std::string("ptx"));
+    QCOMPARE(o.model.strategies, (std::vector<std::string>{"refine", "beam"}));
+    QCOMPARE(o.budget.tokens, std::int64_t{54321});
+    QCOMPARE(o.budget.money, 2.5);
+    QCOMPARE(o.budget.minutes, 7.0);
+  }
+
+  void otherGeneratorsHaveNoModelOptions() {
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(w->describe()->can_explore());
+    QVERIFY(!w->describe()->form()->models()->isVisible());
+    QCOMPARE(w->describe()->options().budget.tokens, std::int64_t{0});
+    QVERIFY(w->describe()->options().model.writer.empty());
+    QCOMPARE(engine_->asked_servers.load(), 0);        // nobody is asked for people who use no models
+    QCOMPARE(keys_->reads, 0);
+    press(w.get(), "explore");
+    QTRY_VERIFY(engine_->started_runs == 1);
+    QVERIFY(!question(w.get()));
+    QTRY_VERIFY(!w->session()->running());
+    QVERIFY(!w->status_part()->meter()->isVisible());
+  }
+
+  void nothingLeavesBeforeItIsAllowed() {
+    auto w = ready();
+    press(w.get(), "explore");
+    QTRY_VERIFY(question(w.get()));
+    QCOMPARE(engine_->started_runs.load(), 0);
+    ConsentDialog* dialog = question(w.get());
+    QVERIFY(dialog->findChild<ElideLabel*>()->full_text().contains("api.remote.example"));
+    QVERIFY(dialog->lines().contains("sent: source code") && dialog->lines().contains("not sent: file names of this machine"));
+    picture(dialog, "consent-light");
+    QVERIFY(child<QPushButton>(dialog, "dont_send")->isDefault());   // Return alone sends nothing
+    press(dialog, "dont_send");
+    QTRY_VERIFY(w->log()->as_text().contains("Nothing was sent to api.remote.example"));
+    QCOMPARE(engine_->started_runs.load(), 0);
+    QVERIFY(engine_->consents()->empty());
+
+    press(w.get(), "explore");
+    QTRY_VERIFY(question(w.get()));
+    dialog = question(w.get());
+    child<QCheckBox>(dialog, "send_sources")->setChecked(false);
+    QVERIFY(dialog->lines().contains("not sent: source code"));
+    press(dialog, "allow");
+    QTRY_VERIFY(engine_->started_runs == 1);
+    QTRY_VERIFY(!w->session()->running());
+    QVERIFY(!engine_->last_options.model.limits.sources && engine_->last_options.model.limits.device_name);
+    QCOMPARE(engine_->consents()->size(), std::size_t{1});
+
+    press(w.get(), "explore");                         // the answer is kept
+    QTRY_VERIFY(engine_->started_runs == 2);
+    QVERIFY(!question(w.get()));
+    QTRY_VERIFY(!w->session()->running());
+    QVERIFY(!engine_->last_options.model.limits.sources);
+  }
+
+  void thisMachineNeedsNoConsent() {
+    auto w = ready("local:coder:30b");
+    press(w.get(), "explore");
+    QTRY_VERIFY(engine_->started_runs == 1);
+    QVERIFY(!question(w.get()));
+    QTRY_VERIFY(!w->session()->running());
+    QVERIFY(engine_->last_options.model.limits.paths);  // nothing leaves: nothing is kept back
+  }
+
+  void conversationFillsLive() {
+    QVERIFY(engine_->allow("api.remote.example", {}));
+    auto w = ready();
+    child<QSpinBox>(w.get(), "budget_tokens")->setValue(24000);
+    engine_->hold_reply(1);
+    press(w.get(), "explore");
+    ConversationPanel* c = w->conversation();
+    w->show_dock("conversation");
+    QTRY_COMPARE(c->model()->rowCount(), 2);
+    QTRY_COMPARE(c->view()->shown(), std::int64_t{2});  // the newest one is followed
+    QTRY_COMPARE(c->view()->reply()->text(), QString("Here is at"));
+    QTRY_COMPARE(c->view()->thinking()->text(), QString("Rows are independent. "));
+    QCOMPARE(c->model()->index(1, ExchangeModel::Outcome).data().toString(), QString("streaming"));
+    QCOMPARE(c->model()->index(1, ExchangeModel::Price).data().toString(), QString("\u2014"));   // not 0
+    QTRY_VERIFY(c->view()->prompt()->text().contains("Write request 1."));   // stored before it was sent
+    SpendMeter* meter = w->status_part()->meter();
+    QTRY_COMPARE(meter->text(), QString("5 k of 24 k tokens, $0.02 of $1.00"));
+    QVERIFY(!meter->warns());
+    picture(w.get(), "conversation-live-light");
+    engine_->release_reply();
+    QTRY_VERIFY(!w->session()->running());
+    QCOMPARE(c->model()->rowCount(), 4);
+    QTRY_COMPARE(meter->text(), QString("20 k of 24 k tokens, $0.07 of $1.00"));
+    QVERIFY(meter->warns());
+    QVERIFY2(meter->toolTip().contains("83 %") && meter->toolTip().contains("of reasoning") && meter->toolTip().contains("1 failed"), qPrintable(meter->toolTip()));
+    QTRY_COMPARE(c->model()->index(0, ExchangeModel::Outcome).data().toString(), QString("candidate"));
+    QCOMPARE(c->model()->index(3, ExchangeModel::Outcome).data().toString(), QString("failed"));
+
+    // Candidate and exchange lead to each other.
+    w->candidates()->select(2);
+    QTRY_COMPARE(c->selected(), std::int64_t{2});
+    QTRY_VERIFY(c->view()->reply()->text().contains("attempt 1"));
+    c->table()->selectRow(0);
+    QTRY_COMPARE(w->candidates()->selected(), std::int64_t{1});
+    c->table()->selectRow(3);
+    QTRY_VERIFY(child<QLabel>(c, "exchange_why")->text().contains("504"));
+    QVERIFY(child<QLabel>(c, "exchange_why")->isVisible());
+    QCOMPARE(w->candidates()->selected(), std::int64_t{1});   // it gave none
+    picture(w.get(), "conversation-failed-light");
+    w->dock("conversation")->hide();
+    meter->click();
+    QVERIFY(w->dock("conversation")->isVisible());
+  }
+
+  void conversationComesFromTheStore() {
+    QVERIFY(engine_->allow("api.remote.example", {}));
+    {
+      auto w = ready();
+      press(w.get(), "explore");
+      QTRY_VERIFY(engine_->started_runs == 1 && !w->session()->running());
+      QTRY_VERIFY(w->candidates()->selected() != 0);
+      QVERIFY(w->close());
+    }
+    auto w = open();
+    QTRY_VERIFY(w->candidates()->selected() != 0);
+    ConversationPanel* c = w->conversation();
+    w->show_dock("conversation");
+    QTRY_COMPARE(c->model()->rowCount(), 4);
+    const CandidateModel::Row& row = w->candidates()->model()->rows()[static_cast<std::size_t>(w->candidates()->model()->row_of(w->candidates()->selected()))];
+    QTRY_COMPARE(c->selected(), c->model()->of_candidate(row.data.hash));
+    QTRY_VERIFY(c->view()->prompt()->text().contains("SYSTEM  61 lines"));
+    QVERIFY(c->view()->prompt()->text().contains("rule 60:") && c->view()->prompt()->text().contains("USER  2 lines"));
+    // The long system part is folded, the person's is in sight.
+    CodeEditor* prompt = c->view()->prompt();
+    QVERIFY(prompt->SendScintilla(QsciScintilla::SCI_GETLINEVISIBLE, 0UL) != 0);
+    QVERIFY(prompt->SendScintilla(QsciScintilla::SCI_GETLINEVISIBLE, 30UL) == 0);
+    QVERIFY(prompt->SendScintilla(QsciScintilla::SCI_GETLINEVISIBLE, 63UL) != 0);
+    prompt->SendScintilla(QsciScintilla::SCI_FOLDLINE, 0UL, 1L);
+    QVERIFY(prompt->SendScintilla(QsciScintilla::SCI_GETLINEVISIBLE, 30UL) != 0);
+    QVERIFY2(c->view()->facts().contains("4\u202f000 tokens of prompt") && c->view()->facts().contains("candidate"), qPrintable(c->view()->facts()));
+    QVERIFY(child<ElideLabel>(c, "exchange_place")->full_text().contains("writer 3 (1a2b3c4d5e6f)"));
+    QTRY_COMPARE(w->status_part()->meter()->text(), QString("20 k of 200 k tokens, $0.07 of $1.00"));
+    // Long labels and names elide and say themselves in full.
+    QVERIFY(child<ElideLabel>(c, "exchange_title")->full_text().size() > 10);
+    QCOMPARE(w->minimumSizeHint().width() <= 1280, true);
+    QVERIFY(Theme::instance().apply("dark"));
+    picture(w.get(), "conversation-dark");
+    w->dock("conversation")->setFloating(true);
+    w->dock("conversation")->resize(1000, 560);
+    picture(w->dock("conversation"), "conversation-wide-dark");
+  }
+
+  void longNamesElide() {
+    QVERIFY(engine_->allow("api.remote.example", {}));
+    auto w = ready("remote:a-model-with-a-name-that-is-far-longer-than-any-column-or-box-of-the-window-could-show-at-once-20261120");
+    QVERIFY2(w->describe()->minimumSizeHint().width() <= 360, qPrintable(QString::number(w->describe()->minimumSizeHint().width())));
+    press(w.get(), "explore");
+    w->show_dock("conversation");
+    QTRY_VERIFY(engine_->started_runs == 1 && !w->session()->running());
+    QCOMPARE(w->width(), 1280);
+    picture(w.get(), "long-names-light");
+  }
+
+  void spendIsSaidInWords() {
+    llm::Spend s;
+    s.usage = {12000, 8000, 500, 400, 100, true};
+    s.money = 0.031;
+    s.token_limit = 200000;
+    s.money_limit = 1;
+    s.requests = 3;
+    QCOMPARE(spend_text(s), QString("12.4 k of 200 k tokens, $0.03 of $1.00"));
+    QVERIFY2(spend_details(s).contains("Prompt: 12\u202f000 tokens (8\u202f000 read from the service's cache, 500 written to it)"), qPrintable(spend_details(s)));
+    QVERIFY(spend_details(s).contains("Answers: 400 tokens (100 of reasoning)"));
+    SpendMeter meter;
+    meter.show_spend(s);
+    QVERIFY(!meter.warns());
+    s.money = 0.81;
+    meter.show_spend(s);
+    QVERIFY(meter.warns());
+    s.money = 0;
+    s.money_known = false;
+    s.money_limit = 0;
+    QCOMPARE(spend_text(s), QString("12.4 k of 200 k tokens, price unknown"));   // never $0
+    s.money = 0.5;
+    QVERIFY(spend_text(s).contains("some prices unknown"));
+    s.money_known = true;
+    s.token_limit = 0;
+    QCOMPARE(spend_text(s), QString("12.4 k tokens, $0.50"));
+  }
+
+  void keysGoToTheKeychainAlone() {
+    {
+      auto w = open();
+      QTRY_VERIFY(w->session()->ready());
+      w->describe()->form()->set_generator("model");
+      auto* model = child<QComboBox>(w.get(), "model");
+      model->setEditText("keyless:big");
+      QTRY_VERIFY(child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));
+      press(w.get(), "model_settings");
+      auto* page = child<QDialog>(w.get(), "models_page");
+      auto* services = child<QTreeWidget>(page, "services");
+      QTRY_COMPARE(services->topLevelItemCount(), 3);
+      services->setCurrentItem(services->topLevelItem(1));
+      auto* key = child<QLineEdit>(page, "service_key");
+      QCOMPARE(key->echoMode(), QLineEdit::Password);
+      QCOMPARE(child<QLabel>(page, "key_state")->text(), QString("not set"));
+      QVERIFY(!child<QPushButton>(page, "set_key")->isEnabled() && !child<QPushButton>(page, "forget_key")->isEnabled());
+      QTest::keyClicks(key, planted);
+      press(page, "set_key");
+      QVERIFY(key->text().isEmpty());
+      QTRY_COMPARE(QString::fromStdString(keys_->kept["keyless"]), QString(planted));
+      QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("in the keychain"));
+      QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));   // the form knows at once
+      press(page, "check_service");
+      QTRY_VERIFY(child<QLabel>(page, "service_answer")->text().contains("Nobody answers"));
+      services->setCurrentItem(services->topLevelItem(0));
+      press(page, "check_service");
+      QTRY_COMPARE(child<QLabel>(page, "service_answer")->text(), QString("It answers, and lists 2 models: unpriced, writer-1."));
+      QVERIFY(child<QLabel>(page, "key_state")->text().contains("environment"));
+      picture(page, "models-page-light");
+      QVERIFY(w->close());
+    }
+    // The settings hold the service's name, and the key is nowhere on the disk.
+    QFile file(folder_->filePath("settings.ini"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray settings = file.readAll();
+    QVERIFY(settings.contains("keyless") && !settings.contains(planted));
+    // The next start reads it back; forgetting it removes it.
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));
+    press(w.get(), "model_settings");
+    auto* page = child<QDialog>(w.get(), "models_page");
+    auto* services = child<QTreeWidget>(page, "services");
+    QTRY_COMPARE(services->topLevelItemCount(), 3);
+    services->setCurrentItem(services->topLevelItem(1));
+    QTRY_VERIFY(child<QPushButton>(page, "forget_key")->isEnabled());
+    press(page, "forget_key");
+    QTRY_VERIFY(keys_->kept.empty());
+    QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("not set"));
+  }
+
+  void withoutAKeychainThePageNamesTheVariable() {
+    keys_->problem = "There is no keychain service on this machine.";
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    QVERIFY(engine_->allow("api.remote.example", {false, false, true}));
+    emit w->describe()->settings_wanted();
+    auto* page = child<QDialog>(w.get(), "models_page");
+    auto* services = child<QTreeWidget>(page, "services");
+    QTRY_COMPARE(services->topLevelItemCount(), 3);
+    services->setCurrentItem(services->topLevelItem(1));
+    auto* note = child<QLabel>(page, "no_keychain");
+    QTRY_VERIFY(note->isVisible());
+    QVERIFY2(note->text().contains("no keychain service") && note->text().contains("KEYLESS_API_KEY"), qPrintable(note->text()));
+    QVERIFY(!child<QLineEdit>(page, "service_key")->isEnabled());
+    // Allowed hosts, and taking one back.
+    auto* hosts = child<QTreeWidget>(page, "hosts");
+    QTRY_COMPARE(hosts->topLevelItemCount(), 1);
+    QCOMPARE(hosts->topLevelItem(0)->text(2), QString("the op, device name"));
+    hosts->setCurrentItem(hosts->topLevelItem(0));
+    QVERIFY(Theme::instance().apply("dark"));
+    picture(page, "models-page-dark");
+    press(page, "forget_host");
+    QTRY_COMPARE(hosts->topLevelItemCount(), 0);
+    QVERIFY(engine_->consents()->empty());
+  }
+
+  void modelMakesASpecThatThePersonConfirms() {
+    QVERIFY(engine_->allow("api.remote.example", {}));
+    auto w = open({.input = "frobnicate the rows"});
+    QTRY_VERIFY(w->session()->ready() && child<QPushButton>(w.get(), "ask_model"));
+    engine_->formulate_error = "the model's spec has errors: 3:17 unknown name";
+    press(w.get(), "ask_model");
+    QTRY_VERIFY(w->log()->as_text().contains("unknown name"));
+    QTRY_VERIFY(child<QPushButton>(w.get(), "ask_model"));   // can be asked again
+    QVERIFY(w->describe()->spec_text().isEmpty());
+    engine_->formulate_error.clear();
+    press(w.get(), "ask_model");
+    QTRY_VERIFY(w->describe()->spec_ready());
+    QCOMPARE(engine_->formulated_of, std::string("frobnicate the rows"));
+    QVERIFY(w->describe()->spec_text().contains("op scale"));
+    const QString lines = w->describe()->reading()->lines().join("\n");
+    QVERIFY2(lines.contains("Check it") && lines.contains("Assumed: The factor is 2.") && lines.contains("doubling each element"), qPrintable(lines));
+    QCOMPARE(engine_->started_runs.load(), 0);         // nothing runs before the person says so
+    picture(w.get(), "formulated-light");
+    press(w.get(), "show_exchange");
+    QTRY_COMPARE(w->conversation()->model()->rowCount(), 1);
+    QTRY_COMPARE(w->conversation()->selected(), std::int64_t{1});
+    QVERIFY(w->dock("conversation")->isVisible());
+
+    // The person's own spec is not overwritten.
+    w->describe()->set_sentence("frobnicate it again");
+    QTRY_VERIFY(child<QPushButton>(w.get(), "ask_model"));
+    child<CodeEditor>(w.get(), "spec_editor")->append("// mine\n");
+    press(w.get(), "ask_model");
+    QTRY_VERIFY(child<QPushButton>(w.get(), "take_offer")->isVisible());
+    QVERIFY(w->describe()->spec_text().contains("// mine"));
+    press(w.get(), "take_offer");
+    QVERIFY(!w->describe()->spec_text().contains("// mine"));
+  }
+
+  void askingCanBeStopped() {
+    QVERIFY(engine_->allow("api.remote.example", {}));
+    engine_->hold_formulate = true;
+    auto w = open({.input = "frobnicate the rows"});
+    QTRY_VERIFY(w->session()->ready() && child<QPushButton>(w.get(), "ask_model"));
+    press(w.get(), "ask_model");
+    QTRY_VERIFY(child<QPushButton>(w.get(), "stop_asking"));
+    press(w.get(), "stop_asking");
+    QTRY_VERIFY(child<QPushButton>(w.get(), "ask_model"));
+    QVERIFY(!w->session()->formulating());
+    QVERIFY(w->describe()->spec_text().isEmpty());
+  }
+
+  void resumeKeepsTheLimits() {
+    QVERIFY(engine_->allow("api.remote.example", {}));
+    auto w = ready();
+    child<QSpinBox>(w.get(), "budget_tokens")->setValue(123456);
+    engine_->hold_reply(1);
+    press(w.get(), "explore");
+    QTRY_COMPARE(w->conversation()->model()->rowCount(), 2);
+    press(w.get(), "cancel");
+    QTRY_VERIFY(!w->session()->running());
+    engine_->release_reply();
+    QTRY_VERIFY(child<QPushButton>(w.get(), "resume")->isEnabled());
+    press(w.get(), "resume");
+    QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->judged() == 4);
+    QCOMPARE(engine_->last_options.budget.tokens, std::int64_t{123456});
+    QCOMPARE(engine_->last_options.budget.money, 1.0);
+  }
+
+  void piecesOfOneReplyArriveTogether() {
+    EventBatch batch;
+    int batches = 0;
+    std::vector<explore::Event> got;
+    connect(&batch, &EventBatch::ready, this, [&](const std::vector<explore::Event>& events) {
+      ++batches;
+      got.insert(got.end(), events.begin(), events.end());
+    });
+    const auto piece = [](std::int64_t id, llm::Delta::Kind kind, const char* text) { return explore::Event(llm::ModelEvent(llm::Streaming{id, {kind, text}})); };
+    using Kind = llm::Delta::Kind;
+    for (const auto& e : {piece(1, Kind::text, "a"), piece(1, Kind::text, "b"), piece(1, Kind::thinking, "c"), piece(2, Kind::text, "d"), piece(2, Kind::restart, "x"), piece(2, Kind::restart, "y")})
+      batch.push(e);
+    batch.flush_all();
+    QCOMPARE(got.size(), std::size_t{5});
+    QCOMPARE(std::get<llm::Streaming>(std::get<llm::ModelEvent>(got[0])).delta.text, std::string("ab"));
+  }
+};
+
+int main(int argc, char** argv) {
+  WatchdogApplication app(argc, argv);
+  WindowModelsTest test;
+  QTEST_SET_MAIN_SOURCE_PATH
+  return QTest::qExec(&test, argc, argv);
+}
+#include "window_models_test.moc"

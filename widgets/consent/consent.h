@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Nothing goes to a host that is not this machine before the person has seen what it is and allowed it.
+#pragma once
+#include <QDialog>
+#include <QPointer>
+#include <functional>
+#include <memory>
+#include <optional>
+#include "session/engine.h"
+#include "session/latest_job.h"
+
+class QCheckBox;
+class QVBoxLayout;
+
+namespace ww::widgets {
+
+class ConsentDialog : public QDialog {
+  Q_OBJECT
+ public:
+  ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& host, QWidget* parent);
+  llm::Limits limits() const;
+  QStringList lines() const { return shown_; }   // what leaves, as shown
+
+ private:
+  void show_lines();
+  std::shared_ptr<Engine> engine_;
+  QCheckBox *sources_, *paths_, *device_;
+  QVBoxLayout* lines_;
+  QStringList shown_;
+};
+
+// Asks for the hosts of some models one after the other, and keeps each answer.
+class ConsentFlow : public QObject {
+  Q_OBJECT
+ public:
+  struct Answer {
+    bool allowed = false;
+    llm::Limits limits;                          // what all of the hosts may get; all of it where nothing leaves the machine
+    QString why;                                 // not allowed, and the reason
+  };
+  ConsentFlow(std::shared_ptr<Engine> engine, QWidget* parent);
+  // `done` is called once, later. A question that is still open is withdrawn.
+  void ask(const std::vector<std::string>& models, std::function<void(const Answer&)> done);
+  bool busy() const { return done_ != nullptr; }
+
+ private:
+  void next();
+  void finish(Answer answer);
+  std::shared_ptr<Engine> engine_;
+  QWidget* window_;
+  LatestJob job_;
+  std::vector<ModelHost> open_;                  // not answered yet
+  Answer answer_;
+  std::function<void(const Answer&)> done_;
+  QPointer<QDialog> dialog_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Chooses a model: SERVICE:MODEL, from the list or typed. The list says what each costs and whether it can be asked.
+#pragma once
+#include <QComboBox>
+#include "session/model_list.h"
+
+namespace ww::widgets {
+
+class ModelCombo : public QComboBox {
+  Q_OBJECT
+ public:
+  enum Role { DetailRole = Qt::UserRole + 1, UsableRole };
+  explicit ModelCombo(QWidget* parent = nullptr);
+  void set_list(const ModelList& list);            // keeps what is chosen
+  QString id() const { return currentText().trimmed(); }
+  void set_id(const QString& id) { setEditText(id); }
+
+ protected:
+  void showPopup() override;
+};
+
+}  // namespace ww::widgets

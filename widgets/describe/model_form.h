@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the generator "model" is given: which models, which strategy leads them, what they write, and how much they may use up.
+#pragma once
+#include <QList>
+#include <QWidget>
+#include "session/engine.h"
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QPushButton;
+class QSettings;
+class QSpinBox;
+
+namespace ww::widgets {
+
+class ModelCombo;
+
+class ModelForm : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ModelForm(QWidget* parent = nullptr);
+  void set_list(const ModelList& list);
+  void set_strategies(const std::vector<Choice>& strategies);
+  void fill(explore::RunOptions& options) const;            // models, strategies, mode, tokens and money
+  void show_options(const explore::RunOptions& options);    // of a run
+  QString why_not() const;                                  // no run can begin, and the reason
+  std::string writer() const;
+  const ModelList& list() const { return list_; }
+  void save(QSettings& settings) const;
+  void restore(const QSettings& settings);
+
+ signals:
+  void changed();
+  void settings_wanted();
+  void list_wanted();                                       // servers on this machine are to be asked again
+
+ private:
+  void read();
+  void fill_analysts(const QString& wanted);
+  void make_strategies();
+  QStringList ticked() const;
+  ModelList list_;
+  std::vector<Choice> strategies_;
+  QStringList wanted_strategies_ = {"refine"};
+  ModelCombo* model_;
+  QLabel *note_, *strategy_note_;
+  QPushButton *settings_, *again_;
+  QWidget *buttons_, *strategy_row_;
+  QList<QCheckBox*> boxes_;
+  QComboBox *analyst_, *mode_;
+  QSpinBox* tokens_;
+  QDoubleSpinBox* money_;
+  bool priced_ = true;
+};
+
+}  // namespace ww::widgets

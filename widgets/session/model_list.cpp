@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/model_list.h"
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+#include "theme/text.h"
+
+namespace ww::widgets {
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("ModelList", text); }
+
+const ModelEntry* entry_of(const ModelList& list, const std::string& service, const std::string& name) {
+  const ModelEntry* best = nullptr;
+  std::size_t length = 0;
+  for (const ModelEntry& m : list.models) {
+    if (m.service != service) continue;
+    if (m.name == name) return &m;
+    if (m.name.empty() || m.name.back() != '*') continue;
+    const std::string prefix = m.name.substr(0, m.name.size() - 1);
+    if (name.compare(0, prefix.size(), prefix) == 0 && (!best || prefix.size() > length)) {
+      best = &m;
+      length = prefix.size();
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+const Service* service_of(const ModelList& list, const std::string& id) {
+  const std::string name = id.substr(0, id.find(':'));
+  const auto it = std::find_if(list.services.begin(), list.services.end(), [&](const Service& s) { return s.name == name; });
+  return it == list.services.end() ? nullptr : &*it;
+}
+
+QString key_text(const Service& service) {
+  switch (service.key) {
+    case KeyFrom::environment: return tr("from the environment");
+    case KeyFrom::keychain: return tr("in the keychain");
+    case KeyFrom::nowhere: break;
+  }
+  return service.key_needed ? tr("not set") : tr("not needed");
+}
+
+ModelReading read_model(const ModelList& list, const QString& id) {
+  ModelReading reading;
+  if (!list.error.empty()) {
+    reading.sentence = tr("The list of models cannot be read: %1").arg(qs(list.error));
+    return reading;
+  }
+  const std::string text = id.trimmed().toStdString();
+  const std::size_t colon = text.find(':');
+  if (text.empty()) {
+    const QString none = why_no_model(list);
+    reading.sentence = none.isEmpty() ? tr("Choose a model, or write SERVICE:MODEL.") : none;
+    return reading;
+  }
+  const Service* service = service_of(list, text);
+  if (!service || colon == text.npos || colon + 1 == text.size()) {
+    QStringList names;
+    for (const Service& s : list.services) names += qs(s.name);
+    reading.sentence = !service && colon != text.npos ? tr("There is no service named %1. Services: %2.").arg(qs(text.substr(0, colon)), names.join(", "))
+                                                      : tr("Write SERVICE:MODEL. Services: %1.").arg(names.join(", "));
+    return reading;
+  }
+  const ModelEntry* entry = entry_of(list, service->name, text.substr(colon + 1));
+  const bool free = entry && entry->price == "free";
+  reading.priced = entry && !entry->price.empty();
+  reading.usable = service->why_not.empty();
+  if (!reading.usable) {
+    reading.sentence = qs(service->why_not);
+    return reading;
+  }
+  QStringList parts = {service->this_machine ? tr("%1 on this machine").arg(qs(service->title)) : tr("%1 at %2").arg(qs(service->title), qs(service->host))};
+  parts += free ? tr("free") : reading.priced ? qs(entry->price) : tr("price unknown");
+  if (entry && entry->context > 0) parts += tr("context of %1 tokens").arg(short_count(static_cast<double>(entry->context)));
+  if (service->key != KeyFrom::nowhere) parts += tr("key %1").arg(key_text(*service));
+  reading.sentence = parts.join(", ") + ".";
+  return reading;
+}
+
+QString first_usable(const ModelList& list) {
+  for (const ModelEntry& m : list.models) {
+    if (m.name.empty() || m.name.back() == '*') continue;
+    const Service* service = service_of(list, m.service);
+    if (service && service->why_not.empty()) return qs(m.service + ":" + m.name);
+  }
+  return {};
+}
+
+QString why_no_model(const ModelList& list) {
+  if (!list.error.empty()) return tr("The list of models cannot be read: %1").arg(qs(list.error));
+  for (const Service& s : list.services)
+    if (s.why_not.empty() && (!s.this_machine || !list.asked)) return {};
+  if (!first_usable(list).isEmpty()) return {};
+  return tr("No model can be asked yet: set a service's key in Settings, or start a local server such as Ollama.");
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where keys are kept from one start to the next: the system's keychain, or in tests a map. Never a file of ours.
+#pragma once
+#include <QString>
+#include <functional>
+#include <memory>
+#include <optional>
+#include "base/secret.h"
+
+namespace ww::widgets {
+
+class KeyStore {                     // GUI thread; answers come later, on the GUI thread, and never after the store is gone
+ public:
+  using Read = std::function<void(const std::optional<Secret>& key, const QString& error)>;  // neither: there is none
+  using Done = std::function<void(const QString& error)>;                                    // empty: done
+  virtual ~KeyStore() = default;
+  virtual void read(const QString& service, Read done) = 0;
+  virtual void write(const QString& service, const Secret& key, Done done) = 0;
+  virtual void remove(const QString& service, Done done) = 0;
+};
+
+std::shared_ptr<KeyStore> make_system_key_store();  // QtKeychain
+
+}  // namespace ww::widgets

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings of language models: services with their keys, the hosts that may be asked, the file with more of both.
+#pragma once
+#include <QDialog>
+#include <memory>
+#include "session/engine.h"
+#include "session/latest_job.h"
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedLayout;
+class QTreeWidget;
+
+namespace ww::widgets {
+
+class KeyRing;
+class ElideLabel;
+
+class ModelsPage : public QDialog {
+  Q_OBJECT
+ public:
+  ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* parent);
+  ~ModelsPage() override;
+
+ signals:
+  void keys_changed();                 // services, keys or hosts: what models can be asked may be another now
+
+ private:
+  void load();
+  void show_services(const ModelList& list, const std::vector<llm::Consent>& consents, const QString& error);
+  void show_service();
+  void check();
+  void set_key();
+  void forget_key();
+  void forget_host();
+  const Service* selected() const;
+  std::shared_ptr<Engine> engine_;
+  KeyRing* keys_;
+  ModelList list_;
+  QTreeWidget *services_, *hosts_;
+  ElideLabel* name_;
+  QLabel *about_, *key_state_, *answer_, *no_keychain_, *problem_;
+  QLineEdit* key_;
+  QPushButton *set_, *forget_, *check_, *forget_host_, *edit_;
+  QStackedLayout* host_pages_;
+  CancelSource cancel_;
+  LatestJob loader_, checker_, forgetter_;
+};
+
+}  // namespace ww::widgets
