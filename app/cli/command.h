@@ -99,7 +99,7 @@ int trajectories(const Common& common, const std::string& run, const std::filesy
 int replay(const Common& common, const std::string& run);
 int check(const Common& common, const CheckArgs& args);
 int list(const Common& common, const std::string& what, const std::string& run);
-int show(const Common& common, const std::string& candidate, bool with_ptx);
+int show(const Common& common, const std::string& candidate, bool with_ptx, bool with_sass);
 int diff(const Common& common, const std::string& before, const std::string& after);
 int report(const Common& common, const std::string& run, const std::filesystem::path& file);
 

@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
   Common common;
   std::string subject, what = "runs", run, first, second;
   std::filesystem::path file;
-  bool with_ptx = false;
+  bool with_ptx = false, with_sass = false;
   ExploreArgs explore_args;
   CheckArgs check_args;
 
@@ -147,6 +147,7 @@ int main(int argc, char** argv) {
   CLI::App* show_app = command("show", "one candidate with its verdict", true);
   show_app->add_option("CANDIDATE", first, "its number or the beginning of its hash")->required();
   show_app->add_flag("--ptx", with_ptx, "its PTX, too");
+  show_app->add_flag("--sass", with_sass, "its machine code for the run's architecture, too (with NVIDIA's nvdisasm)");
 
   CLI::App* diff_app = command("diff", "what changed between two candidates", true);
   diff_app->add_option("BEFORE", first, "number or beginning of the hash")->required();
@@ -224,7 +225,7 @@ int main(int argc, char** argv) {
     if (common.command == "explore") return explore(common, explore_args);
     if (common.command == "check") return check(common, check_args);
     if (common.command == "list") return list(common, what, run);
-    if (common.command == "show") return show(common, first, with_ptx);
+    if (common.command == "show") return show(common, first, with_ptx, with_sass);
     if (common.command == "diff") return diff(common, first, second);
     if (common.command == "time") return ww::cli::time(common, first, measure_args);
     if (common.command == "profile") return profile(common, first, measure_args, counters);

@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include "command.h"
+#include "compile/sass.h"
 #include "console.h"
 #include "explore/explain.h"
 #include "output.h"
 
 namespace ww::cli {
+namespace {
 
-int show(const Common& common, const std::string& candidate, bool with_ptx) {
+// Compiled again (or taken from the worker's cache) for the architecture of the run.
+Result<std::string> machine_code(store::Workspace& workspace, const store::CandidateRecord& candidate) {
+  const Result<store::RunRecord> run = workspace.run(candidate.run);
+  if (!run) return fail(run.error());
+  rpc::CompileRequest request;
+  request.candidate = candidate.text;
+  request.architecture = run->architecture;
+  const Result<candidate::Language> language = candidate::language_from_name(candidate.language);
+  if (!language) return fail(language.error());
+  request.language = *language;
+  rpc::Supervisor worker;
+  const Result<compile::Output> output = worker.compile(request);
+  if (!output) return fail(output.error());
+  return compile::disassemble(output->cubin);
+}
+
+}  // namespace
+
+int show(const Common& common, const std::string& candidate, bool with_ptx, bool with_sass) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const Result<store::CandidateRecord> c = (*workspace)->find_candidate(candidate);
@@ -21,6 +41,8 @@ int show(const Common& common, const std::string& candidate, bool with_ptx) {
   }
   const Result<std::vector<store::MeasurementRecord>> measurements = (*workspace)->measurements(c->id);
   if (!measurements) return failed(common, measurements.error());
+  const Result<std::string> sass = with_sass ? machine_code(**workspace, *c) : Result<std::string>();
+  if (!sass) return failed(common, sass.error(), sass.error().code == Code::unavailable ? Exit::environment : Exit::negative);
   if (common.json) {
     Json measured = Json::array();
     for (const store::MeasurementRecord& m : *measurements)
@@ -28,6 +50,7 @@ int show(const Common& common, const std::string& candidate, bool with_ptx) {
                           {"content", Json::parse(m.json, nullptr, false)}});
     Json j = {{"run", c->run}, {"candidate", row_json(row)}, {"note", c->note}, {"language", c->language}, {"created", c->created}, {"text", c->text},
               {"verdict", c->verdict ? verdict_json(*c->verdict, with_ptx) : Json(nullptr)}, {"measurements", measured}};
+    if (with_sass) j["sass"] = *sass;
     print_json(common, std::move(j));
     return Exit::done;
   }
@@ -45,6 +68,7 @@ int show(const Common& common, const std::string& candidate, bool with_ptx) {
     out += fmt::format("Measured   {} on {} ({}, driver {}), {} (measurement {}; its numbers: --json)\n", m.kind, safe(m.gpu), safe(m.device), safe(m.driver), m.created.substr(0, 16), m.id);
   out += '\n' + safe(c->text) + '\n';
   if (with_ptx && c->verdict) out += "\nPTX\n" + safe(c->verdict->ptx) + '\n';
+  if (with_sass) out += "\nMachine code (SASS)\n" + safe(*sass) + '\n';
   print_text(out);
   return Exit::done;
 }

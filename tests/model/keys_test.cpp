@@ -167,6 +167,8 @@ class KeysTest : public QObject {
     run({"transcript", "last", "--json", "--workspace", workspace});
     QVERIFY2(run({"trajectories", "last", "-o", folder_.path() + "/work/lines.jsonl", "--workspace", workspace}) == 0, printed().c_str());
     QVERIFY2(run({"bundle", "export", folder_.path() + "/work/all.wwb", "--workspace", workspace}) == 0, printed().c_str());
+    run({"show", "1", "--ptx", "--sass", "--workspace", workspace});   // or a sentence that says where the disassembler comes from
+    QVERIFY2(printed().find("EXIT") != std::string::npos || printed().find("nvdisasm") != std::string::npos, printed().c_str());
     run({"models"});
     run({"models", "--json"});
     run({"doctor"});
