@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "explore/explain.h"
+#include "explore/recorded.h"
 #include "explore/ptx_identity.h"
 
 namespace ww::explore {
@@ -90,23 +91,8 @@ Status Loop::recall() {
   for (const store::CandidateRecord& c : judged) {
     Result<store::CandidateRecord> whole = workspace_.candidate(c.id);
     if (!whole) return fail(whole.error());
-    Feedback f;
-    f.id = c.id;
-    f.hash = c.hash;
-    f.parent = c.parent;
-    f.structure = c.structure;
-    f.text = c.text;
-    f.accepted = c.state == "accepted";
-    f.score = c.score.value_or(0);
-    f.ranked = c.score.has_value();
-    f.verdict = c.summary;
-    f.generator = c.generator;
-    f.duplicate_of = c.duplicate_of;
-    if (whole->verdict) f.failure = failure_text(*whole->verdict);
+    Feedback f = explore::feedback_of(*whole);
     if (!f.duplicate_of.empty()) {
-      f.accepted = whole->verdict && whole->verdict->accepted;
-      f.ranked = false;
-      f.score = 0;
       history_.push_back(std::move(f));
       continue;
     }

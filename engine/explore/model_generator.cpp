@@ -10,6 +10,7 @@
 #include "explore/facts.h"
 #include "explore/moves.h"
 #include "explore/racer.h"
+#include "explore/recorded.h"
 #include "explore/run.h"
 #include "llm/agents.h"
 #include "llm/replay.h"
@@ -85,7 +86,9 @@ class ModelGenerator final : public Generator {
   Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken cancel) override {
     if (!host_) return fail(Code::internal, "the generator was not begun");
     try {
-      return rounds(request, cancel);
+      GeneratorRequest told = request;
+      recorded_.tell(told.history);
+      return rounds(told, cancel);
     } catch (const std::exception& e) {
       return fail(Code::internal, "the model's generator stopped unexpectedly", e.what());
     }
@@ -111,6 +114,9 @@ class ModelGenerator final : public Generator {
       Result<std::shared_ptr<llm::Provider>> made = llm::make_replay(host_->workspace, m.replay_of);
       if (!made) return fail(made.error());
       replay = std::move(*made);
+      Result<Recorded> recorded = Recorded::load(host_->workspace, m.replay_of);
+      if (!recorded) return fail(recorded.error());
+      recorded_ = std::move(*recorded);
     }
     const auto settings = [&](const std::string& selection) -> Result<llm::Settings> {
       Result<llm::Model> model = replay ? llm::describe(*catalogue, selection) : llm::resolve(*catalogue, selection);
@@ -303,7 +309,7 @@ class ModelGenerator final : public Generator {
         if (i >= job.task.parents.size()) return std::nullopt;
         for (const Feedback* f : seen) {
           if (f->hash != job.task.parents[i]) continue;
-          if (Result<store::CandidateRecord> c = host_->workspace.candidate(f->id)) return std::move(*c);
+          if (Result<store::CandidateRecord> c = host_->workspace.candidate(recorded_.number(f->hash, f->id))) return std::move(*c);
         }
         return std::nullopt;
       };
@@ -472,6 +478,7 @@ class ModelGenerator final : public Generator {
   llm::Sheet base_;
   std::set<std::string> known_;                       // hashes of all candidates of the run
   std::map<std::string, std::int64_t> exchanges_;     // that gave them
+  Recorded recorded_;                                 // of the run that this one replays
   std::size_t seen_ = 0, turn_ = 0;
   std::string why_;
 };
