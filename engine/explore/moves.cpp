@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <fmt/format.h>
 #include "explore/task_tag.h"
 
@@ -20,6 +21,56 @@ double certainty(const store::MoveRecord& m) {
 }
 
 bool certain(const store::MoveRecord& m) { return m.low == m.high ? std::fabs(m.effect - 1) >= least_effect : m.low > 1 || m.high < 1; }
+
+struct Traits {
+  bool reduces = false, contraction = false, scan = false, window = false, gathers = false;
+};
+
+void names_in(const op::Expr& e, std::set<std::string>& names) {
+  if (e.kind == op::ExprKind::name && e.role == op::Role::index) names.insert(e.name);
+  for (const op::ExprPtr& arg : e.args) names_in(*arg, names);
+}
+
+// The tensors that a product reads with a subscript that the reduction runs over.
+void factors(const op::Expr& e, const std::set<std::string>& over, std::set<std::string>& tensors) {
+  if (e.kind == op::ExprKind::access) {
+    std::set<std::string> names;
+    names_in(e, names);
+    if (std::any_of(names.begin(), names.end(), [&](const std::string& n) { return over.contains(n); })) tensors.insert(e.name);
+    return;
+  }
+  const bool product = e.kind == op::ExprKind::binary && e.binary == op::BinaryOp::mul;
+  if (product || e.kind == op::ExprKind::cast || e.kind == op::ExprKind::padded)
+    for (const op::ExprPtr& arg : e.args) factors(*arg, over, tensors);
+}
+
+void look(const op::Expr& e, const std::set<std::string>& own, const std::set<std::string>& over, Traits& t) {
+  if (e.kind == op::ExprKind::access) {
+    for (const op::ExprPtr& arg : e.args) {
+      std::set<std::string> names;
+      names_in(*arg, names);
+      const auto has = [&](const std::set<std::string>& set) { return std::any_of(names.begin(), names.end(), [&](const std::string& n) { return set.contains(n); }); };
+      t.window = t.window || (has(own) && has(over));       // x[i + k], summed over k
+      t.gathers = t.gathers || arg->kind == op::ExprKind::access;
+    }
+  }
+  if (e.kind != op::ExprKind::reduce) {
+    for (const op::ExprPtr& arg : e.args) look(*arg, own, over, t);
+    return;
+  }
+  t.reduces = true;
+  std::set<std::string> inner = over, tensors;
+  for (const op::Index& i : e.indices) {
+    inner.insert(i.name);
+    std::set<std::string> bounds;
+    for (const op::ExprPtr& end : {i.lo, i.hi})
+      if (end) names_in(*end, bounds);
+    t.scan = t.scan || std::any_of(bounds.begin(), bounds.end(), [&](const std::string& n) { return own.contains(n); });   // sum(j in 0..i+1)
+  }
+  if (e.reduce == op::ReduceOp::sum) factors(*e.args[0], inner, tensors);
+  t.contraction = t.contraction || tensors.size() > 1;
+  for (const op::ExprPtr& arg : e.args) look(*arg, own, inner, t);
+}
 
 }  // namespace
 
@@ -41,7 +92,21 @@ MoveSide move_side(const std::string& hash, const std::string& structure, double
 
 std::string family_of(const op::Spec& spec) {
   const auto family = spec.directives.find("family");
-  return family == spec.directives.end() ? spec.name : family->second;
+  if (family != spec.directives.end()) return family->second;
+  Traits t;
+  for (const op::Equation& e : spec.equations) {
+    std::set<std::string> own;
+    for (const op::Index& i : e.indices) own.insert(i.name);
+    look(*e.value, own, {}, t);
+  }
+  if (t.contraction) return "contraction";
+  if (t.scan) return "scan";
+  if (t.window) return "window";
+  if (!t.reduces) return t.gathers ? "gather" : "map";
+  std::size_t in = 0, out = 0;
+  for (const op::Param& p : spec.inputs) in = std::max(in, p.shape.size());
+  for (const op::Param& p : spec.outputs) out = std::max(out, p.shape.size());
+  return out == 0 ? "reduction" : out < in ? "row-reduction" : "normalization";
 }
 
 std::string move_name(const std::string& note) {

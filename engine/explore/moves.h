@@ -18,7 +18,8 @@ struct MoveSide {                  // one end of a step
 };
 MoveSide move_side(const std::string& hash, const std::string& structure, double score, const std::string& provenance, const gate::Verdict& verdict);
 
-// "family" of the spec's directives, else the op's name.
+// Ops whose memories can teach one another: "family" of the spec's directives, else what its equations look like, in the library's words: "contraction" (sums of products of two tensors),
+// "scan", "window", "reduction" (to a scalar), "row-reduction", "normalization" (reductions whose results go back to every element), "gather", "map".
 std::string family_of(const op::Spec& spec);
 // A note without the tag that the model generator puts at its end, as the name of a move: its part before the first colon, at most 80 bytes.
 std::string move_name(const std::string& note);
