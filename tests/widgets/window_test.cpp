@@ -111,7 +111,7 @@ class WindowTest : public QObject {
     QCOMPARE(child<QSpinBox>(w.get(), "symbol_R")->value(), 512);
     for (const char* name : {"symbol_R", "symbol_C"}) {  // in sight, not only there
       auto* box = child<QSpinBox>(w.get(), name);
-      QVERIFY2(box->visibleRegion().boundingRect() == box->rect(), name);
+      QTRY_VERIFY2(box->visibleRegion().boundingRect() == box->rect(), name);
     }
     QCOMPARE(child<QComboBox>(w.get(), "dtype")->currentText(), QString("f32"));
     QTRY_VERIFY(child<QPlainTextEdit>(w.get(), "worked_example")->toPlainText().contains("0.845"));

@@ -81,7 +81,7 @@ void ConsentDialog::show_lines() {
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(6);
     auto* mark = new QLabel(row);
-    mark->setPixmap(Theme::instance().pixmap(kept ? "close" : "next", kept ? "muted" : "accent", 14, devicePixelRatioF()));
+    mark->setPixmap(Theme::instance().pixmap(kept ? "close" : "check", kept ? "muted" : "accent", 14, devicePixelRatioF()));
     line->addWidget(mark, 0, Qt::AlignTop);
     auto* label = new QLabel(qs(text), row);
     label->setWordWrap(true);

@@ -17,6 +17,7 @@ namespace ww::widgets {
 namespace {
 constexpr int side_by_side = 760;  // pixels from which list and exchange stand beside each other
 constexpr int look_again_ms = 400;
+constexpr int narrow_request = 136, wide_request = 208;  // width of the first column
 }  // namespace
 
 ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(new ExchangeModel(this)) {
@@ -60,16 +61,15 @@ ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setMinimumSectionSize(44);
-  const int widths[] = {176, 110, 190, 66, 66, 64};
+  const int widths[] = {narrow_request, 98, 76, 64, 52, 200};
   for (int i = 0; i < ExchangeModel::ColumnCount; ++i) table_->setColumnWidth(i, widths[i]);
-  table_->setMinimumHeight(80);
+  table_->setMinimumHeight(110);
   name_it(table_, tr("Requests to models"));
   view_ = new ExchangePanel(split_);
   view_->setMinimumSize(220, 120);
   split_->addWidget(table_);
   split_->addWidget(view_);
-  split_->setStretchFactor(0, 2);
-  split_->setStretchFactor(1, 3);
+  split_->setSizes({180, 220});
   column->addWidget(split_);
   again_ = new QTimer(this);
   again_->setSingleShot(true);
@@ -90,7 +90,11 @@ bool ConversationPanel::outside() const { return which_->currentIndex() == 1; }
 
 void ConversationPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  split_->setOrientation(width() >= side_by_side ? Qt::Horizontal : Qt::Vertical);
+  const Qt::Orientation wanted = width() >= side_by_side ? Qt::Horizontal : Qt::Vertical;
+  if (wanted == split_->orientation()) return;
+  split_->setOrientation(wanted);
+  split_->setSizes(wanted == Qt::Horizontal ? QList<int>{520, width() - 520} : QList<int>{180, 220});
+  table_->setColumnWidth(ExchangeModel::What, wanted == Qt::Horizontal ? wide_request : narrow_request);
 }
 
 void ConversationPanel::ask() {

@@ -8,7 +8,7 @@ namespace ww::widgets {
 
 QString money_text(double dollars) {
   if (dollars <= 0) return QStringLiteral("$0");
-  if (dollars < 0.01) return "$" + QString::number(dollars, 'g', 2);
+  if (dollars < 0.01) return "$" + QString::number(dollars, 'g', 1);
   return "$" + QString::number(dollars, 'f', dollars < 100 ? 2 : 0);
 }
 
@@ -82,6 +82,7 @@ QVariant ExchangeModel::data(const QModelIndex& index, int role) const {
         return tr("Prompt %1 (cached %2), answer %3 (reasoning %4)").arg(count_text(static_cast<double>(e.prompt_tokens)), count_text(static_cast<double>(e.cached_tokens)),
                   count_text(static_cast<double>(e.completion_tokens)), count_text(static_cast<double>(e.reasoning_tokens))) +
                (e.tokens_reported ? tr("; counted by the service") : tr("; estimated"));
+      if (index.column() == Price && e.money) return tr("$%1").arg(QString::number(*e.money, 'g', 4));
       if (index.column() == Outcome && !e.why.empty()) return qs(e.why);
       return index.data(Qt::DisplayRole);
     case Qt::DecorationRole:

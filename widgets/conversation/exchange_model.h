@@ -11,7 +11,7 @@ namespace ww::widgets {
 class ExchangeModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { What, Outcome, Model, Tokens, Price, Time, ColumnCount };
+  enum Column { What, Outcome, Tokens, Price, Time, Model, ColumnCount };
   struct Row {
     store::ExchangeRecord record;
     QString text, thinking;          // of a reply that streams

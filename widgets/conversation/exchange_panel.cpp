@@ -209,7 +209,7 @@ void ExchangePanel::show_stored(const std::shared_ptr<const ExchangeView>& excha
   if (exchange->reply)
     set_reply(blocks_of(exchange->reply->blocks, llm::Block::Kind::text), blocks_of(exchange->reply->blocks, llm::Block::Kind::thinking));
   else
-    set_reply(e.raw.empty() ? QString() : tr("What came, as it came:\n") + qs(e.raw), {});
+    set_reply(e.raw.empty() ? tr("Nothing came back.") : tr("What came, as it came:\n") + qs(e.raw), {});
 }
 
 void ExchangePanel::grow(const llm::Delta& delta, const ExchangeModel::Row& row) {
@@ -221,7 +221,7 @@ void ExchangePanel::grow(const llm::Delta& delta, const ExchangeModel::Row& row)
     has_thinking_ = true;
   }
   if (delta.kind == llm::Delta::Kind::restart) set_reply({}, {});
-  if (!row.waits.isEmpty()) facts_->setText(row.waits);
+  facts_->setText(row.waits.isEmpty() ? tr("The reply is streaming.") : row.waits);
 }
 
 void ExchangePanel::fold() {

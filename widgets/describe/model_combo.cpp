@@ -76,7 +76,13 @@ void ModelCombo::set_list(const ModelList& list) {
   }
   const int at = findText(kept);
   setCurrentIndex(at);
-  setEditText(kept);
+  set_id(kept);
+}
+
+void ModelCombo::set_id(const QString& id) {
+  if (currentText() == id) return;
+  setEditText(id);
+  if (!lineEdit()->hasFocus()) lineEdit()->setCursorPosition(0);
 }
 
 void ModelCombo::showPopup() {

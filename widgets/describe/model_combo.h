@@ -13,7 +13,7 @@ class ModelCombo : public QComboBox {
   explicit ModelCombo(QWidget* parent = nullptr);
   void set_list(const ModelList& list);            // keeps what is chosen
   QString id() const { return currentText().trimmed(); }
-  void set_id(const QString& id) { setEditText(id); }
+  void set_id(const QString& id);                  // the beginning of a long one is in sight
 
  protected:
   void showPopup() override;

@@ -11,6 +11,7 @@
 #include <QSpinBox>
 #include <algorithm>
 #include "describe/model_combo.h"
+#include "describe/run_form.h"
 #include "theme/flow_layout.h"
 #include "theme/text.h"
 
@@ -76,7 +77,8 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   };
   mode_ = combo("writing_mode", tr("What the model writes"), tr("What the model writes. All of it passes the same gate."));
   mode_->addItem(tr("CUDA C++"), "cuda");
-  mode_->addItem(tr("CUDA C++ with PTX"), "cuda+ptx");
+  mode_->addItem(tr("CUDA + PTX"), "cuda+ptx");
+  mode_->setItemData(1, tr("CUDA C++ with PTX instructions inside"), Qt::ToolTipRole);
   mode_->addItem(tr("PTX"), "ptx");
   analyst_ = combo("analyst", tr("Analyst"), tr("Who reads a candidate's numbers and says what to change"));
   caption(tr("Writes"), mode_, 5, 0);
@@ -101,8 +103,8 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   money_->setSpecialValueText(tr("no limit"));
   money_->setValue(1);
   name_it(money_, tr("Budget in US dollars"), tr("The run stops before the models cost more; 0: no limit"));
-  tokens_->setMinimumWidth(80);        // as wide as usual numbers, not as the largest one
-  money_->setMinimumWidth(80);
+  tokens_->setLocale(QLocale(QLocale::French));  // groups of digits as elsewhere in the window, apart by narrow spaces
+  for (QWidget* w : std::initializer_list<QWidget*>{model_, mode_, analyst_, tokens_, money_}) w->setMinimumWidth(RunForm::least_width);
   caption(tr("Tokens"), tokens_, 6, 0);
   grid->addWidget(tokens_, 6, 1);
   caption(tr("Dollars"), money_, 6, 2);
@@ -131,8 +133,10 @@ void ModelForm::set_list(const ModelList& list) {
 void ModelForm::fill_analysts(const QString& wanted) {
   const QSignalBlocker block(analyst_);
   analyst_->clear();
-  analyst_->addItem(tr("Same model"), "");
+  analyst_->addItem(tr("Same"), "");
+  analyst_->setItemData(0, tr("The model that writes"), Qt::ToolTipRole);
   analyst_->addItem(tr("None"), "none");
+  analyst_->setItemData(1, tr("Nobody analyses: the writer sees the numbers alone"), Qt::ToolTipRole);
   for (const ModelEntry& m : list_.models) {
     if (m.name.empty() || m.name.back() == '*') continue;
     const Service* service = service_of(list_, m.service);
@@ -179,6 +183,8 @@ void ModelForm::read() {
   set_role(note_, !known || reading.usable ? "muted" : "warning");
   buttons_->setVisible(known && !reading.usable);
   const QString other = analyst_->currentData().toString();
+  model_->setToolTip(model_->id().isEmpty() ? tr("Who writes the candidates: SERVICE:MODEL, from the list or typed") : tr("%1\nWho writes the candidates: SERVICE:MODEL, from the list or typed").arg(model_->id()));
+  analyst_->setToolTip(tr("%1\nWho reads a candidate's numbers and says what to change").arg(analyst_->currentText()));
   priced_ = reading.priced && (other.isEmpty() || other == "none" || read_model(list_, other).priced);
   const bool can_limit = priced_ || !reading.usable;
   money_->setEnabled(can_limit);

@@ -103,6 +103,7 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   grid->addWidget(generator_, 3, 1, 1, 3);
   models_ = new ModelForm(this);
   grid->addWidget(models_, 4, 0, 1, 4);
+  for (QWidget* w : std::initializer_list<QWidget*>{dtype_, device_, budget_, minutes_, generator_}) w->setMinimumWidth(least_width);
   // One grid to the eye: the captions of both have the same widths.
   for (QGridLayout* g : {grid, static_cast<QGridLayout*>(models_->layout())}) {
     g->setColumnMinimumWidth(0, fontMetrics().horizontalAdvance(tr("Candidates")) + 2);
@@ -175,6 +176,7 @@ void RunForm::show_spec(const std::optional<op::Spec>& spec) {
       auto* box = new QSpinBox(cell);
       box->setRange(0, 1 << 28);
       box->setObjectName("symbol_" + name);
+      box->setMinimumWidth(64);
       name_it(box, tr("Shape symbol %1").arg(name), tr("%1 of the default case").arg(name));
       label->setBuddy(box);
       row->addWidget(label);

@@ -20,6 +20,7 @@ class ModelForm;
 class RunForm : public QWidget {
   Q_OBJECT
  public:
+  static constexpr int least_width = 78;                 // of a box: room for usual values, not for the largest one
   explicit RunForm(QWidget* parent = nullptr);
   void set_choices(const std::vector<Choice>& generators, const std::vector<Choice>& devices);
   void show_spec(const std::optional<op::Spec>& spec);   // shapes and element type of it

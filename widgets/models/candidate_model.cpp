@@ -91,7 +91,7 @@ QVariant CandidateModel::text(const Row& row, int column) const {
     case Name: return name_of(d);
     case Verdict:
       if (d.state == "judging" && !row.progress.message.empty()) return state_title(d.state) + ": " + qs(row.progress.message);
-      if (d.state == "accepted" || d.state == "queued" || d.verdict.empty()) return state_title(d.state);
+      if (d.state == "accepted" || d.state == "queued" || d.state == "duplicate" || d.verdict.empty()) return state_title(d.state);
       {  // "rejected at smoke: …" already begins with the state's word
         QString verdict = qs(d.verdict);
         verdict[0] = verdict[0].toUpper();
@@ -305,7 +305,7 @@ int CandidateModel::accepted() const {
 }
 
 int CandidateModel::judged() const {
-  return static_cast<int>(std::count_if(rows_.begin(), rows_.end(), [](const Row& r) { return r.data.state != "queued" && r.data.state != "judging"; }));
+  return static_cast<int>(std::count_if(rows_.begin(), rows_.end(), [](const Row& r) { return r.data.state != "queued" && r.data.state != "judging" && r.data.state != "duplicate"; }));
 }
 
 int CandidateModel::structures() const {

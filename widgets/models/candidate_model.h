@@ -35,7 +35,7 @@ class CandidateModel : public QAbstractTableModel {
   int row_of(std::int64_t id) const { return by_id_.value(id, -1); }
   const Row* find_hash(const std::string& hash) const;
   int accepted() const;
-  int judged() const;
+  int judged() const;                  // duplicates, whose verdict is another's, are not
   int structures() const;              // distinct ones among the accepted
   static QString name_of(const explore::CandidateRow& row);
 

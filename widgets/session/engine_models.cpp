@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/engine_models.h"
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include "explore/strategy.h"
 #include "llm/agents.h"
@@ -16,10 +17,12 @@ thread_local bool read_from_keychain = false;  // by the last llm::key_for of th
 
 constexpr std::chrono::milliseconds quick{400};  // a server on this machine answers at once or not at all
 
-std::string dollars(double amount) {
+std::string dollars(double amount) {   // "$2", "$0.10", "$0.125"
   char text[32];
-  std::snprintf(text, sizeof text, amount < 0.1 && amount > 0 ? "$%.3g" : "$%.4g", amount);
-  return text;
+  std::snprintf(text, sizeof text, amount == std::floor(amount) ? "$%.0f" : "$%.3f", amount);
+  std::string out = text;
+  if (out.find('.') != out.npos && out.back() == '0') out.pop_back();
+  return out;
 }
 
 std::string price_text(const std::optional<llm::Price>& price) {

@@ -18,7 +18,7 @@ QString sentence(const QKeychain::Job& job) {
     case QKeychain::NotImplemented: return QObject::tr("There is no keychain service on this machine.");
     case QKeychain::AccessDenied:
     case QKeychain::AccessDeniedByUser: return QObject::tr("The keychain did not let Warpwright in.");
-    default: return job.errorString().isEmpty() ? QObject::tr("The keychain does not answer.") : QObject::tr("The keychain does not answer: %1").arg(job.errorString());
+    default: return job.errorString().isEmpty() ? QObject::tr("No keychain service answers on this machine.") : QObject::tr("No keychain service answers on this machine (%1).").arg(job.errorString());
   }
 }
 

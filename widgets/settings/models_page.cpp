@@ -186,7 +186,7 @@ void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Con
       const bool usable = s.why_not.empty();
       const bool no_key = s.key_needed && s.key == KeyFrom::nowhere;
       auto* item = new QTreeWidgetItem(services_, {s.about.empty() ? qs(s.title) : tr("%1 (%2)").arg(qs(s.title), qs(s.name)), s.base_url.empty() ? tr("no address") : qs(s.base_url), key_text(s),
-                                                   usable ? (s.this_machine ? tr("answers") : tr("can be asked")) : no_key ? tr("no key") : s.base_url.empty() ? tr("no address") : tr("does not answer")});
+                                                   usable ? (s.this_machine ? tr("answers") : tr("can be asked")) : s.base_url.empty() ? tr("no address") : no_key ? tr("no key") : tr("does not answer")});
       item->setIcon(3, theme.icon(usable ? "accepted" : "queued", usable ? "accepted" : "muted"));
       item->setToolTip(0, qs(s.about));
       item->setToolTip(1, qs(s.base_url));

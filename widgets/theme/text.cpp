@@ -68,6 +68,7 @@ QString state_icon(const std::string& state) {
   if (state == "rejected" || state == "failed") return "rejected";
   if (state == "error") return "error";
   if (state == "judging" || state == "running") return "judging";
+  if (state == "duplicate") return "skipped";
   if (state == "cancelled") return "stop";
   return "queued";
 }

@@ -106,7 +106,7 @@ void MainWindow::make_docks() {
   verdict->raise();
   code->raise();
   resize(1280, 800);
-  resizeDocks({describe, verdict, code}, {340, 450, 480}, Qt::Horizontal);
+  resizeDocks({describe, verdict, code}, {364, 438, 468}, Qt::Horizontal);
   resizeDocks({verdict, code}, {420, 420}, Qt::Vertical);
   for (QDockWidget* d : docks_) {
     connect(d, &QDockWidget::topLevelChanged, this, &MainWindow::update_titles);

@@ -111,6 +111,7 @@ void MainWindow::formulate(const QString& text) {
   explore::ModelOptions models;
   models.writer = model.toStdString();
   with_consent(models, [this, text, model](const llm::Limits& limits) {
+    statusBar()->clearMessage();
     describe_->show_asking(model);
     session_->formulate(text, model.toStdString(), limits);
   });
