@@ -136,6 +136,19 @@ class IdentityTest : public QObject {
     QCOMPARE(candidate::pin(open, candidate::first_tuning(open))->hash, pinned.hash);
   }
 
+  void familiesOfOps() {
+    QCOMPARE(family_of(op::parse_spec("//@ family: mine\n" + std::string(script::spec)).value()), std::string("mine"));
+    const auto of = [](const std::string& head, const std::string& body) { return family_of(op::parse_spec("op t(" + head + "\n{\n" + body + "\n}\n").value()); };
+    QCOMPARE(of("a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]", "y[i, j] = sum(k) a[i, k] * b[k, j]"), std::string("contraction"));
+    QCOMPARE(of("x: f32[N]) -> y: f32[N]", "y[i] = sum(j in 0..i+1) x[j]"), std::string("scan"));
+    QCOMPARE(of("x: f32[R, C]) -> y: f32[R]", "y[r] = max(c) x[r, c]"), std::string("row-reduction"));
+    QCOMPARE(of("x: f32[R, C]) -> y: f32", "y = sum(r, c) x[r, c] * x[r, c]"), std::string("reduction"));
+    QCOMPARE(of("x: f32[R, C]) -> y: f32[R, C]", "top[r] = max(c) x[r, c]\n y[r, c] = x[r, c] - top[r]"), std::string("normalization"));
+    QCOMPARE(of("x: f32[N]) -> y: f32[N]", "y[i] = 2 * x[i]"), std::string("map"));
+    QCOMPARE(of("x: f32[N]) -> y: f32[N - 2]", "y[i] = max(k in 0..3) x[i + k]"), std::string("window"));
+    QCOMPARE(of("x: f32[N], t: i32[M]) -> y: f32[M]", "y[i] = x[t[i]]"), std::string("gather"));
+  }
+
   void movesHaveIntervals() {
     QCOMPARE(move_name("vectorise loads: float4 [beam/2 #17]"), std::string("vectorise loads"));
     QCOMPARE(move_name("x[i] is read once.\nmore"), std::string("x[i] is read once"));

@@ -187,7 +187,7 @@ class ModelLoopTest : public QObject {
     QVERIFY(told("the index was off by one"));
     QVERIFY(log(ended.run).find("Bottleneck: loads are narrow") != std::string::npos);
     // The memory of moves: exact, since simulated, and named by the diagnosis.
-    const auto moves = workspace_->moves("scale", "simt", 10).value();
+    const auto moves = workspace_->moves("map", "simt", 10).value();
     QVERIFY(!moves.empty());
     const auto first = std::find_if(moves.begin(), moves.end(), [&](const auto& m) { return m.from == list[1].hash && m.to == list[2].hash; });
     QVERIFY(first != moves.end());
