@@ -419,6 +419,26 @@ class ModelLoopTest : public QObject {
     QCOMPARE(notes[0], notes[1]);
   }
 
+  // Times differ from day to day, and with them what a prompt holds and which candidate is the best: a replay goes by those that were recorded.
+  void aReplayOfMeasuredTimesGivesTheSameCandidates() {
+    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+      if (asks_analyst(r)) return diagnosis();
+      return file(script::candidate("one " + number(r), "measured " + std::to_string(10000 + r.seed.value_or(0) % 10000) + " 100"), "another way");
+    });
+    RunOptions o = options_with({"evolve"}, 12);
+    const RunEnded ended = go(o);
+    QVERIFY2(ended.state == "done", ended.why.c_str());
+    const std::vector<std::string> expected = texts(ended.run);
+    use([](const llm::Request&, CancelToken) -> Result<std::string> { return fail(Code::internal, "a replay asks nobody"); });
+    o.model.replay_of = ended.run;
+    qputenv("WARPWRIGHT_SCRIPT_REVERSED", "1");
+    const RunEnded replayed = go(o);
+    qunsetenv("WARPWRIGHT_SCRIPT_REVERSED");
+    QVERIFY2(replayed.state == "done", replayed.why.c_str());
+    QCOMPARE(texts(replayed.run), expected);
+    QVERIFY(*candidates(ended.run)[0].score != *candidates(replayed.run)[0].score);
+  }
+
   void aCampaignGoesWhereTheWholeGainsMost() {
     const auto named = [](const std::string& name) {
       RunOptions o = options_with({"refine"}, 0);

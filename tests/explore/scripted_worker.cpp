@@ -88,7 +88,10 @@ void judge(const Message& request) {
     v.ptx = ptx_of(text);
     send(result_text_of(*request.id, gate::verdict_to_json(v)));
   };
-  if (word == "measured") return reply(measured(std::atof(argument.c_str()), std::atof(second.c_str())));
+  if (word == "measured") {
+    const double time = std::atof(argument.c_str());
+    return reply(measured(std::getenv("WARPWRIGHT_SCRIPT_REVERSED") ? 1e9 / time : time, std::atof(second.c_str())));
+  }
   if (word == "leaves") {
     send(notification_text("leaving", {{"id", *request.id}, {"why", "an illegal memory access"}}));
     reply(verdict(false, 0));
