@@ -2,19 +2,24 @@
 // The window with the engine itself: phrasebook, search, worker, compiler, SIMT machine, workspace on disk.
 #include <QComboBox>
 #include <QDir>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
+#include "base/files.h"
 #include "candidates/candidate_panel.h"
 #include "code/code_panel.h"
+#include "conversation/conversation_panel.h"
+#include "conversation/exchange_panel.h"
 #include "describe/describe_panel.h"
 #include "describe/spec_view.h"
 #include "diff/diff_panel.h"
 #include "editor/code_editor.h"
 #include "log/log_panel.h"
+#include "model/scripted_model.h"
 #include "occupancy/occupancy_panel.h"
 #include "session/occupancy_of.h"
 #include "runs/runs_panel.h"
@@ -23,6 +28,8 @@
 #include "theme/text.h"
 #include "theme/theme.h"
 #include "window/main_window.h"
+#include "window/spend_meter.h"
+#include "window/status.h"
 
 using namespace ww;
 using namespace ww::widgets;
@@ -86,6 +93,35 @@ class WindowEngineTest : public QObject {
     again.show();
     QTRY_COMPARE_WITH_TIMEOUT(again.candidates()->selected(), best, 20000);
     QTRY_VERIFY_WITH_TIMEOUT(again.code()->source()->text().contains("__global__"), 10000);
+  }
+
+  void modelProposesAndItsWordsAreShown() {
+    QTemporaryDir folder;
+    const support::LoopbackServer server(model_tests::answer);
+    qputenv("WARPWRIGHT_CONFIG", folder.path().toUtf8());  // until the program ends: no answer of the person is touched
+    QVERIFY(write_file_atomic((folder.path() + "/models.json").toStdString(), model_tests::catalogue(server.url())).has_value());
+    MainWindow w(make_local_engine(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "relu of 64 rows", false});
+    w.resize(1280, 800);
+    w.show();
+    QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready() && w.describe()->spec_ready(), 20000);
+    auto* generator = w.findChild<QComboBox*>("generator");
+    QTRY_VERIFY_WITH_TIMEOUT(generator->findData("model") >= 0, 20000);
+    generator->setCurrentIndex(generator->findData("model"));
+    w.findChild<QSpinBox*>("budget")->setValue(3);
+    w.findChild<QComboBox*>("model")->setEditText("scripted:writer");
+    QTRY_VERIFY2_WITH_TIMEOUT(w.describe()->can_explore(), qPrintable(w.findChild<QLabel*>("model_note")->text()), 20000);
+    QVERIFY2(w.findChild<QLabel*>("model_note")->text().contains("on this machine"), qPrintable(w.findChild<QLabel*>("model_note")->text()));
+    QTest::mouseClick(w.findChild<QPushButton*>("explore"), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(w.session()->running(), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(!w.session()->running(), 200000);
+    QVERIFY2(w.candidates()->model()->judged() == 3, qPrintable(w.log()->as_text()));
+    const ConversationPanel& c = *w.conversation();
+    QVERIFY2(c.model()->rowCount() >= 3, qPrintable(w.log()->as_text()));
+    QTRY_COMPARE_WITH_TIMEOUT(c.model()->index(0, ExchangeModel::Model).data().toString(), QString("scripted:writer"), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(!c.model()->rows().front().record.outcome.empty(), 5000);
+    c.table()->selectRow(0);
+    QTRY_VERIFY_WITH_TIMEOUT(c.view()->prompt()->text().contains("op relu") && !c.view()->reply()->text().isEmpty(), 5000);
+    QVERIFY2(w.status_part()->meter()->text().contains("of 200 k tokens"), qPrintable(w.status_part()->meter()->text()));
   }
 
   void cancelComesQuicklyAndResumeGoesOn() {

@@ -17,7 +17,7 @@ namespace ww::widgets {
 namespace {
 constexpr int side_by_side = 760;  // pixels from which list and exchange stand beside each other
 constexpr int look_again_ms = 400;
-constexpr int narrow_request = 136, wide_request = 208;  // width of the first column
+constexpr int narrow_request = 130, wide_request = 208;  // width of the first column
 }  // namespace
 
 ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(new ExchangeModel(this)) {
@@ -61,7 +61,7 @@ ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setMinimumSectionSize(44);
-  const int widths[] = {narrow_request, 98, 76, 64, 52, 200};
+  const int widths[] = {narrow_request, 104, 72, 60, 58, 200};
   for (int i = 0; i < ExchangeModel::ColumnCount; ++i) table_->setColumnWidth(i, widths[i]);
   table_->setMinimumHeight(110);
   name_it(table_, tr("Requests to models"));

@@ -80,8 +80,7 @@ void ModelCombo::set_list(const ModelList& list) {
 }
 
 void ModelCombo::set_id(const QString& id) {
-  if (currentText() == id) return;
-  setEditText(id);
+  if (currentText() != id) setEditText(id);
   if (!lineEdit()->hasFocus()) lineEdit()->setCursorPosition(0);
 }
 

@@ -185,10 +185,10 @@ void ModelForm::read() {
   const QString other = analyst_->currentData().toString();
   model_->setToolTip(model_->id().isEmpty() ? tr("Who writes the candidates: SERVICE:MODEL, from the list or typed") : tr("%1\nWho writes the candidates: SERVICE:MODEL, from the list or typed").arg(model_->id()));
   analyst_->setToolTip(tr("%1\nWho reads a candidate's numbers and says what to change").arg(analyst_->currentText()));
-  priced_ = reading.priced && (other.isEmpty() || other == "none" || read_model(list_, other).priced);
-  const bool can_limit = priced_ || !reading.usable;
-  money_->setEnabled(can_limit);
-  money_->setToolTip(can_limit ? tr("The run stops before the models cost more; 0: no limit") : tr("The price of the model is unknown: a limit in dollars cannot be kept. Limit the tokens."));
+  const bool priced = reading.priced && (other.isEmpty() || other == "none" || read_model(list_, other).priced);
+  can_limit_ = priced || !reading.usable;
+  money_->setEnabled(can_limit_);
+  money_->setToolTip(can_limit_ ? tr("The run stops before the models cost more; 0: no limit") : tr("The price of the model is unknown: a limit in dollars cannot be kept. Limit the tokens."));
   const QStringList chosen = ticked();
   QString about;
   for (const Choice& choice : strategies_)
@@ -219,7 +219,7 @@ void ModelForm::fill(explore::RunOptions& options) const {
   options.model.strategies.clear();
   for (const QString& name : ticked()) options.model.strategies.push_back(name.toStdString());
   options.budget.tokens = tokens_->value();
-  options.budget.money = priced_ ? money_->value() : 0;
+  options.budget.money = can_limit_ ? money_->value() : 0;
 }
 
 void ModelForm::show_options(const explore::RunOptions& options) {

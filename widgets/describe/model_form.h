@@ -52,7 +52,7 @@ class ModelForm : public QWidget {
   QComboBox *analyst_, *mode_;
   QSpinBox* tokens_;
   QDoubleSpinBox* money_;
-  bool priced_ = true;
+  bool can_limit_ = true;            // in dollars
 };
 
 }  // namespace ww::widgets
