@@ -20,7 +20,7 @@ namespace ww::explore {
 namespace {
 
 constexpr int barren_limit = 6;        // rounds in a row whose tasks gave no candidate at all
-constexpr std::size_t moves_read = 500;
+constexpr std::size_t moves_read = 20000;   // newest first, over all runs: later ones are left out below
 
 // In [0, 2^53), which every service and JSON reader takes.
 std::int64_t seed_of(std::uint64_t seed, const std::string& strategy, std::uint64_t task, const char* role) {
