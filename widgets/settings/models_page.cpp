@@ -56,7 +56,7 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
   services_ = list("services", tr("Services"), {tr("Service"), tr("Address"), tr("Key"), tr("State")}, this);
   services_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
   services_->header()->setStretchLastSection(false);
-  const int widths[] = {150, 240, 150, 150};
+  const int widths[] = {180, 240, 140, 140};
   for (int i = 0; i < 4; ++i) services_->setColumnWidth(i, widths[i]);
   column->addWidget(services_, 3);
 
