@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include "command.h"
-#include "compile/sass.h"
 #include "console.h"
 #include "explore/explain.h"
+#include "explore/machine_code.h"
 #include "output.h"
 
 namespace ww::cli {
-namespace {
-
-// Compiled again (or taken from the worker's cache) for the architecture of the run.
-Result<std::string> machine_code(store::Workspace& workspace, const store::CandidateRecord& candidate) {
-  const Result<store::RunRecord> run = workspace.run(candidate.run);
-  if (!run) return fail(run.error());
-  rpc::CompileRequest request;
-  request.candidate = candidate.text;
-  request.architecture = run->architecture;
-  const Result<candidate::Language> language = candidate::language_from_name(candidate.language);
-  if (!language) return fail(language.error());
-  request.language = *language;
-  rpc::Supervisor worker;
-  const Result<compile::Output> output = worker.compile(request);
-  if (!output) return fail(output.error());
-  return compile::disassemble(output->cubin);
-}
-
-}  // namespace
-
 int show(const Common& common, const std::string& candidate, bool with_ptx, bool with_sass) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
@@ -41,7 +21,11 @@ int show(const Common& common, const std::string& candidate, bool with_ptx, bool
   }
   const Result<std::vector<store::MeasurementRecord>> measurements = (*workspace)->measurements(c->id);
   if (!measurements) return failed(common, measurements.error());
-  const Result<std::string> sass = with_sass ? machine_code(**workspace, *c) : Result<std::string>();
+  Result<std::string> sass;
+  if (with_sass) {
+    const Result<store::RunRecord> run = (*workspace)->run(c->run);
+    sass = run ? explore::machine_code(*c, run->architecture) : fail(run.error());
+  }
   if (!sass) return failed(common, sass.error(), sass.error().code == Code::unavailable ? Exit::environment : Exit::negative);
   if (common.json) {
     Json measured = Json::array();

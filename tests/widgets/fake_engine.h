@@ -40,6 +40,7 @@ class FakeEngine : public widgets::Engine {
                                    const explore::EventHandler& handler, CancelToken cancel) override;
   Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override;
   bool is_live(const store::Workspace&, std::int64_t) override { return false; }
+  Result<std::string> machine_code(const store::CandidateRecord&, const std::string&) override { return std::string("/*0000*/ EXIT ;\n"); }
   Result<std::vector<widgets::KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                          const std::string& architecture) override;
   Result<explore::RunOptions> options_of(const store::RunRecord& run) override;

@@ -266,7 +266,9 @@ class WindowTest : public QObject {
     press(*w, "explore");
     QTRY_VERIFY(w->code()->source()->text().contains("variant 0"));
     QCOMPARE(w->code()->ptx()->length(), 0);
-    w->code()->show_ptx(true);
+    w->code()->show_listing(CodePanel::sass_listing);
+    QTRY_VERIFY(w->code()->sass()->text().contains("EXIT"));
+    w->code()->show_listing(CodePanel::ptx_listing);
     QTRY_VERIFY_WITH_TIMEOUT(w->code()->ptx()->lines() > 100000, 20000);
     w->actions_registry()->action("code.find")->trigger();
     auto* find = w->code()->findChild<QLineEdit*>();

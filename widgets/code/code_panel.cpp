@@ -70,20 +70,31 @@ CodePanel::CodePanel(QWidget* parent) : QWidget(parent) {
   no_ptx_ = empty_state({}, ptx_page);
   ptx_pages_->addWidget(ptx_);
   ptx_pages_->addWidget(no_ptx_);
+  auto* sass_page = new QWidget(tabs_);
+  sass_pages_ = new QStackedLayout(sass_page);
+  sass_ = new CodeEditor(CodeLanguage::ptx, true, sass_page);
+  sass_->setObjectName("sass_code");
+  name_it(sass_, tr("Machine code of the candidate"));
+  no_sass_ = empty_state({}, sass_page);
+  no_sass_->setObjectName("no_sass");
+  sass_pages_->addWidget(sass_);
+  sass_pages_->addWidget(no_sass_);
   tabs_->addTab(source_, tr("CUDA"));
   tabs_->addTab(ptx_page, tr("PTX"));
+  tabs_->addTab(sass_page, tr("SASS"));
   column->addWidget(tabs_, 1);
   search_ = new SearchBar([this] { return current(); }, page);
   column->addWidget(search_);
   connect(tabs_, &QTabWidget::currentChanged, this, [this](int tab) {
-    if (tab == 1) fill_ptx();
+    fill(tab);
     search_->refresh();
   });
   connect(ptx_, &CodeEditor::text_complete, search_, &SearchBar::refresh);
+  connect(sass_, &CodeEditor::text_complete, search_, &SearchBar::refresh);
   connect(counter_, &QComboBox::currentIndexChanged, this, &CodePanel::show_counter);
 }
 
-CodeEditor* CodePanel::current() const { return tabs_->currentIndex() == 1 ? ptx_ : source_; }
+CodeEditor* CodePanel::current() const { return tabs_->currentIndex() == sass_listing ? sass_ : tabs_->currentIndex() == ptx_listing ? ptx_ : source_; }
 
 void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candidate) {
   const bool same = candidate && candidate_ && candidate->record.id == candidate_->record.id && candidate->record.text == candidate_->record.text;
@@ -93,6 +104,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
     pages_->setCurrentIndex(0);
     source_->set_code({});
     ptx_->set_code({});
+    sass_->set_code({});
     return;
   }
   pages_->setCurrentIndex(1);
@@ -108,8 +120,8 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   source_->mark_fault(fault);
   if (fault > 0 && !same) source_->go_to(fault);
   if (!same_ptx) {
-    ptx_filled_ = false;
-    if (tabs_->currentIndex() == 1) fill_ptx();
+    ptx_filled_ = sass_filled_ = false;
+    fill(tabs_->currentIndex());
   }
   fill_counters();
   search_->refresh();
@@ -127,6 +139,28 @@ void CodePanel::fill_ptx() {  // when it is looked at, not before
   ptx_->set_code({});
   no_ptx_->setText(!candidate_->record.verdict ? tr("There is no PTX yet: the candidate has not been judged.")
                                                : tr("There is no PTX: the candidate was not compiled (%1).").arg(qs(candidate_->record.summary)));
+}
+
+void CodePanel::fill(int tab) {
+  if (tab == ptx_listing) fill_ptx();
+  if (tab == sass_listing) fill_sass();
+}
+
+void CodePanel::fill_sass() {
+  if (sass_filled_ || !candidate_) return;
+  sass_filled_ = true;
+  sass_->set_code({});
+  sass_pages_->setCurrentIndex(1);
+  no_sass_->setText(tr("Compiling and disassembling…"));
+  emit machine_code_wanted(candidate_->record.id);
+}
+
+void CodePanel::show_machine_code(std::int64_t candidate, const QString& sass, const QString& why_not) {
+  if (!candidate_ || candidate_->record.id != candidate || !sass_filled_) return;  // another one is shown by now
+  sass_->set_code(sass);
+  no_sass_->setText(why_not);
+  sass_pages_->setCurrentIndex(why_not.isEmpty() ? 0 : 1);
+  search_->refresh();
 }
 
 void CodePanel::fill_counters() {
@@ -175,6 +209,6 @@ void CodePanel::open_search() {
   if (candidate_) search_->open();
 }
 
-void CodePanel::show_ptx(bool ptx) { tabs_->setCurrentIndex(ptx ? 1 : 0); }
+void CodePanel::show_listing(Listing listing) { tabs_->setCurrentIndex(listing); }
 
 }  // namespace ww::widgets

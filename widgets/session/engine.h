@@ -77,6 +77,8 @@ class Engine {
                                            const explore::EventHandler& handler, CancelToken cancel) = 0;
   virtual Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) = 0;
   virtual bool is_live(const store::Workspace& workspace, std::int64_t run) = 0;
+  // SASS, for an architecture; what is missing for it is an error with a sentence.
+  virtual Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture) = 0;
   // Of each launch of the candidate's plan at the run's default case.
   virtual Result<std::vector<KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                         const std::string& architecture) = 0;

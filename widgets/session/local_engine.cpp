@@ -4,6 +4,7 @@
 #include <optional>
 #include "base/files.h"
 #include "explore/generators.h"
+#include "explore/machine_code.h"
 #include "explore/options_json.h"
 #include "explore/worker_facts.h"
 #include "op/evaluate.h"
@@ -88,6 +89,9 @@ class LocalEngine : public EngineModels {
   }
   Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override { return explore::rows_of(workspace, run); }
   bool is_live(const store::Workspace& workspace, std::int64_t run) override { return explore::is_live(workspace, run); }
+  Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture) override {
+    return explore::machine_code(candidate, architecture);
+  }
   Result<std::vector<KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                  const std::string& architecture) override {
     return occupancy_of(candidate, spec, architecture);

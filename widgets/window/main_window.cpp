@@ -173,6 +173,8 @@ void MainWindow::connect_session() {
   connect(session_, &Session::run_shown, this, &MainWindow::on_run_shown);
   connect(session_, &Session::events, this, &MainWindow::on_events);
   connect(session_, &Session::annotated, candidates_->model(), &CandidateModel::annotate);
+  connect(code_, &CodePanel::machine_code_wanted, session_, &Session::load_machine_code);
+  connect(session_, &Session::machine_code_loaded, code_, &CodePanel::show_machine_code);
   connect(session_, &Session::candidate_loaded, this, [this](const std::shared_ptr<const CandidateView>& candidate) {
     code_->show_candidate(candidate);
     verdict_->show_candidate(candidate);

@@ -60,11 +60,15 @@ void MainWindow::make_actions() {
   r.add("code.filter", tr("Code"), tr("Filter c&andidates"), key("Ctrl+Shift+F"), {}, tr("Filter the table by words"), [this] { candidates_->focus_filter(); });
   r.add("code.ptx", tr("Code"), tr("Show &PTX"), key("Ctrl+Shift+X"), {}, tr("Show the PTX of the candidate"), [this] {
     show_dock("code");
-    code_->show_ptx(true);
+    code_->show_listing(CodePanel::ptx_listing);
+  });
+  r.add("code.sass", tr("Code"), tr("Show &machine code"), key("Ctrl+Shift+M"), {}, tr("Show the machine code (SASS) of the candidate"), [this] {
+    show_dock("code");
+    code_->show_listing(CodePanel::sass_listing);
   });
   r.add("code.cuda", tr("Code"), tr("Show &CUDA"), key("Ctrl+Shift+C"), {}, tr("Show the candidate's text"), [this] {
     show_dock("code");
-    code_->show_ptx(false);
+    code_->show_listing(CodePanel::cuda);
   });
   r.add("code.copy", tr("Code"), tr("Copy the candidate's &text"), {}, {}, tr("Copy the whole candidate file to the clipboard"), [this] { copy_code(); });
   r.add("code.next_change", tr("Code"), tr("Next c&hange"), key("F7"), "next", tr("Go to the next change of the diff"), [this] {
