@@ -148,10 +148,28 @@ ALTER TABLE candidate ADD COLUMN exchange INTEGER REFERENCES exchange(id);
 ALTER TABLE candidate ADD COLUMN duplicate_of TEXT NOT NULL DEFAULT '';
 )sql";
 
+// What people decided on candidates. Rows are only ever added: the triggers hold that for every program that opens the file.
+constexpr std::string_view fourth = R"sql(
+CREATE TABLE review(
+  id INTEGER PRIMARY KEY,
+  candidate INTEGER NOT NULL REFERENCES candidate(id),
+  kind TEXT NOT NULL,
+  reviewer TEXT NOT NULL,
+  line INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  answers TEXT NOT NULL,
+  receipt TEXT NOT NULL,
+  created TEXT NOT NULL
+);
+CREATE INDEX review_candidate ON review(candidate);
+CREATE TRIGGER review_unchanged BEFORE UPDATE ON review BEGIN SELECT RAISE(ABORT, 'what a reviewer wrote is never changed'); END;
+CREATE TRIGGER review_kept BEFORE DELETE ON review BEGIN SELECT RAISE(ABORT, 'what a reviewer wrote is never deleted'); END;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& migrations() {
-  static const std::vector<std::string_view> steps = {first, second, third};
+  static const std::vector<std::string_view> steps = {first, second, third, fourth};
   return steps;
 }
 

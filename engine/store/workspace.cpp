@@ -378,6 +378,34 @@ class SqliteWorkspace final : public Workspace {
     return list_moves(*db_, family, device, limit);
   }
 
+  Result<std::int64_t> add_review(const ReviewRecord& r) override {
+    const std::lock_guard lock(mutex_);
+    Transaction transaction(*db_);
+    if (!transaction.begun()) return fail(transaction.begun().error());
+    {
+      Statement s = db_->prepare("SELECT 1 FROM candidate WHERE id = ?");
+      const Result<bool> row = s.bind(r.candidate).step();
+      if (!row) return fail(row.error());
+      if (!*row) return absent("candidate", r.candidate);
+    }
+    return insert(transaction, db_->prepare(std::string("INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created)"
+                                                        " VALUES(?, ?, ?, ?, ?, ?, ?, ") + now + ")")
+                                   .bind(r.candidate).bind(r.kind).bind(r.reviewer).bind(std::int64_t{r.line}).bind(r.text).bind(r.answers).bind(r.receipt));
+  }
+
+  Result<std::vector<ReviewRecord>> reviews(std::int64_t candidate) override {
+    const std::lock_guard lock(mutex_);
+    std::vector<ReviewRecord> list;
+    Statement s = db_->prepare("SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM review WHERE ?1 = 0 OR candidate = ?1 ORDER BY id");
+    s.bind(candidate);
+    for (;;) {
+      const Result<bool> row = s.step();
+      if (!row) return fail(row.error());
+      if (!*row) return list;
+      list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), static_cast<int>(s.integer(4)), s.text(5), s.text(6), s.text(7), s.text(8)});
+    }
+  }
+
   Result<std::string> put_blob(std::string_view bytes) override {
     const std::lock_guard lock(blob_mutex_);
     return store::put_blob(folder_ / "blobs", bytes);

@@ -84,6 +84,17 @@ struct MeasurementRecord {
   std::string created;      // ISO 8601, UTC
 };
 
+struct ReviewRecord {       // what a person wrote or decided on a candidate (review/decision.h)
+  std::int64_t id = 0, candidate = 0;
+  std::string kind;         // "note", "changes", "rejected", "accepted", "countersigned"
+  std::string reviewer;     // the name as given; may be empty of notes and wishes
+  int line = 0;             // of the candidate's text; 0: the whole
+  std::string text;
+  std::string answers;      // JSON: item of the checklist, answer; of an acceptance, else empty
+  std::string receipt;      // review/receipt.h; of an acceptance and of each later signature, else empty
+  std::string created;      // ISO 8601, UTC
+};
+
 // What a replay stores (exchanges of the provider "replay", their candidates and verdicts) can be made again from the run that it repeats: it survives the death of any
 // process like all else, but is not flushed to the disk one by one.
 class Workspace {  // thread-safe: calls are serialised inside
@@ -133,6 +144,10 @@ class Workspace {  // thread-safe: calls are serialised inside
   virtual Result<std::int64_t> add_move(const MoveRecord& move) = 0;
   // Newest first, at most `limit`; an empty family or device: all.
   virtual Result<std::vector<MoveRecord>> moves(const std::string& family, const std::string& device, std::size_t limit) = 0;
+
+  // Reviews are added, never changed or deleted.
+  virtual Result<std::int64_t> add_review(const ReviewRecord& review) = 0;
+  virtual Result<std::vector<ReviewRecord>> reviews(std::int64_t candidate) = 0;   // oldest first; 0: of all candidates
 
   virtual Result<std::string> put_blob(std::string_view bytes) = 0;        // returns its hash
   virtual Result<std::string> get_blob(const std::string& hash) = 0;       // verifies the hash: Code::corrupt
