@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <nlohmann/json.hpp>
+#include "base/hash.h"
+#include "gate/verdict_json.h"
+#include "review/receipt.h"
+#include "review/receipt_json.h"
+
+namespace ww::review {
+namespace {
+
+std::string string_of(const Sorted& j, const char* name) {
+  const auto at = j.is_object() ? j.find(name) : j.end();
+  return j.is_object() && at != j.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+Sorted read(const std::string& text) {
+  const auto shallow = [](int depth, Sorted::parse_event_t, Sorted&) {
+    if (depth > 32) throw std::runtime_error("it is nested too deeply");
+    return true;
+  };
+  return Sorted::parse(text, shallow);
+}
+
+void check_parts(const Sorted& j, std::vector<std::string>& problems) {
+  const Sorted &body = j.at("body"), &hashes = j.at("hashes");
+  if (!body.is_object() || !hashes.is_object()) return problems.push_back("'body' or 'hashes' is not an object");
+  for (const char* part : receipt_parts) {
+    if (!body.contains(part)) problems.push_back(std::string("the part '") + part + "' is missing");
+    else if (string_of(hashes, part) != part_hash(body[part])) problems.push_back(std::string("the part '") + part + "' or its hash was changed: they do not fit each other");
+  }
+  const auto known = [](const std::string& name) { return std::find(std::begin(receipt_parts), std::end(receipt_parts), name) != std::end(receipt_parts); };
+  for (const Sorted* object : {&body, &hashes})
+    for (const auto& [name, value] : object->items())
+      if (!known(name)) problems.push_back("there is a part '" + name + "' that no receipt has");
+}
+
+void check_content(const Sorted& body, std::vector<std::string>& problems) {
+  const Sorted &c = body.at("candidate"), &spec = body.at("spec"), &evidence = body.at("evidence"), &checklist = body.at("checklist");
+  const std::string hash = string_of(c, "hash");
+  if (Hasher().field(string_of(c, "language")).field(string_of(c, "text")).hex() != hash) problems.push_back("the candidate's text does not fit its hash");
+  if (hash_hex(string_of(spec, "text")) != string_of(spec, "hash")) problems.push_back("the op spec's text does not fit its hash");
+  if (string_of(evidence, "candidate") != hash) problems.push_back("the evidence is of another candidate");
+  if (!evidence.is_object() || !evidence.contains("accepted") || evidence["accepted"] != true) problems.push_back("the evidence is not that of an accepted candidate");
+  if (!checklist.is_object() || !checklist.contains("items") || !checklist["items"].is_array()) return problems.push_back("the checklist has no items");
+  for (const Sorted& item : checklist["items"])
+    if (item.value("required", true) && string_of(item, "answer").empty()) problems.push_back("the required item '" + string_of(item, "id") + "' of the checklist has no answer");
+}
+
+void check_signatures(const Sorted& j, Verification& v) {
+  const Sorted& list = j.at("signatures");
+  if (!list.is_array() || list.empty()) return v.problems.push_back("nobody signed it");
+  Sorted before = Sorted::array();
+  for (const Sorted& entry : list) {
+    const std::string expected = before.empty() ? "accepted" : "countersigned";
+    if (!entry.is_object() || entry.size() != 5) return v.problems.push_back("signature " + std::to_string(before.size() + 1) + " is not one");
+    Signature s{string_of(entry, "kind"), string_of(entry, "reviewer"), string_of(entry, "created"), string_of(entry, "public_key"), false};
+    s.valid = s.kind == expected && signature_fits(s.public_key, signed_message(j, before, entry), string_of(entry, "signature"));
+    if (!s.valid)
+      v.problems.push_back("signature " + std::to_string(before.size() + 1) + " (" + s.kind + " by '" + s.reviewer + "') does not fit: its kind, name, time, key or signature, an earlier signature, or the hashes were changed");
+    before.push_back(entry);
+    v.signatures.push_back(std::move(s));
+  }
+}
+
+}  // namespace
+
+Verification verify(const std::string& receipt) {
+  Verification v;
+  try {
+    if (receipt.size() > (std::size_t{64} << 20)) throw std::runtime_error("it is larger than 64 MiB");
+    const Sorted j = read(receipt);
+    if (!j.is_object() || string_of(j, "schema") != receipt_schema) {
+      v.problems.push_back(std::string("its schema is not \"") + receipt_schema + "\"");
+      return v;
+    }
+    if (file_bytes(j) != receipt) v.problems.push_back("its layout was changed, or a member stands in it twice");
+    for (const char* name : {"body", "hashes", "signatures"})
+      if (!j.contains(name)) v.problems.push_back(std::string("the member '") + name + "' is missing");
+    for (const auto& [name, value] : j.items())
+      if (name != "body" && name != "hashes" && name != "signatures" && name != "schema") v.problems.push_back("there is a member '" + name + "' that no receipt has");
+    if (!j.contains("body") || !j.contains("hashes") || !j.contains("signatures")) return v;
+    const std::size_t before = v.problems.size();
+    check_parts(j, v.problems);
+    check_signatures(j, v);
+    const Sorted& body = j["body"];
+    if (body.is_object() && body.contains("candidate")) v.candidate = string_of(body["candidate"], "hash");
+    if (body.is_object() && body.contains("spec")) v.op = string_of(body["spec"], "name");
+    if (v.problems.size() == before) check_content(body, v.problems);
+  } catch (const Sorted::parse_error& e) {
+    v.problems.push_back("it is not JSON (at byte " + std::to_string(e.byte) + ")");
+  } catch (const std::exception& e) {
+    v.problems.push_back(std::string("it cannot be read: ") + e.what());
+  }
+  return v;
+}
+
+Result<Verification> verify_against(const std::string& receipt, store::Workspace& workspace) {
+  Verification v = verify(receipt);
+  if (!v.genuine()) return v;
+  try {
+    const Sorted body = Sorted::parse(receipt).at("body");
+    const Result<std::vector<store::ReviewRecord>> all = workspace.reviews(0);
+    if (!all) return fail(all.error());
+    std::int64_t id = 0, row = 0;
+    std::size_t most = 0;              // signatures on it that the workspace knows of
+    for (const store::ReviewRecord& r : *all)
+      if (!r.receipt.empty() && unsigned_part(r.receipt) == unsigned_part(receipt)) {
+        if (!row) row = r.id;
+        id = r.candidate;
+        most = std::max(most, verify(r.receipt).signatures.size());
+      }
+    if (!id) {
+      v.changes.push_back({"this workspace does not hold the receipt", false});
+      const Result<store::CandidateRecord> c = workspace.find_candidate(v.candidate);
+      if (!c && c.error().code != Code::not_found) return fail(c.error());
+      if (!c) {
+        v.changes.push_back({"this workspace holds no candidate " + v.candidate.substr(0, 12), true});
+        return v;
+      }
+      id = c->id;
+    }
+    if (most > v.signatures.size()) v.changes.push_back({"it was countersigned since: the workspace holds " + std::to_string(most) + " signatures", false});
+    const Result<Subject> subject = subject_of(workspace, id);
+    if (!subject) return fail(subject.error());
+    const store::CandidateRecord& c = subject->candidate;
+    if (c.hash != v.candidate || c.text != string_of(body["candidate"], "text")) v.changes.push_back({"the candidate's text is another one", true});
+    if (hash_hex(subject->op.text) != string_of(body["spec"], "hash")) v.changes.push_back({"the op spec is another one", true});
+    if (!c.verdict || !c.verdict->accepted || c.state != "accepted") {
+      v.changes.push_back({"the gate no longer accepts it: " + (c.summary.empty() ? c.state : c.summary), true});
+    } else {
+      gate::Verdict verdict = *c.verdict;
+      verdict.ptx.clear();
+      if (hash_hex(gate::verdict_to_json(verdict)) != string_of(body["evidence"], "verdict_hash"))
+        v.changes.push_back({"it was judged again (" + c.judged.substr(0, 16) + "): " + c.summary, c.summary != string_of(body["evidence"], "summary")});
+    }
+    std::set<std::string> known;
+    for (const Sorted& m : body["measurements"]) known.insert(string_of(m, "hash"));
+    for (const store::MeasurementRecord& m : subject->measurements)
+      if (!known.contains(hash_hex(m.json))) v.changes.push_back({"it was measured since: " + m.kind + " on " + m.gpu + ", " + m.created.substr(0, 16), false});
+    for (const store::ReviewRecord& r : subject->reviews) {
+      if (!row || r.id <= row) continue;
+      const std::string who = r.reviewer.empty() ? std::string("somebody") : r.reviewer;
+      if (r.kind == "rejected") v.changes.push_back({who + " rejected it since: " + r.text, true});
+      if (r.kind == "changes") v.changes.push_back({who + " asked for changes since: " + r.text, true});
+      if (r.kind == "note") v.changes.push_back({who + " noted since: " + r.text, false});
+    }
+    if (const Result<Policy> policy = Policy::load(workspace.folder()); policy && policy->hash != string_of(body["checklist"], "policy_hash"))
+      v.changes.push_back({"the workspace's checklist is another one now", false});
+    return v;
+  } catch (const std::exception& e) {
+    return fail(Code::internal, "the receipt cannot be compared with the workspace", e.what());
+  }
+}
+
+}  // namespace ww::review
