@@ -100,6 +100,13 @@ int replay(const Common& common, const std::string& run);
 int check(const Common& common, const CheckArgs& args);
 int list(const Common& common, const std::string& what, const std::string& run);
 int show(const Common& common, const std::string& candidate, bool with_ptx, bool with_sass);
+int accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer, const std::vector<std::string>& answers, const std::filesystem::path& file);
+int reject_candidate(const Common& common, const std::string& candidate, const std::string& reason, const std::string& reviewer);
+int note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text, const std::string& reviewer);
+int request_changes(const Common& common, const std::string& candidate, const std::string& text, const std::string& reviewer);
+int receipt_show(const Common& common, const std::string& given);
+int receipt_verify(const Common& common, const std::filesystem::path& file);
+int receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer, const std::filesystem::path& to);
 int diff(const Common& common, const std::string& before, const std::string& after);
 int report(const Common& common, const std::string& run, const std::filesystem::path& file);
 

@@ -149,6 +149,44 @@ int main(int argc, char** argv) {
   show_app->add_flag("--ptx", with_ptx, "its PTX, too");
   show_app->add_flag("--sass", with_sass, "its machine code for the run's architecture, too (with NVIDIA's nvdisasm)");
 
+  const char* const a_stored = "its number or the beginning of its hash";
+  std::string reviewer, text;
+  std::vector<std::string> answers;
+  int line = 0;
+  CLI::App* accept_app = command("accept", "a person accepts a candidate: answers the checklist and signs a receipt; without answers it shows what there is to look at", true);
+  accept_app->add_option("CANDIDATE", first, a_stored)->required();
+  accept_app->add_option("--reviewer", reviewer, "your name")->required();
+  accept_app->add_option("--answer", answers, "ITEM=TEXT, once for each item of the checklist")->take_all()->allow_extra_args(false);
+  accept_app->add_option("-o,--output", file, "file to write the receipt to, too");
+  CLI::App* reject_app = command("reject", "a person rejects a candidate", true);
+  reject_app->add_option("CANDIDATE", first, a_stored)->required();
+  reject_app->add_option("--reason", text, "why")->required();
+  reject_app->add_option("--reviewer", reviewer, "your name")->required();
+  CLI::App* note_app = command("note", "a person's note on a candidate, or on a line of it", true);
+  note_app->add_option("CANDIDATE", first, a_stored)->required();
+  note_app->add_option("TEXT", text, "the note")->required();
+  note_app->add_option("--line", line, "of its text; default: the whole")->check(CLI::Range(1, 1 << 20));
+  CLI::App* changes_app = command("request-changes", "a person's wish for another candidate, kept for a next prompt", true);
+  changes_app->add_option("CANDIDATE", first, a_stored)->required();
+  changes_app->add_option("TEXT", text, "what should be changed")->required();
+  for (CLI::App* sub : {note_app, changes_app}) sub->add_option("--reviewer", reviewer, "your name");
+
+  CLI::App* receipt_app = app.add_subcommand("receipt", "the signed receipts of accepted candidates");
+  receipt_app->require_subcommand(1);
+  const auto receipt_command = [&](const char* name, const char* help, const char* workspace) {
+    CLI::App* sub = receipt_app->add_subcommand(name, help);
+    sub->add_flag("--json", common.json, "one JSON object on stdout (docs/json.md)");
+    sub->add_option("--workspace", common.workspace, workspace);
+    return sub;
+  };
+  receipt_command("show", "a receipt for people", "folder of the workspace")->add_option("FILE|CANDIDATE", first, "a receipt's file, or an accepted candidate")->required();
+  receipt_command("verify", "was it tampered with, who signed it, and what changed since", "compares the receipt with this workspace")->add_option("FILE", file, "the receipt")->required();
+  CLI::App* countersign_app = receipt_command("countersign", "a second reviewer signs it", "folder of the workspace");
+  countersign_app->add_option("FILE", file, "the receipt")->required();
+  countersign_app->add_option("--reviewer", reviewer, "your name")->required();
+  std::filesystem::path to;
+  countersign_app->add_option("-o,--output", to, "file to write; default: the same");
+
   CLI::App* diff_app = command("diff", "what changed between two candidates", true);
   diff_app->add_option("BEFORE", first, "number or beginning of the hash")->required();
   diff_app->add_option("AFTER", second, "number or beginning of the hash")->required();
@@ -202,6 +240,7 @@ int main(int argc, char** argv) {
   }
   common.command = app.get_subcommands().front()->get_name();
   if (common.command == "bundle") common.command += " " + bundle_app->get_subcommands().front()->get_name();
+  if (common.command == "receipt") common.command += " " + receipt_app->get_subcommands().front()->get_name();
   std::string counters = "small";
   for (const std::string& s : profile_set) {  // a setting has "=", the name of a counter set has none
     if (s.find('=') == std::string::npos) counters = s;
@@ -226,6 +265,13 @@ int main(int argc, char** argv) {
     if (common.command == "check") return check(common, check_args);
     if (common.command == "list") return list(common, what, run);
     if (common.command == "show") return show(common, first, with_ptx, with_sass);
+    if (common.command == "accept") return accept_candidate(common, first, reviewer, answers, file);
+    if (common.command == "reject") return reject_candidate(common, first, text, reviewer);
+    if (common.command == "note") return note_candidate(common, first, line, text, reviewer);
+    if (common.command == "request-changes") return request_changes(common, first, text, reviewer);
+    if (common.command == "receipt show") return receipt_show(common, first);
+    if (common.command == "receipt verify") return receipt_verify(common, file);
+    if (common.command == "receipt countersign") return receipt_countersign(common, file, reviewer, to);
     if (common.command == "diff") return diff(common, first, second);
     if (common.command == "time") return ww::cli::time(common, first, measure_args);
     if (common.command == "profile") return profile(common, first, measure_args, counters);

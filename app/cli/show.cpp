@@ -5,6 +5,7 @@
 #include "explore/explain.h"
 #include "explore/machine_code.h"
 #include "output.h"
+#include "review/decision.h"
 
 namespace ww::cli {
 int show(const Common& common, const std::string& candidate, bool with_ptx, bool with_sass) {
@@ -21,6 +22,8 @@ int show(const Common& common, const std::string& candidate, bool with_ptx, bool
   }
   const Result<std::vector<store::MeasurementRecord>> measurements = (*workspace)->measurements(c->id);
   if (!measurements) return failed(common, measurements.error());
+  const Result<std::vector<store::ReviewRecord>> reviews = (*workspace)->reviews(c->id);
+  if (!reviews) return failed(common, reviews.error());
   Result<std::string> sass;
   if (with_sass) {
     const Result<store::RunRecord> run = (*workspace)->run(c->run);
@@ -32,8 +35,11 @@ int show(const Common& common, const std::string& candidate, bool with_ptx, bool
     for (const store::MeasurementRecord& m : *measurements)
       measured.push_back({{"id", m.id}, {"kind", m.kind}, {"device", m.device}, {"gpu", m.gpu}, {"driver", m.driver}, {"created", m.created},
                           {"content", Json::parse(m.json, nullptr, false)}});
+    Json decisions = Json::array();
+    for (const store::ReviewRecord& r : *reviews) decisions.push_back(review_json(r));
     Json j = {{"run", c->run}, {"candidate", row_json(row)}, {"note", c->note}, {"language", c->language}, {"created", c->created}, {"text", c->text},
-              {"verdict", c->verdict ? verdict_json(*c->verdict, with_ptx) : Json(nullptr)}, {"measurements", measured}};
+              {"verdict", c->verdict ? verdict_json(*c->verdict, with_ptx) : Json(nullptr)}, {"measurements", measured},
+              {"review", {{"state", review::state_of(*reviews)}, {"decisions", decisions}}}};
     if (with_sass) j["sass"] = *sass;
     print_json(common, std::move(j));
     return Exit::done;
@@ -50,6 +56,8 @@ int show(const Common& common, const std::string& candidate, bool with_ptx, bool
   if (c->verdict) out += verdict_text(*c->verdict);
   for (const store::MeasurementRecord& m : *measurements)
     out += fmt::format("Measured   {} on {} ({}, driver {}), {} (measurement {}; its numbers: --json)\n", m.kind, safe(m.gpu), safe(m.device), safe(m.driver), m.created.substr(0, 16), m.id);
+  if (!reviews->empty()) out += "Review     " + review::state_of(*reviews) + '\n';
+  for (const store::ReviewRecord& r : *reviews) out += "  " + review_text(r) + '\n';
   out += '\n' + safe(c->text) + '\n';
   if (with_ptx && c->verdict) out += "\nPTX\n" + safe(c->verdict->ptx) + '\n';
   if (with_sass) out += "\nMachine code (SASS)\n" + safe(*sass) + '\n';

@@ -86,6 +86,7 @@ void judge(const Message& request) {
   if (word == "internal") return send(error_text(*request.id, {Code::internal, "a defect", ""}));
   const auto reply = [&](gate::Verdict v) {
     v.ptx = ptx_of(text);
+    v.candidate = Hasher().field(request.params.value("language", "cuda")).field(text).hex();
     send(result_text_of(*request.id, gate::verdict_to_json(v)));
   };
   if (word == "measured") {
