@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
+#include <QtTest>
+#include <functional>
+#include <random>
+#include <sys/stat.h>
+#include "base/files.h"
+#include "base/hash.h"
+#include "candidate/candidate.h"
+#include "review/decision.h"
+#include "store/bundle.h"
+#include "store/schema.h"
+#include "store/workspace.h"
+
+using namespace ww;
+using namespace ww::review;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* program = "warpwright test";
+constexpr const char* spec = "op scale(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = 2 * x[i]\n}\n";
+
+std::string kernel(const std::string& more = {}) {
+  return "//@ candidate scale\n//@ title plain /home/ada/secret/place.cu\n//@ option fast-math\n//@ require N % 4 == 0\n//@ launch k grid(ceildiv(N, 32)) block(32) args(x, y, N)\n"
+         "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n  int i = blockIdx.x * 32 + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n  else atomicAdd(y, 0);\n}\n" + more;
+}
+
+constexpr const char* ptx = R"ptx(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 k_param_0)
+{
+.reg .b32 %r<4>;
+.reg .b64 %rd<2>;
+.loc 1 7 3
+mov.b32 %r1, 1;
+.loc 1 8 3
+// begin inline asm
+mov.b32 %r2, 2;
+// end inline asm
+.loc 1 9 3
+ld.param.u64 %rd1, [k_param_0];
+atom.global.add.u32 %r3, [%rd1], %r1;
+ret;
+}
+.file 1 "candidate.cu"
+)ptx";
+
+gate::Verdict verdict_of(const std::string& hash, bool accepted = true) {
+  gate::Verdict v;
+  v.candidate = hash;
+  v.device = "simt";
+  v.accepted = accepted;
+  for (const gate::Stage stage : gate::all_stages) v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
+  v.stages[3].message = "10 input sets over 2 cases agree with the f64 reference; 3 of 640 elements have no finite error bound and are not checked";
+  if (!accepted) v.stages[2].outcome = gate::Outcome::failed;
+  v.coverage = {{"default", {{{"N", 64}}, {}}, true, 5}, {"odd", {{{"N", 33}}, {}}, false, 0}};
+  v.resources.push_back({"k", 24, 0, 0, 0, 0, 352, 0});
+  gate::Metrics m;
+  m.provenance = "simulated";
+  m.device = "simt";
+  m.case_name = "default";
+  m.values = {{"warp_instructions", 1234.0}};
+  m.lines = {{7, 10, 320, 0, 0, 0, 0}, {8, 10, 320, 4, 0, 0, 0}};
+  v.metrics = m;
+  v.ptx = ptx;
+  return v;
+}
+
+std::unique_ptr<store::Workspace> opened(const fs::path& folder) {
+  auto w = store::Workspace::open(folder);
+  if (!w) qFatal("%s", w.error().text().c_str());
+  return std::move(*w);
+}
+
+store::RunRecord run_record(store::Workspace& w) {
+  store::RunRecord r;
+  r.op = w.add_op("scale", spec, "twice the input, as in /home/ada/secret/notes.txt").value();
+  r.generator = "search";
+  r.device = "simt";
+  r.architecture = "sm_80";
+  r.options = "{}";
+  return r;
+}
+
+store::CandidateRecord record_of(std::int64_t run, const std::string& text) {
+  store::CandidateRecord c;
+  c.run = run;
+  c.text = text;
+  c.language = "cuda";
+  c.hash = Hasher().field("cuda").field(text).hex();
+  c.title = "plain /home/ada/secret/place.cu";
+  c.generator = "model";
+  return c;
+}
+
+struct Made {
+  std::int64_t run = 0, parent = 0, candidate = 0;
+};
+
+// A run with a parent that was rejected, and its child, which a model wrote and the gate accepted.
+Made fill(store::Workspace& w) {
+  Made m;
+  m.run = w.add_run(run_record(w)).value();
+  if (!w.add_message(m.run, "environment", "{\"compiler\": {\"version\": \"13.0\", \"nvrtc\": \"/usr/local/cuda/libnvrtc.so\"}}")) qFatal("message");
+  store::CandidateRecord parent = record_of(m.run, kernel("// parent\n"));
+  m.parent = w.add_candidate(parent).value();
+  if (!w.set_verdict(m.parent, verdict_of(parent.hash, false), {}, "", "")) qFatal("verdict");
+  store::ExchangeRecord e;
+  e.run = m.run;
+  e.role = "writer";
+  e.label = "fix";
+  e.model = "ollama:qwen";
+  e.provider = "openai";
+  e.host = "localhost";
+  e.request = "{\"messages\": []}";
+  e.request_hash = hash_hex(e.request);
+  e.prompt = "writer 3 (1a2b3c4d5e6f)";
+  e.state = "sent";
+  e.id = w.add_exchange(e).value();
+  e.state = "replied";
+  e.reply = "{\"text\": \"here\"}";
+  if (!w.end_exchange(e)) qFatal("exchange");
+  store::CandidateRecord c = record_of(m.run, kernel());
+  c.parent = parent.hash;
+  c.exchange = e.id;
+  m.candidate = w.add_candidate(c).value();
+  if (!w.set_verdict(m.candidate, verdict_of(c.hash), 812.0, "simulated", "simulated issue slots")) qFatal("verdict");
+  return m;
+}
+
+Answers all_answers() {
+  return {{"spec", "yes"}, {"evidence", "opened"}, {"findings", "fast-math is wanted; see ~/notes.txt"}, {"lines", "read"}, {"diff", "read"}, {"limits", "known"}};
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  if (at == std::string::npos) qFatal("no '%s' in the receipt", what.c_str());
+  return text.replace(at, what.size(), by);
+}
+
+bool says(const std::vector<std::string>& list, const std::string& part) {
+  return std::any_of(list.begin(), list.end(), [&](const std::string& s) { return s.find(part) != std::string::npos; });
+}
+bool says(const std::vector<Change>& list, const std::string& part, bool against) {
+  return std::any_of(list.begin(), list.end(), [&](const Change& c) { return c.against == against && c.text.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+class ReviewTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir dir_;
+  int folders_ = 0;
+  fs::path fresh() { return fs::path(dir_.path().toStdString()) / ("w" + std::to_string(++folders_)); }
+  Signer signer(const char* name = "signing.key") { return Signer::open(fs::path(dir_.path().toStdString()) / "keys" / name).value(); }
+  std::string receipt() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    return accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
+  }
+
+ private slots:
+  void theChecklistIsFilledFromTheStore() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    const Subject s = subject_of(*w, m.candidate).value();
+    const Policy policy = Policy::load(w->folder()).value();
+    QVERIFY(!policy.own);
+    const Checklist list = checklist_of(policy, s);
+    QVERIFY(list.refusal.empty());
+    QCOMPARE(list.questions.size(), policy.items.size());
+    const auto fact = [&](const std::string& item, const std::string& part) -> const Fact* {
+      for (const Question& q : list.questions)
+        if (q.item.id == item)
+          for (const Fact& f : q.facts)
+            if (f.text.find(part) != std::string::npos) return &f;
+      return nullptr;
+    };
+    for (const auto& [item, part] : {std::pair{"spec", "twice the input"}, {"spec", "y[i] = 2 * x[i]"}, {"spec", "Worked example"}, {"evidence", "cases: passed"}, {"evidence", "case default (N = 64): 5 input sets"},
+                                     {"findings", "atomics"}, {"findings", "inline PTX"}, {"findings", "fast-math"}, {"findings", "N % 4 == 0"}, {"findings", "model ollama:qwen as writer, prompt writer 3 (1a2b3c4d5e6f)"},
+                                     {"diff", "1 removed"}, {"diff", "(rejected)"}, {"limits", "sm_80, compiled by NVRTC 13.0"}, {"limits", "Shapes of which nothing is known: N = 33"}, {"limits", "812"}})
+      QVERIFY2(fact(item, part), part);
+    QVERIFY(fact("evidence", "not claimed")->concern);
+    const std::vector<Fact> facts = facts_of(s);
+    const auto unproved = std::find_if(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == "unproved"; });
+    QVERIFY(unproved != facts.end() && unproved->concern);
+    QCOMPARE(unproved->text, std::string("3 of 640 elements have no finite error bound and are not checked"));
+    QCOMPARE(fact("findings", "atomics")->line, 9);
+    QCOMPARE(fact("findings", "inline PTX")->line, 8);
+    QCOMPARE(unexecuted_lines(s).lines, std::vector<int>{9});
+    QVERIFY(fact("lines", "line 9 was not executed in the counted case default (simulated):   else atomicAdd(y, 0);"));
+  }
+
+  void whatIsNotKnownIsSaid() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    gate::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
+    v.metrics->provenance = "measured";
+    v.metrics->lines.clear();
+    QVERIFY(w->set_verdict(m.candidate, v, {}, "", ""));
+    QVERIFY(unexecuted_lines(subject_of(*w, m.candidate).value()).why_not.find("hardware") != std::string::npos);
+    v.metrics->lines = {{7, 1, 1, 0, 0, 0, 0}};
+    v.ptx = "no PTX";
+    QVERIFY(w->set_verdict(m.candidate, v, {}, "", ""));
+    const Subject s = subject_of(*w, m.candidate).value();
+    QVERIFY(!unexecuted_lines(s).why_not.empty());
+    const std::vector<Fact> facts = facts_of(s);
+    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == "findings" && f.concern && f.text.find("could not be read") != std::string::npos; }));
+    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == "lines" && f.concern && f.text.find("not known") != std::string::npos; }));
+  }
+
+  void policiesOfAWorkspace() {
+    auto w = opened(fresh());
+    const fs::path file = w->folder() / "review" / "policy.json";
+    const std::string head = "{\n  \"schema\": \"warpwright/review-policy/1\",\n  \"items\": [\n    {\"id\": \"one\", \"sentence\": \"s\", \"why\": \"w\"}";
+    QVERIFY(write_file_atomic(file, head + ",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": \"w\", \"required\": false, \"facts\": [\"limits\"]}\n  ]\n}\n"));
+    const Policy p = Policy::load(w->folder()).value();
+    QVERIFY(p.own && p.items.size() == 2 && p.items[0].required && !p.items[1].required);
+    const Made m = fill(*w);
+    QVERIFY(accept(*w, m.candidate, "Ada", {{"one", "yes"}}, program, signer()));
+    for (const auto& [rest, part] : {std::pair{",\n    {\"id\": \"one\", \"sentence\": \"s\", \"why\": \"w\"}]}", ":5: there are two items 'one'"},
+                                     {",\n    {\"id\": \"two\", \"sentence\": \"s\"}]}", ":5: an item has no 'why'"},
+                                     {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": \"w\", \"facts\": [\"stars\"]}]}", ":5: there are no facts named 'stars'"},
+                                     {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": \"w\", \"requird\": true}]}", ":5: an item has no member 'requird'"},
+                                     {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": 3}]}", ":5: 'why'"},
+                                     {"],\n  \"extra\": 1}", ":5: there is no member 'extra'"},
+                                     {",\n  oops]}", ":5: it is not JSON"}}) {
+      QVERIFY(write_file_atomic(file, head + rest));
+      const Result<Policy> bad = Policy::load(w->folder());
+      QVERIFY(!bad);
+      QVERIFY2(bad.error().message.find("policy.json" + std::string(part)) != std::string::npos, bad.error().message.c_str());
+      QVERIFY(!accept(*w, m.candidate, "Ada", {{"one", "yes"}}, program, signer()));
+    }
+    for (const char* bad : {"", "[]", "{}", "{\"schema\": \"warpwright/review-policy/1\"}", "{\"schema\": \"warpwright/review-policy/1\", \"items\": []}", "{\"schema\": 1}",
+                            "{\"schema\": \"warpwright/review-policy/1\", \"items\": [3]}"})
+      QVERIFY(!Policy::parse(bad, "p"));
+  }
+
+  void everyRefusal() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    const auto refused = [&](std::int64_t id, const Answers& answers, const std::string& reviewer = "Ada") {
+      const auto a = accept(*w, id, reviewer, answers, program, signer());
+      return a ? std::string() : a.error().message;
+    };
+    QVERIFY(refused(m.candidate, {}).find("no answer: spec, evidence, findings, lines, diff, limits") != std::string::npos);
+    for (const auto& [id, text] : all_answers()) {
+      Answers some = all_answers();
+      some[id] = " \n";
+      QVERIFY(refused(m.candidate, some).ends_with("no answer: " + id));
+    }
+    Answers more = all_answers();
+    more["weather"] = "fine";
+    QVERIFY(refused(m.candidate, more).find("no item 'weather'") != std::string::npos);
+    QVERIFY(refused(m.candidate, all_answers(), " ").find("name") != std::string::npos);
+    QVERIFY(refused(m.candidate, all_answers(), "Ada\nBob").find("one line") != std::string::npos);
+    QVERIFY(refused(m.parent, all_answers()).find("not accepted by the gate") != std::string::npos);
+    QVERIFY(refused(99, all_answers()).find("no candidate 99") != std::string::npos);
+
+    const std::int64_t queued = w->add_candidate(record_of(m.run, kernel("// queued\n"))).value();
+    QVERIFY(refused(queued, all_answers()).find("not been judged") != std::string::npos);
+    const std::int64_t twin = w->add_candidate(record_of(m.run, kernel("// twin\n"))).value();
+    QVERIFY(w->set_duplicate(twin, w->candidate(m.candidate)->hash));
+    QVERIFY(refused(twin, all_answers()).find("same program") != std::string::npos);
+    const std::int64_t broken = w->add_candidate(record_of(m.run, kernel("// broken\n"))).value();
+    QVERIFY(w->set_error(broken, "the worker died"));
+    QVERIFY(refused(broken, all_answers()).find("the worker died") != std::string::npos);
+    const std::int64_t other = w->add_candidate(record_of(m.run, kernel("// other\n"))).value();
+    QVERIFY(w->set_verdict(other, verdict_of(w->candidate(m.candidate)->hash), 1.0, "simulated", "u"));
+    QVERIFY(refused(other, all_answers()).find("is of another text") != std::string::npos);
+    store::CandidateRecord lying = record_of(m.run, kernel("// lying\n"));
+    lying.hash = std::string(64, 'b');
+    const std::int64_t forged = w->add_candidate(lying).value();
+    QVERIFY(w->set_verdict(forged, verdict_of(lying.hash), 1.0, "simulated", "u"));
+    QVERIFY(refused(forged, all_answers()).find("does not fit its hash") != std::string::npos);
+
+    QVERIFY(w->reviews(0)->empty());   // nothing of all this was stored
+    QVERIFY(!note(*w, m.candidate, 0, "  ") && !note(*w, m.candidate, 11, "x") && !note(*w, m.candidate, -1, "x") && note(*w, m.candidate, 10, "x"));
+    QVERIFY(!request_changes(*w, m.candidate, "") && !reject(*w, m.candidate, "", "Ada") && !reject(*w, m.candidate, "slow", ""));
+    QVERIFY(!note(*w, 99, 0, "x") && !request_changes(*w, 99, "x") && !reject(*w, 99, "x", "y"));
+    QVERIFY(!note(*w, m.candidate, 0, std::string((1 << 20) + 1, 'x')));
+  }
+
+  void decisionsFollowOneAnother() {
+    const fs::path folder = fresh();
+    auto w = opened(folder);
+    const Made m = fill(*w);
+    const auto state = [&] { return state_of(w->reviews(m.candidate).value()); };
+    QCOMPARE(state(), std::string("open"));
+    QVERIFY(note(*w, m.candidate, 8, "why no float4?", "Ada"));
+    QCOMPARE(state(), std::string("open"));
+    QVERIFY(request_changes(*w, m.candidate, "use float4", "Ada"));
+    QCOMPARE(state(), std::string("changes requested"));
+    QCOMPARE(wish_of(*w, m.candidate).value(), std::string("Line 8: why no float4?\nuse float4\n"));
+    QVERIFY(wish_of(*w, m.parent)->empty());
+    QVERIFY(reject(*w, m.candidate, "too slow", "Bob"));
+    QCOMPARE(state(), std::string("rejected"));
+    QVERIFY(receipt_of(w->reviews(m.candidate).value()).empty());
+    const Accepted a = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value();
+    QCOMPARE(state(), std::string("accepted"));
+    QVERIFY(wish_of(*w, m.candidate)->empty());
+    QCOMPARE(receipt_of(w->reviews(m.candidate).value()), a.receipt);
+    const auto list = opened(folder)->reviews(m.candidate).value();
+    QCOMPARE(list.size(), std::size_t{4});
+    QCOMPARE(list[0].line, 8);
+    QVERIFY(list[3].id == a.review && list[3].kind == "accepted" && list[3].reviewer == "Ada" && answers_from_json(list[3].answers).value() == all_answers());
+    QVERIFY(a.receipt.find("why no float4?") != std::string::npos && a.receipt.find("too slow") != std::string::npos);   // what was said before stands in it
+    QVERIFY(!answers_from_json("[1]"));
+    auto db = store::Database::open(folder / "workspace.sqlite", false).value();
+    QVERIFY(!db->exec("UPDATE review SET text = 'fine'"));
+    QVERIFY(!db->exec("DELETE FROM review"));
+    QCOMPARE(db->integer("SELECT count(*) FROM review WHERE text = 'too slow'").value(), std::int64_t{1});
+  }
+
+  void aReceiptSaysWhatWasProved() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    store::MeasurementRecord measured;
+    measured.op = w->run(m.run)->op;
+    measured.candidate = m.candidate;
+    measured.kind = "time";
+    measured.device = "cuda:0";
+    measured.gpu = "NVIDIA H200";
+    measured.driver = "580";
+    measured.json = "{\"timings\": [{\"subject\": \"candidate\", \"cache\": \"cold\", \"provenance\": \"measured\", \"median_us\": 12.5}], \"device\": {\"uuid\": \"GPU-123-SERIAL\"}}";
+    QVERIFY(w->add_measurement(measured));
+    const std::string r = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
+    const Verification v = verify(r);
+    QVERIFY2(v.genuine(), v.problems.empty() ? "" : v.problems.front().c_str());
+    QVERIFY(v.op == "scale" && v.candidate == w->candidate(m.candidate)->hash);
+    QVERIFY(v.signatures.size() == 1 && v.signatures[0].valid && v.signatures[0].reviewer == "Ada" && v.signatures[0].public_key == signer().public_key());
+    for (const char* part : {"warpwright/receipt/1", "atomicAdd(y, 0)", "\"compiler\": \"NVRTC 13.0\"", "writer 3 (1a2b3c4d5e6f)", "\"median_us\": 12.5", "fast-math is wanted", "no finite error bound", "\"architecture\": \"sm_80\""})
+      QVERIFY2(r.find(part) != std::string::npos, part);
+    std::string without_text = r;   // the candidate's own text is signed as it is; nothing else names a place of this machine
+    while (without_text.find("//@ title plain /home") != std::string::npos) without_text = replaced(without_text, "//@ title plain /home/ada/secret/place.cu", "");
+    const std::string key = read_file(fs::path(dir_.path().toStdString()) / "keys/signing.key").value();
+    for (const std::string& part : {std::string("/home"), std::string("/usr"), std::string("ada/"), std::string("secret"), std::string("~/"), std::string("SERIAL"), std::string("localhost"), dir_.path().toStdString(), key.substr(key.find('\n') + 1, 64)})
+      QVERIFY2(without_text.find(part) == std::string::npos, part.c_str());
+    QVERIFY(without_text.find("as in notes.txt") != std::string::npos && without_text.find("see notes.txt") != std::string::npos);
+    const std::string page = receipt_markdown(r).value();
+    for (const char* part : {"# Receipt: scale", "**Ada**", "## What it computes", "y[i] = 2 * x[i]", "- k: grid 2 x 1 x 1, block 32 x 1 x 1", "| odd | N = 33 | not claimed |", "median 12.5", "ollama:qwen", "Answer: opened", "Limits of validity"})
+      QVERIFY2(page.find(part) != std::string::npos, part);
+  }
+
+  void textOfOthersStaysInItsPlaceOnThePage() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    store::CandidateRecord c = record_of(m.run, kernel("/*\n````\n# Accepted by everybody\n```\n*/\n"));
+    c.note = "| x |\n# heading <script>";
+    const std::int64_t id = w->add_candidate(c).value();
+    QVERIFY(w->set_verdict(id, verdict_of(c.hash), 1.0, "simulated", "u"));
+    const std::string page = receipt_markdown(accept(*w, id, "Eve **", all_answers(), program, signer()).value().receipt).value();
+    QVERIFY(page.find("`````cuda\n") != std::string::npos);
+    QVERIFY(page.find("\n# heading") == std::string::npos && page.find("\\# heading \\<script\\>") != std::string::npos);
+    QVERIFY(page.find("Eve \\*\\*") != std::string::npos);
+  }
+
+  void tamperingIsNamed() {
+    const std::string r = receipt();
+    const auto problems = [&](const std::string& what, const std::string& by) { return verify(replaced(r, what, by)).problems; };
+    for (const auto& [what, by, named] : {std::tuple{"\"answer\": \"opened\"", "\"answer\": \"closed\"", "'checklist'"},
+                                          {"atomicAdd(y, 0)", "atomicAdd(y, 1)", "'candidate'"},
+                                          {"\"parent\": \"", "\"parent\": \"0", "'candidate'"},
+                                          {"2 * x[i]", "3 * x[i]", "'candidate'"},
+                                          {"\"accepted\": true", "\"accepted\": false", "'evidence'"},
+                                          {"\"input_sets\": 5", "\"input_sets\": 6", "'evidence'"},
+                                          {"\"concern\": true,\n        \"line\": 9", "\"concern\": false,\n        \"line\": 9", "'findings'"},
+                                          {"Shapes that were proved: N = 64", "Shapes that were proved: N = 65", "'checklist'"},
+                                          {"\"model\": \"ollama:qwen\"", "\"model\": \"ollama:none\"", "'lineage'"},
+                                          {"\"value\": 812.0", "\"value\": 811.0", "'measurements'"},
+                                          {"\"notes\": []", "\"notes\": [1]", "'notes'"},
+                                          {"\"shared_bytes\": 0", "\"shared_bytes\": 1", "'plan'"},
+                                          {"\"sentence\": \"twice", "\"sentence\": \"thrice", "'spec'"},
+                                          {"\"compiler\": \"NVRTC 13.0\"", "\"compiler\": \"NVRTC 12.0\"", "'toolchain'"},
+                                          {"\"reviewer\": \"Ada\"", "\"reviewer\": \"Eve\"", "signature 1"},
+                                          {"\"kind\": \"accepted\"", "\"kind\": \"countersigned\"", "signature 1"},
+                                          {"\"created\": \"2", "\"created\": \"3", "'candidate'"},
+                                          {"warpwright/receipt/1", "warpwright/receipt/2", "schema"},
+                                          {"{\n", "{ \n", "layout"},
+                                          {"\"schema\":", "\"extra\": 1,\n  \"schema\":", "'extra'"}})
+      QVERIFY2(says(problems(what, by), named), what);
+    // The limits, where they stand in their own part.
+    const std::size_t limits = r.find("\"limits\": [");
+    QVERIFY(limits != std::string::npos);
+    QVERIFY(says(verify(r.substr(0, limits) + replaced(r.substr(limits), "Other shapes", "All shapes")).problems, "'limits'"));
+    // A part changed together with its hash: the signature tells.
+    std::string both = replaced(r, "\"notes\": []", "\"notes\": 1");
+    both = replaced(both, "\"notes\": \"" + hash_hex("[]"), "\"notes\": \"" + hash_hex("1"));
+    QCOMPARE(verify(both).problems.size(), std::size_t{1});
+    QVERIFY(says(verify(both).problems, "signature 1"));
+    for (const auto& [what, by] : {std::pair{"\"public_key\": \"", ""}, {"\"signature\": \"", ""}}) {
+      std::string t = r;
+      char& digit = t[t.find(what) + std::string(what).size()];
+      digit = digit == '0' ? '1' : '0';
+      QVERIFY2(says(verify(t).problems, "signature 1"), by);
+    }
+    // Another key's signature in its place, a doubled signature, none at all.
+    const std::string other = signer("other.key").public_key();
+    QVERIFY(says(problems(signer().public_key(), other), "signature 1"));
+    const std::size_t from = r.find("\"signatures\": [") + 15, to = r.rfind("]");
+    const std::string entry = r.substr(from, r.rfind("}", to) + 1 - from);
+    QVERIFY(says(verify(r.substr(0, from) + entry + "," + entry + r.substr(from + entry.size())).problems, "signature 2"));
+    QVERIFY(says(verify(r.substr(0, from) + r.substr(to)).problems, "nobody signed"));
+    for (const std::string& none : {std::string(), std::string("{}"), std::string("[]"), std::string("null"), std::string("\xff"), std::string(100000, '['), r.substr(0, r.size() / 2), r + " ", r + r,
+                                    std::string("{\"schema\": \"warpwright/receipt/1\", \"body\": 1, \"hashes\": 2, \"signatures\": 3}"),
+                                    std::string("{\"schema\": \"warpwright/receipt/1\", \"body\": {}, \"hashes\": {}, \"signatures\": [1]}")}) {
+      QVERIFY(!verify(none).genuine());
+      QVERIFY(!receipt_markdown(none));
+      QVERIFY(!add_signature(none, "Bob", signer()));
+    }
+  }
+
+  void noFlippedByteVerifies() {
+    const std::string r = countersign(nullptr, receipt(), "Bob", signer("bob.key")).value();
+    QVERIFY(verify(r).genuine());
+    std::mt19937 random(20261121);
+    for (int i = 0; i < 1500; ++i) {
+      std::string t = r;
+      const std::size_t at = random() % t.size();
+      t[at] = static_cast<char>(t[at] ^ (1 << random() % 8));
+      if (verify(t).genuine()) QFAIL(qPrintable(QString("byte %1 was changed").arg(at)));
+    }
+    for (int i = 0; i < 200; ++i) {
+      std::string t = r;
+      const std::size_t at = random() % t.size(), n = 1 + random() % 40;
+      if (i % 2) t.erase(at, n);
+      else t.insert(at, t.substr(random() % t.size(), n));
+      if (t != r && verify(t).genuine()) QFAIL(qPrintable(QString("at byte %1").arg(at)));
+    }
+  }
+
+  void aSecondReviewerCountersigns() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    const std::string one = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
+    const auto again = countersign(w.get(), one, "Ada", signer());
+    QVERIFY(!again && again.error().message.find("somebody else") != std::string::npos);
+    QVERIFY(!countersign(w.get(), one, " ", signer()) && !countersign(w.get(), replaced(one, "opened", "closed"), "Bob", signer()));
+    const std::string two = countersign(w.get(), one, "Bob", signer("bob.key")).value();
+    const Verification v = verify(two);
+    QVERIFY(v.genuine() && v.signatures.size() == 2 && v.signatures[1].reviewer == "Bob" && v.signatures[1].kind == "countersigned");
+    QCOMPARE(v.signatures[1].public_key, signer("bob.key").public_key());
+    QVERIFY(unsigned_part(one) == unsigned_part(two));
+    QCOMPARE(state_of(w->reviews(m.candidate).value()), std::string("accepted and countersigned"));
+    QCOMPARE(receipt_of(w->reviews(m.candidate).value()), two);
+    QVERIFY(verify_against(two, *w)->changes.empty());
+    QVERIFY(says(verify_against(one, *w)->changes, "countersigned since", false));
+    QVERIFY(!verify(replaced(two, "\"reviewer\": \"Ada\"", "\"reviewer\": \"Ida\"")).signatures[1].valid);   // the second signs the first, too
+    auto elsewhere = opened(fresh());
+    QVERIFY(countersign(elsewhere.get(), two, "Cy", signer("cy.key")) && elsewhere->reviews(0)->empty());
+  }
+
+  void whatChangedSince() {
+    const fs::path folder = fresh();
+    auto w = opened(folder);
+    const Made m = fill(*w);
+    const std::string r = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
+    const auto changes = [&] { return verify_against(r, *w).value().changes; };
+    QVERIFY(changes().empty());
+    QVERIFY(note(*w, m.candidate, 0, "still fine", "Cy"));
+    QVERIFY(says(changes(), "still fine", false));
+    store::MeasurementRecord measured;
+    measured.op = w->run(m.run)->op;
+    measured.candidate = m.candidate;
+    measured.kind = "time";
+    measured.gpu = "NVIDIA H200";
+    measured.json = "{}";
+    QVERIFY(w->add_measurement(measured));
+    QVERIFY(says(changes(), "measured since: time on NVIDIA H200", false));
+    QVERIFY(write_file_atomic(folder / "review/policy.json", "{\"schema\": \"warpwright/review-policy/1\", \"items\": [{\"id\": \"a\", \"sentence\": \"b\", \"why\": \"c\"}]}"));
+    QVERIFY(says(changes(), "checklist is another one", false));
+    gate::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
+    v.seconds = 9;
+    QVERIFY(w->set_verdict(m.candidate, v, 812.0, "simulated", "u"));
+    QVERIFY(says(changes(), "judged again", false));
+    v.coverage[0].seeds = 1;
+    QVERIFY(w->set_verdict(m.candidate, v, 812.0, "simulated", "u"));
+    QVERIFY(says(changes(), "judged again", true));
+    QVERIFY(reject(*w, m.candidate, "found a bug", "Bob"));
+    QVERIFY(says(changes(), "Bob rejected it since: found a bug", true));
+    QVERIFY(w->set_verdict(m.candidate, verdict_of(w->candidate(m.candidate)->hash, false), {}, "", ""));
+    QVERIFY(says(changes(), "no longer accepts", true));
+    auto db = store::Database::open(folder / "workspace.sqlite", false).value();
+    QVERIFY(db->exec("UPDATE op SET text = replace(text, '2 * x', '3 * x')"));
+    QVERIFY(says(changes(), "op spec is another one", true));
+    QVERIFY(db->exec("UPDATE source SET text = text || '// more'"));
+    QVERIFY(says(changes(), "text is another one", true));
+
+    auto empty = opened(fresh());
+    const Verification nowhere = verify_against(r, *empty).value();
+    QVERIFY(nowhere.genuine() && says(nowhere.changes, "holds no candidate", true));
+    auto same = opened(fresh());
+    fill(*same);
+    QVERIFY(says(verify_against(r, *same)->changes, "does not hold the receipt", false));
+    QVERIFY(!verify_against(replaced(r, "opened", "closed"), *w)->genuine());
+  }
+
+  void keysAreGuarded() {
+    const fs::path file = fs::path(dir_.path().toStdString()) / "guarded" / "signing.key";
+    const Signer made = Signer::open(file).value();
+    struct stat facts {};
+    QVERIFY(::stat(file.c_str(), &facts) == 0);
+    QCOMPARE(facts.st_mode & 0777, mode_t{0600});
+    QCOMPARE(Signer::open(file)->public_key(), made.public_key());
+    const std::string signature = made.sign("hello");
+    QVERIFY(signature_fits(made.public_key(), "hello", signature) && !signature_fits(made.public_key(), "hallo", signature));
+    QVERIFY(!signature_fits(made.public_key(), "hello", signature.substr(1)) && !signature_fits("", "hello", signature) && !signature_fits(made.public_key(), "hello", ""));
+    std::string upper = signature;
+    for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    QVERIFY(upper == signature || !signature_fits(made.public_key(), "hello", upper));
+    QCOMPARE(fingerprint(made.public_key()).size(), std::size_t{19});
+    const std::string text = read_file(file).value();
+    fs::permissions(file, fs::perms::others_read, fs::perm_options::add);
+    const auto open_to_all = Signer::open(file);
+    QVERIFY(!open_to_all && open_to_all.error().message.find("read by others") != std::string::npos);
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+    for (const std::string& bad : {std::string(), text.substr(1), text + "x", replaced(text, text.substr(30, 1), "g")}) {
+      QVERIFY(write_file_atomic(file, bad));
+      fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+      const auto damaged = Signer::open(file);
+      QVERIFY(!damaged && damaged.error().code == Code::corrupt);
+      QCOMPARE(read_file(file).value(), bad);   // nothing is overwritten
+    }
+    const fs::path link = fs::path(dir_.path().toStdString()) / "guarded" / "link.key";
+    fs::create_symlink(file, link);
+    QVERIFY(!Signer::open(link));
+    QVERIFY(!Signer::open("/proc/nowhere/signing.key"));
+  }
+
+  void aWorkspaceOfTheThirdVersionIsBroughtOn() {
+    const fs::path folder = fresh();
+    fs::create_directories(folder);
+    const std::vector<std::string_view> three(store::migrations().begin(), store::migrations().begin() + 3);
+    {
+      auto db = store::Database::open(folder / "workspace.sqlite", true).value();
+      QVERIFY(store::check_ours(*db, three, folder) && store::migrate(*db, three, folder));
+      QVERIFY(db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', 'sm_80', '{}', 'done', 'c', 'e');"
+                       "INSERT INTO source VALUES('h', 'cuda', 'text');"
+                       "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c')"));
+    }
+    auto w = opened(folder);
+    QVERIFY(w->reviews(1)->empty());
+    QVERIFY(note(*w, 1, 1, "hello") && w->reviews(1)->at(0).text == "hello" && w->reviews(0)->size() == 1);
+  }
+
+  void bundlesCarryReviews() {
+    const fs::path folder = fresh(), target = fresh(), file = fresh(), one_run = fresh();
+    std::string two;
+    Made m;
+    {
+      auto w = opened(folder);
+      m = fill(*w);
+      QVERIFY(note(*w, m.candidate, 7, "a note", "Ada"));
+      two = countersign(w.get(), accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt, "Bob", signer("bob.key")).value();
+      const std::int64_t other = w->add_run(run_record(*w)).value();
+      const std::int64_t c = w->add_candidate(record_of(other, kernel("// of another run\n"))).value();
+      QVERIFY(note(*w, c, 0, "of another run"));
+    }
+    QVERIFY(store::export_bundle(folder, file, 0, program));
+    auto to = opened(target);
+    fill(*to);   // so that numbers differ
+    const auto imported = store::import_bundle(file, target);
+    QVERIFY2(imported.has_value(), imported ? "" : imported.error().text().c_str());
+    const auto all = to->reviews(0).value();
+    QCOMPARE(all.size(), std::size_t{4});
+    QVERIFY(all[0].text == "a note" && all[0].line == 7 && all[0].candidate != m.candidate && all[2].receipt == two && all[3].text == "of another run");
+    const Verification v = verify_against(two, *to).value();
+    QVERIFY(v.genuine());
+    QVERIFY2(v.changes.empty(), v.changes.empty() ? "" : v.changes.front().text.c_str());
+    auto db = store::Database::open(target / "workspace.sqlite", false).value();
+    QVERIFY(!db->exec("DELETE FROM review"));
+    QVERIFY(store::export_bundle(folder, one_run, m.run, program));
+    const fs::path small = fresh();
+    QVERIFY(store::import_bundle(one_run, small));
+    QCOMPARE(opened(small)->reviews(0)->size(), std::size_t{3});
+  }
+};
+
+QTEST_APPLESS_MAIN(ReviewTest)
+#include "review_test.moc"
