@@ -42,7 +42,7 @@ class CliTest : public QObject {
   void helpAndUsage() {
     const Outcome help = call({"--help"});
     QCOMPARE(help.exit, 0);
-    for (const char* command : {"doctor", "spec", "explore", "check", "list", "show", "diff", "report", "time", "profile", "baseline", "compare", "bundle", "formulate", "review", "models", "transcript", "trajectories", "replay", "campaign"}) QVERIFY2(help.out.contains(command), command);
+    for (const char* command : {"doctor", "spec", "explore", "check", "list", "show", "diff", "report", "time", "profile", "baseline", "compare", "bundle", "formulate", "review", "models", "transcript", "trajectories", "replay", "campaign", "accept", "reject", "note", "request-changes", "receipt"}) QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     for (const QStringList& bad : {QStringList{}, {"fly"}, {"spec"}, {"explore"}, {"explore", "softmax", "--budget", "-1"}, {"explore", "softmax", "--budget", "many"},
                                    {"explore", "softmax", "--resume", "1"}, {"check"}, {"list", "cats"}, {"show"}, {"diff", "1"}, {"report", "1"}, {"spec", "x", "--flag"}}) {
@@ -110,6 +110,79 @@ class CliTest : public QObject {
     QVERIFY(broken.err.contains("broken.op:3:") && broken.err.contains('^'));
     const QJsonObject error = call({"spec", dir_.filePath("missing.op"), "--json"}).json()["error"].toObject();
     QVERIFY(has_members(error, {"code", "message", "cause"}));
+  }
+
+  void nobodyAcceptsWithoutLooking() {
+    QCOMPARE(call({"explore", spec_file(), "--generator", "scripted", "--budget", "9", "--workers", "1"}).exit, 0);
+    QJsonObject best, wrong;
+    for (const QJsonValue& v : call({"list", "candidates", "--json"}).json()["candidates"].toArray()) {
+      if (v.toObject()["rank"].toInt() == 1) best = v.toObject();
+      if (v.toObject()["state"].toString() == "rejected") wrong = v.toObject();
+    }
+    const QString id = QString::number(best["id"].toInt()), bad = QString::number(wrong["id"].toInt()), receipt = dir_.filePath("receipt.json");
+    const QStringList answers = {"--answer", "spec=yes", "--answer", "evidence=opened", "--answer", "findings=none = none", "--answer", "lines=read", "--answer", "diff=read", "--answer", "limits=known"};
+    for (const QStringList& usage : {QStringList{"accept", id}, {"accept", id, "--reviewer", "Ada", "--answer", "spec"}, {"accept", id, "--reviewer", "Ada", "--answer", "weather=fine"}, {"reject", id, "--reason", "slow"},
+                                     {"note", id}, {"note", id, "x", "--line", "0"}, {"note", id, "x", "--line", "900"}, {"request-changes", id, " "}, {"accept", "999", "--reviewer", "Ada"}, {"receipt"}, {"receipt", "show", id},
+                                     {"receipt", "verify", dir_.filePath("missing.json")}}) {
+      const Outcome o = call(usage);
+      QVERIFY2(o.exit == 2 && !o.err.isEmpty(), qPrintable(usage.join(' ') + ": " + QString::number(o.exit)));
+    }
+
+    const Outcome looked = call({"accept", id, "--reviewer", "Ada"});   // without answers it shows what there is to look at
+    QCOMPARE(looked.exit, 1);
+    QVERIFY(looked.out.contains("--answer spec=TEXT") && looked.out.contains("y[i] = 2 * x[i]") && looked.err.contains("no answer: spec"));
+    const QJsonObject unanswered = call({"accept", id, "--reviewer", "Ada", "--answer", "spec=yes", "--json"}).json();
+    QVERIFY(is_ours(unanswered, "accept") && has_members(unanswered, {"accepted", "why", "candidate", "items", "receipt", "file"}));
+    QVERIFY(!unanswered["accepted"].toBool(true) && unanswered["receipt"].isNull() && unanswered["items"].toArray().size() == 6);
+    QVERIFY(has_members(unanswered["items"].toArray()[0].toObject(), {"id", "sentence", "why", "required", "facts", "answer"}));
+    QVERIFY(has_members(unanswered["items"].toArray()[0].toObject()["facts"].toArray()[0].toObject(), {"topic", "text", "line", "concern"}));
+    QVERIFY(!QFile::exists(dir_.filePath("config/signing.key")));   // nothing was signed
+    const Outcome proved = call(QStringList{"accept", bad, "--reviewer", "Ada"} + answers);
+    QVERIFY(proved.exit == 1 && proved.err.contains("not accepted by the gate"));
+
+    QCOMPARE(call({"note", id, "why 32?", "--line", "4", "--reviewer", "Ada"}).exit, 0);
+    const QJsonObject wish = call({"request-changes", id, "use float4", "--json"}).json();
+    QVERIFY(is_ours(wish, "request-changes") && has_members(wish, {"candidate", "state", "decision"}));
+    QCOMPARE(wish["state"].toString(), QString("changes requested"));
+    QVERIFY(has_members(wish["decision"].toObject(), {"id", "kind", "reviewer", "line", "text", "answers", "created"}));
+    QCOMPARE(call({"reject", bad, "--reason", "it is wrong", "--reviewer", "Ada"}).exit, 0);
+    const Outcome accepted = call(QStringList{"accept", id, "--reviewer", "Ada", "-o", receipt, "--json"} + answers);
+    QVERIFY2(accepted.exit == 0, accepted.out + accepted.err);
+    QVERIFY(accepted.json()["accepted"].toBool() && accepted.json()["file"].toString() == receipt);
+    QCOMPARE(accepted.json()["receipt"].toObject()["schema"].toString(), QString("warpwright/receipt/1"));
+    const QJsonObject shown = call({"show", id, "--json"}).json()["review"].toObject();
+    QCOMPARE(shown["state"].toString(), QString("accepted"));
+    QCOMPARE(shown["decisions"].toArray().size(), 3);
+    QCOMPARE(shown["decisions"].toArray()[2].toObject()["answers"].toObject()["findings"].toString(), QString("none = none"));
+    const Outcome text = call({"show", id});
+    QVERIFY(text.out.contains("Review     accepted") && text.out.contains("note by Ada, line 4: why 32?"));
+
+    const QJsonObject good = call({"receipt", "verify", receipt, "--workspace", workspace_, "--json"}).json();
+    QVERIFY(is_ours(good, "receipt verify") && has_members(good, {"file", "genuine", "holds", "problems", "candidate", "op", "signatures", "changes"}));
+    QVERIFY(good["genuine"].toBool() && good["holds"].toBool() && good["changes"].toArray().isEmpty() && good["candidate"] == best["hash"]);
+    const Outcome second = call({"receipt", "countersign", receipt, "--reviewer", "Bob", "--json"});
+    QVERIFY(second.exit == 0 && second.json()["signatures"].toArray().size() == 2);
+    QVERIFY(has_members(second.json()["signatures"].toArray()[1].toObject(), {"kind", "reviewer", "created", "public_key", "fingerprint", "valid"}));
+    QCOMPARE(call({"receipt", "countersign", receipt, "--reviewer", "Bob"}).exit, 2);
+    const Outcome verified = call({"receipt", "verify", receipt});
+    QVERIFY(verified.exit == 0 && verified.out.contains("genuine, of scale") && verified.out.contains("countersigned by Bob"));
+    const Outcome page = call({"receipt", "show", id});
+    QVERIFY(page.exit == 0 && page.out.contains("# Receipt: scale") && page.out.contains("**Bob**"));
+    QVERIFY(has_members(call({"receipt", "show", receipt, "--json"}).json(), {"receipt", "markdown"}));
+
+    QFile f(receipt);
+    QVERIFY(f.open(QIODevice::ReadOnly));
+    const QString tampered = write("tampered.json", f.readAll().replace("\"answer\": \"known\"", "\"answer\": \"naked\""));
+    const Outcome forged = call({"receipt", "verify", tampered});
+    QVERIFY(forged.exit == 1 && forged.out.contains("NOT genuine") && forged.out.contains("'checklist'"));
+    QVERIFY(!call({"receipt", "verify", tampered, "--json"}).json()["genuine"].toBool(true));
+    QCOMPARE(call({"receipt", "show", tampered}).exit, 1);
+    QCOMPARE(call({"receipt", "countersign", tampered, "--reviewer", "Cy"}).exit, 1);
+    QCOMPARE(call({"reject", id, "--reason", "a bug was found", "--reviewer", "Bob"}).exit, 0);
+    const Outcome later = call({"receipt", "verify", receipt, "--workspace", workspace_});
+    QVERIFY(later.exit == 1 && later.out.contains("Bob rejected it since: a bug was found"));
+    QCOMPARE(call({"receipt", "verify", receipt}).exit, 0);   // the file itself is what was signed
+    QCOMPARE(call({"receipt", "show", id}).exit, 2);
   }
 
   void exploresListsShowsComparesReports() {
