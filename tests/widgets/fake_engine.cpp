@@ -272,6 +272,8 @@ class MemoryWorkspace : public store::Workspace {
     return list;
   }
   Result<std::int64_t> add_move(const store::MoveRecord&) override { return fail(Code::unsupported, "no moves in memory"); }
+  Result<std::int64_t> add_review(const store::ReviewRecord&) override { return fail(Code::unsupported, "this workspace keeps no reviews"); }
+  Result<std::vector<store::ReviewRecord>> reviews(std::int64_t) override { return std::vector<store::ReviewRecord>{}; }
   Result<std::vector<store::MoveRecord>> moves(const std::string&, const std::string&, std::size_t) override { return std::vector<store::MoveRecord>{}; }
   Result<std::string> put_blob(std::string_view) override { return fail(Code::unsupported, "no blobs in memory"); }
   Result<std::string> get_blob(const std::string&) override { return fail(Code::unsupported, "no blobs in memory"); }
