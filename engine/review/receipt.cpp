@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
+#include <cctype>
 #include <ctime>
 #include "base/hash.h"
 #include "base/secret.h"
@@ -25,21 +23,22 @@ std::string now() {
   return text;
 }
 
-// Of words that people, models and compilers wrote: no key, and of a path of this machine the last name alone.
+// Of words that people, models and compilers wrote: no key, and of a path of this machine ("/home/ada/x.cu", "~/x.cu", "file:///home/ada/x.cu") the last name alone. Comments ("// …") and
+// addresses of the web stay as they are.
 std::string plain(const std::string& given) {
   const std::string text = redact(given);
-  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || (c != 0 && std::string_view("._-+~@").find(c) != std::string_view::npos) || (c & 0x80) != 0; };
+  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || (c & 0x80) != 0 || (c != 0 && std::string_view("._-+~@").find(c) != std::string_view::npos); };
+  const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
-    const bool begins = (text[i] == '/' || (text[i] == '~' && i + 1 < text.size() && text[i + 1] == '/')) && (i == 0 || (!part(text[i - 1]) && text[i - 1] != '/'));
-    std::size_t end = i;
-    if (begins)
-      while (end < text.size() && (text[end] == '/' || part(text[end]))) ++end;
-    const std::string_view path = std::string_view(text).substr(i, end - i);
-    if (std::count(path.begin(), path.end(), '/') >= 2 || path.starts_with("~/")) {
-      const std::size_t last = path.find_last_not_of('/');
-      const std::size_t slash = path.rfind('/', last == std::string_view::npos ? 0 : last);
-      out += path.substr(slash + 1, last == std::string_view::npos ? 0 : last - slash);
+    const bool free = i == 0 || (!part(text[i - 1]) && text[i - 1] != '/') || (text[i] == '/' && out.ends_with("file://"));
+    const bool absolute = text[i] == '/' && part(at(i + 1)), home = text[i] == '~' && at(i + 1) == '/';
+    std::size_t end = i, slash = i;
+    if (free && (absolute || home))
+      for (; end < text.size() && (text[end] == '/' || part(text[end])); ++end)
+        if (text[end] == '/' && part(at(end + 1))) slash = end;   // before the last name
+    if (slash > i || (end > i && home)) {
+      out += text.substr(slash + 1, end - slash - 1);
       i = end;
     } else {
       out += text[i++];

@@ -269,6 +269,9 @@ Result<Subject> subject_of(store::Workspace& workspace, std::int64_t id) {
     if (m.level == "environment")
       for (const auto& [name, value] : explore::worker_facts(m.text))
         if (name == "compiler, version") s.compiler = "NVRTC " + value;
+  if (s.candidate.verdict)
+    for (const gate::StageResult& r : s.candidate.verdict->stages)   // what compiled this one, as gate.cpp says it: a run that was resumed may have met two compilers
+      if (r.stage == gate::Stage::compile && (r.message.starts_with("NVRTC ") || r.message.starts_with("nvJitLink "))) s.compiler = r.message.substr(0, r.message.find(" (from"));
   return s;
 }
 

@@ -211,6 +211,28 @@ class ReviewTest : public QObject {
     QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == "lines" && f.concern && f.text.find("not known") != std::string::npos; }));
   }
 
+  void aPtxCandidateIsItsOwnSource() {
+    auto w = opened(fresh());
+    const std::int64_t run = w->add_run(run_record(*w)).value();
+    const std::string head = "//@ candidate scale\n//@ launch k grid(1) block(32) args(x, y)\n", text = head + replaced(ptx, ".file 1 \"candidate.cu\"\n", "");
+    store::CandidateRecord c = record_of(run, text);
+    c.language = "ptx";
+    c.hash = Hasher().field("ptx").field(text).hex();
+    const std::int64_t id = w->add_candidate(c).value();
+    gate::Verdict v = verdict_of(c.hash);
+    v.stages[1].message = "nvJitLink 13.1 (from the cache)";
+    v.ptx = text;
+    v.metrics->lines = {{11, 1, 32, 0, 0, 0, 0}, {14, 1, 32, 0, 0, 0, 0}, {17, 1, 32, 0, 0, 0, 0}, {19, 1, 32, 0, 0, 0, 0}};
+    QVERIFY(w->set_verdict(id, v, 1.0, "simulated", "u"));
+    const Subject s = subject_of(*w, id).value();
+    QCOMPARE(s.compiler, std::string("nvJitLink 13.1"));
+    QCOMPARE(unexecuted_lines(s).lines, std::vector<int>{18});
+    const std::vector<Fact> facts = facts_of(s);
+    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == "findings" && f.line == 18 && f.text.find("atomics") != std::string::npos; }));
+    QVERIFY(std::none_of(facts.begin(), facts.end(), [](const Fact& f) { return f.text.find("inline PTX, of") != std::string::npos; }));   // all of it is PTX
+    QVERIFY(verify(accept(*w, id, "Ada", all_answers(), program, signer()).value().receipt).genuine());
+  }
+
   void policiesOfAWorkspace() {
     auto w = opened(fresh());
     const fs::path file = w->folder() / "review" / "policy.json";
@@ -348,13 +370,14 @@ class ReviewTest : public QObject {
     auto w = opened(fresh());
     const Made m = fill(*w);
     store::CandidateRecord c = record_of(m.run, kernel("/*\n````\n# Accepted by everybody\n```\n*/\n"));
-    c.note = "| x |\n# heading <script>";
+    c.note = "| x |\n# heading <script> // a/b, 1/2/3, https://host.org/a/b (/opt/a b) file:///opt/x/y.cu ~/z '/opt/q/r'";
     const std::int64_t id = w->add_candidate(c).value();
     QVERIFY(w->set_verdict(id, verdict_of(c.hash), 1.0, "simulated", "u"));
     const std::string page = receipt_markdown(accept(*w, id, "Eve **", all_answers(), program, signer()).value().receipt).value();
     QVERIFY(page.find("`````cuda\n") != std::string::npos);
     QVERIFY(page.find("\n# heading") == std::string::npos && page.find("\\# heading \\<script\\>") != std::string::npos);
     QVERIFY(page.find("Eve \\*\\*") != std::string::npos);
+    QVERIFY(page.find("// a/b, 1/2/3, https://host.org/a/b (a b) file://y.cu z 'r'") != std::string::npos);
   }
 
   void tamperingIsNamed() {
