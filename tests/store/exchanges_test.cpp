@@ -10,30 +10,17 @@
 #include "store/exchanges.h"
 #include "store/schema.h"
 #include "store/workspace.h"
+#include "support/workspaces.h"
 
 using namespace ww;
 using namespace ww::store;
+using ww::support::new_run;
+using ww::support::opened;
 namespace fs = std::filesystem;
 
 namespace {
 
 std::string hash_of(const std::string& text) { return Hasher().field("cuda").field(text).hex(); }
-
-std::unique_ptr<Workspace> opened(const fs::path& folder) {
-  auto w = Workspace::open(folder);
-  if (!w) qFatal("%s", w.error().text().c_str());
-  return std::move(*w);
-}
-
-std::int64_t new_run(Workspace& w) {
-  RunRecord r;
-  r.op = w.add_op("softmax", "op softmax …", "row softmax").value();
-  r.generator = "model";
-  r.device = "simt";
-  r.architecture = "sm_80";
-  r.options = "{}";
-  return w.add_run(r).value();
-}
 
 CandidateRecord candidate_of(std::int64_t run, const std::string& text, std::int64_t exchange = 0) {
   CandidateRecord c;

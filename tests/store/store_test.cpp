@@ -11,9 +11,12 @@
 #include "base/hash.h"
 #include "store/schema.h"
 #include "store/workspace.h"
+#include "support/workspaces.h"
 
 using namespace ww;
 using namespace ww::store;
+using ww::support::new_run;
+using ww::support::opened;
 namespace fs = std::filesystem;
 
 namespace {
@@ -56,22 +59,6 @@ gate::Verdict verdict_of(bool accepted, const std::string& ptx = ".version 8.0")
   v.ptx = ptx;
   v.seconds = 0.25;
   return v;
-}
-
-std::unique_ptr<Workspace> opened(const fs::path& folder) {
-  auto w = Workspace::open(folder);
-  if (!w) qFatal("%s", w.error().text().c_str());
-  return std::move(*w);
-}
-
-std::int64_t new_run(Workspace& w) {
-  RunRecord r;
-  r.op = w.add_op("softmax", "op softmax …", "row softmax").value();
-  r.generator = "search";
-  r.device = "simt";
-  r.architecture = "sm_80";
-  r.options = "{}";
-  return w.add_run(r).value();
 }
 
 // In a child process: candidates with verdicts as fast as possible; each id is reported once its verdict is stored.

@@ -18,17 +18,8 @@
 namespace ww::widgets {
 
 ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
-  auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(8);
-  grid->setVerticalSpacing(6);
-  grid->setColumnStretch(1, 1);
-  grid->setColumnStretch(3, 1);
-  const auto caption = [&](const QString& text, QWidget* buddy, int row, int column) {
-    auto* label = new QLabel(text, this);
-    label->setBuddy(buddy);
-    grid->addWidget(label, row, column);
-  };
+  QGridLayout* grid = form_grid(this);
+  const auto caption = [grid](const QString& text, QWidget* buddy, int row, int column) { add_caption(grid, text, buddy, row, column); };
   model_ = new ModelCombo(this);
   model_->setObjectName("model");
   name_it(model_, tr("Model"), tr("Who writes the candidates: SERVICE:MODEL, from the list or typed"));

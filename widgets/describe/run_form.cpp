@@ -34,17 +34,8 @@ void fill(QComboBox* box, const std::vector<Choice>& choices, const QString& wan
 }  // namespace
 
 RunForm::RunForm(QWidget* parent) : QWidget(parent) {
-  auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(8);
-  grid->setVerticalSpacing(6);
-  grid->setColumnStretch(1, 1);
-  grid->setColumnStretch(3, 1);
-  const auto caption = [&](const QString& text, QWidget* buddy, int row, int column) {
-    auto* label = new QLabel(text, this);
-    label->setBuddy(buddy);
-    grid->addWidget(label, row, column);
-  };
+  QGridLayout* grid = form_grid(this);
+  const auto caption = [grid](const QString& text, QWidget* buddy, int row, int column) { add_caption(grid, text, buddy, row, column); };
   shapes_ = new QWidget(this);
   shapes_->setAccessibleName(tr("Shape of the default case"));
   auto* cells = new QGridLayout(shapes_);  // two symbols a row

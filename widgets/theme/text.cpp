@@ -2,6 +2,7 @@
 #include "theme/text.h"
 #include <QDateTime>
 #include <QFontDatabase>
+#include <QGridLayout>
 #include <QLabel>
 #include <QStackedLayout>
 #include <QLocale>
@@ -113,6 +114,22 @@ ContentPages content_pages(QBoxLayout* outer, const QString& empty_sentence) {
   made.pages->addWidget(made.empty);
   made.pages->addWidget(made.content);
   return made;
+}
+
+QGridLayout* form_grid(QWidget* form) {
+  auto* grid = new QGridLayout(form);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(6);
+  grid->setColumnStretch(1, 1);
+  grid->setColumnStretch(3, 1);
+  return grid;
+}
+
+void add_caption(QGridLayout* grid, const QString& text, QWidget* field, int row, int column) {
+  auto* label = new QLabel(text, grid->parentWidget());
+  label->setBuddy(field);
+  grid->addWidget(label, row, column);
 }
 
 void name_it(QWidget* widget, const QString& accessible_name, const QString& tooltip) {

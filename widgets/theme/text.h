@@ -7,6 +7,7 @@
 #include <string>
 
 class QBoxLayout;
+class QGridLayout;
 class QLabel;
 class QStackedLayout;
 class QWidget;
@@ -37,6 +38,10 @@ struct ContentPages {
   QWidget* content;
 };
 ContentPages content_pages(QBoxLayout* outer, const QString& empty_sentence = {});
+// Of a form in two columns of caption and field; a caption is its field's label for keyboard and screen readers.
+QGridLayout* form_grid(QWidget* form);
+void add_caption(QGridLayout* grid, const QString& text, QWidget* field, int row, int column);
+
 void name_it(QWidget* widget, const QString& accessible_name, const QString& tooltip = {});
 void set_role(QWidget* widget, const char* role);        // style sheet role; re-polishes
 
