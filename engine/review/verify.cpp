@@ -113,7 +113,6 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
         most = std::max(most, verify(r.receipt).signatures.size());
       }
     if (!id) {
-      v.changes.push_back({"this workspace does not hold the receipt", false});
       const Result<store::CandidateRecord> c = workspace.find_candidate(v.candidate);
       if (!c && c.error().code != Code::not_found) return fail(c.error());
       if (!c) {
@@ -121,6 +120,8 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
         return v;
       }
       id = c->id;
+      const bool others = std::any_of(all->begin(), all->end(), [id](const store::ReviewRecord& r) { return r.candidate == id && !r.receipt.empty(); });
+      v.changes.push_back({others ? "this workspace holds another receipt of the candidate, not this one" : "this workspace does not hold the receipt", others});
     }
     if (most > v.signatures.size()) v.changes.push_back({"it was countersigned since: the workspace holds " + std::to_string(most) + " signatures", false});
     const Result<Subject> subject = subject_of(workspace, id);

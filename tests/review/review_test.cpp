@@ -58,9 +58,7 @@ gate::Verdict verdict_of(const std::string& hash, bool accepted = true) {
   v.coverage = {{"default", {{{"N", 64}}, {}}, true, 5}, {"odd", {{{"N", 33}}, {}}, false, 0}};
   v.resources.push_back({"k", 24, 0, 0, 0, 0, 352, 0});
   gate::Metrics m;
-  m.provenance = "simulated";
-  m.device = "simt";
-  m.case_name = "default";
+  m.provenance = "simulated", m.device = "simt", m.case_name = "default";
   m.values = {{"warp_instructions", 1234.0}};
   m.lines = {{7, 10, 320, 0, 0, 0, 0}, {8, 10, 320, 4, 0, 0, 0}};
   v.metrics = m;
@@ -77,10 +75,7 @@ std::unique_ptr<store::Workspace> opened(const fs::path& folder) {
 store::RunRecord run_record(store::Workspace& w) {
   store::RunRecord r;
   r.op = w.add_op("scale", spec, "twice the input, as in /home/ada/secret/notes.txt").value();
-  r.generator = "search";
-  r.device = "simt";
-  r.architecture = "sm_80";
-  r.options = "{}";
+  r.generator = "search", r.device = "simt", r.architecture = "sm_80", r.options = "{}";
   return r;
 }
 
@@ -110,9 +105,7 @@ Made fill(store::Workspace& w) {
   store::ExchangeRecord e;
   e.run = m.run;
   e.role = "writer";
-  e.label = "fix";
   e.model = "ollama:qwen";
-  e.provider = "openai";
   e.host = "localhost";
   e.request = "{\"messages\": []}";
   e.request_hash = hash_hex(e.request);
@@ -343,9 +336,7 @@ class ReviewTest : public QObject {
     measured.op = w->run(m.run)->op;
     measured.candidate = m.candidate;
     measured.kind = "time";
-    measured.device = "cuda:0";
-    measured.gpu = "NVIDIA H200";
-    measured.driver = "580";
+    measured.device = "cuda:0", measured.gpu = "NVIDIA H200", measured.driver = "580";
     measured.json = "{\"timings\": [{\"subject\": \"candidate\", \"cache\": \"cold\", \"provenance\": \"measured\", \"median_us\": 12.5}], \"device\": {\"uuid\": \"GPU-123-SERIAL\"}}";
     QVERIFY(w->add_measurement(measured));
     const std::string r = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
@@ -515,8 +506,10 @@ class ReviewTest : public QObject {
     const Verification nowhere = verify_against(r, *empty).value();
     QVERIFY(nowhere.genuine() && says(nowhere.changes, "holds no candidate", true));
     auto same = opened(fresh());
-    fill(*same);
+    const Made again = fill(*same);
     QVERIFY(says(verify_against(r, *same)->changes, "does not hold the receipt", false));
+    QVERIFY(accept(*same, again.candidate, "Eve", all_answers(), program, signer("eve.key")));
+    QVERIFY(says(verify_against(r, *same)->changes, "holds another receipt", true));   // whoever has a key can sign anything
     QVERIFY(!verify_against(replaced(r, "opened", "closed"), *w)->genuine());
   }
 
