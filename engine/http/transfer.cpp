@@ -100,7 +100,7 @@ Transfer::Transfer(const Request& request) : host(url_host(request.url)), body(r
   set(CURLOPT_HTTP_VERSION, static_cast<long>(request.http2_prior_knowledge ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS));
   // Waits for a connection that may carry several transfers. Not where that cannot be: there the second would wait for the first one's reply.
   set(CURLOPT_PIPEWAIT, secure ? 1L : 0L);
-  if (request.http2_prior_knowledge) {   // libcurl 7.88 cannot use such a connection twice (its issue 10634)
+  if (request.http2_prior_knowledge) {   // libcurl 7.88 cannot use such a connection twice (curl/curl 10634)
     set(CURLOPT_FRESH_CONNECT, 1L);
     set(CURLOPT_FORBID_REUSE, 1L);
   }
