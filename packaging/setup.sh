@@ -38,22 +38,22 @@ install_packages() {
     die "apt-get could not install: ${missing[*]}"
 }
 
-# Into the private folder.
+# install_wheels FOLDER WHEEL…: into a private folder of their own (pip replaces what stands there under the same name, "nvidia").
 install_wheels() {
-  local python=$cache/pip-venv
+  local python=$cache/pip-venv folder=$1
+  shift
   mkdir -p "$cache"
   [ -x "$python/bin/pip" ] || python3 -m venv "$python" || { say "python3 -m venv failed; is python3-venv installed?"; return 1; }
-  "$python/bin/pip" install -q --disable-pip-version-check --no-deps --upgrade --target "$cache/cuda" "$@" >&2
+  "$python/bin/pip" install -q --disable-pip-version-check --no-deps --upgrade --target "$folder" "$@" >&2
 }
 
 # The disassembler, which shows machine code: nice to have, so it is tried once, and nothing fails without it.
 install_nvdisasm() {
-  local tried=$cache/cuda/nvdisasm-tried
-  if [ -x "$WARPWRIGHT_CUDA/bin/nvdisasm" ] || command -v nvdisasm >/dev/null || [ -e "$tried" ]; then return 0; fi
-  say "installing NVIDIA's disassembler (2 MB) from PyPI into $cache/cuda"
-  install_wheels "nvidia-cuda-nvdisasm==13.*" || say "it could not be installed: machine code will not be shown"
-  mkdir -p "$cache/cuda"
-  touch "$tried"
+  local folder=$cache/cuda-tools
+  if [ -x "$WARPWRIGHT_CUDA/bin/nvdisasm" ] || command -v nvdisasm >/dev/null || [ -e "$folder" ]; then return 0; fi
+  say "installing NVIDIA's disassembler (2 MB) from PyPI into $folder"
+  install_wheels "$folder" "nvidia-cuda-nvdisasm==13.*" || say "it could not be installed: machine code will not be shown"
+  mkdir -p "$folder"
 }
 
 # A CUDA toolkit that is here, or NVIDIA's wheels in a private folder. Sets WARPWRIGHT_CUDA.
@@ -68,7 +68,7 @@ install_cuda() {
     fi
   done
   say "no CUDA toolkit found; installing NVIDIA's compiler wheels (about 150 MB) from PyPI into $cache/cuda: $(listed "$root/packaging/cuda-wheels.txt" | tr '\n' ' ')"
-  if install_wheels $(listed "$root/packaging/cuda-wheels.txt") &&
+  if install_wheels "$cache/cuda" $(listed "$root/packaging/cuda-wheels.txt") &&
      [ -f "$private_cuda/include/cuda_fp16.h" ]; then
     export WARPWRIGHT_CUDA=$private_cuda
     install_nvdisasm

@@ -40,7 +40,8 @@ std::vector<fs::path> roots() {
   out.emplace_back("/usr/local/cuda");
   for (const fs::path& p : entries("/usr/local"))
     if (p.filename().string().starts_with("cuda-")) out.push_back(p);
-  out.push_back(cache_dir() / "cuda");  // packaging/setup.sh installs NVIDIA's wheels there
+  out.push_back(cache_dir() / "cuda");        // packaging/setup.sh installs NVIDIA's wheels there,
+  out.push_back(cache_dir() / "cuda-tools");  // and its disassembler there
   std::vector<fs::path> all;
   for (const fs::path& r : out) {
     all.push_back(r);
