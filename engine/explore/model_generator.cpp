@@ -86,6 +86,7 @@ class ModelGenerator final : public Generator {
   Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken cancel) override {
     if (!host_) return fail(Code::internal, "the generator was not begun");
     try {
+      if (options().replay_of == 0) return rounds(request, cancel);
       GeneratorRequest told = request;
       recorded_.tell(told.history);
       return rounds(told, cancel);
