@@ -6,6 +6,7 @@
 #include <utility>
 #include "llm/catalogue.h"
 #include "store/workspace.h"
+#include "support/workspaces.h"
 
 namespace ww::test {
 
@@ -47,14 +48,6 @@ inline llm::Request request_of(const std::string& user, std::int64_t output = 10
   return r;
 }
 
-inline std::int64_t new_run(store::Workspace& w) {
-  store::RunRecord r;
-  r.op = w.add_op("softmax", "op softmax …", "row softmax").value();
-  r.generator = "model";
-  r.device = "simt";
-  r.architecture = "sm_80";
-  r.options = "{}";
-  return w.add_run(r).value();
-}
+inline std::int64_t new_run(store::Workspace& w) { return support::new_run(w, "model"); }
 
 }  // namespace ww::test
