@@ -186,6 +186,16 @@ class WindowModelsTest : public QObject {
   }
 
   void formBecomesOptionsAndPersists() {
+    const auto expect = [](const explore::RunOptions& o) {
+      QCOMPARE(o.generator, std::string("model"));
+      QCOMPARE(o.model.writer, std::string("remote:writer-1"));
+      QCOMPARE(o.model.analyst, std::string("none"));
+      QCOMPARE(o.model.mode, std::string("ptx"));
+      QCOMPARE(o.model.strategies, (std::vector<std::string>{"refine", "beam"}));
+      QCOMPARE(o.budget.tokens, std::int64_t{54321});
+      QCOMPARE(o.budget.money, 2.5);
+      QCOMPARE(o.budget.minutes, 7.0);
+    };
     {
       auto w = ready();
       child<QCheckBox>(w.get(), "strategy_beam")->setChecked(true);
@@ -196,28 +206,12 @@ class WindowModelsTest : public QObject {
       child<QSpinBox>(w.get(), "budget_tokens")->setValue(54321);
       child<QDoubleSpinBox>(w.get(), "budget_money")->setValue(2.5);
       child<QSpinBox>(w.get(), "budget_minutes")->setValue(7);
-      const explore::RunOptions o = w->describe()->options();
-      QCOMPARE(o.generator, std::string("model"));
-      QCOMPARE(o.model.writer, std::string("remote:writer-1"));
-      QCOMPARE(o.model.analyst, std::string("none"));
-      QCOMPARE(o.model.mode, std::string("ptx"));
-      QCOMPARE(o.model.strategies, (std::vector<std::string>{"refine", "beam"}));
-      QCOMPARE(o.budget.tokens, std::int64_t{54321});
-      QCOMPARE(o.budget.money, 2.5);
-      QCOMPARE(o.budget.minutes, 7.0);
+      expect(w->describe()->options());
       QVERIFY(w->close());
     }
     auto again = open();
     QTRY_VERIFY(again->describe()->can_explore());
-    const explore::RunOptions o = again->describe()->options();
-    QCOMPARE(o.generator, std::string("model"));
-    QCOMPARE(o.model.writer, std::string("remote:writer-1"));
-    QCOMPARE(o.model.analyst, std::string("none"));
-    QCOMPARE(o.model.mode, std::string("ptx"));
-    QCOMPARE(o.model.strategies, (std::vector<std::string>{"refine", "beam"}));
-    QCOMPARE(o.budget.tokens, std::int64_t{54321});
-    QCOMPARE(o.budget.money, 2.5);
-    QCOMPARE(o.budget.minutes, 7.0);
+    expect(again->describe()->options());
   }
 
   void otherGeneratorsHaveNoModelOptions() {
