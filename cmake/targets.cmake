@@ -34,6 +34,11 @@ function(ww_use_json target)
   target_compile_options(${target} PRIVATE ${ww_seldom_options})
 endfunction()
 
+# ww_alone(FILE …): never compiled together with others of its target.
+function(ww_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # ww_library(op SOURCES spec.cpp … DEPENDS base …): static library ww_op; DEPENDS are other ww libraries (PUBLIC),
 # LINK are outside libraries (PRIVATE). Files that include nlohmann's header (by itself or through the two headers that hold it) are compiled
 # as a part of their own, ww_op_json.

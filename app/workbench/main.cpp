@@ -6,7 +6,7 @@
 #include <QTextStream>
 #include <QTimer>
 #include "llm/catalogue.h"
-#include "session/local_engine.h"
+#include "local/local_engine.h"
 #include "theme/theme.h"
 #include "window/main_window.h"
 

@@ -41,6 +41,10 @@ class Session : public QObject {
   QString folder() const { return folder_; }
   bool ready() const { return workspace_ != nullptr; }
   bool opening() const { return opening_; }
+  // For loaders of panels, which read on threads of their own (LatestJob); null before a workspace is open.
+  std::shared_ptr<store::Workspace> workspace() const { return workspace_; }
+  const std::string& shown_spec() const { return shown_spec_; }                  // text of the shown run's op
+  const std::string& shown_architecture() const { return shown_architecture_; }
 
   bool explore(explore::RunOptions options);  // false: a run is in progress or there is no workspace
   bool resume(std::int64_t run, const explore::Budget& budget);

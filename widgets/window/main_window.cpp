@@ -7,6 +7,7 @@
 #include <QMimeData>
 #include <QStatusBar>
 #include <QTimer>
+#include <QUndoStack>
 #include <QUrl>
 #include "actions/registry.h"
 #include "candidates/candidate_panel.h"
@@ -24,6 +25,7 @@
 #include "theme/text.h"
 #include "theme/theme.h"
 #include "verdict/verdict_panel.h"
+#include "window/panels.h"
 #include "window/status.h"
 
 namespace ww::widgets {
@@ -36,9 +38,12 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   setDockNestingEnabled(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
   session_ = new Session(engine_, this);
+  selection_ = new Selection(this);
+  undo_ = new QUndoStack(this);
   registry_ = new Registry(this);
   describe_ = new DescribePanel(engine_);
   candidates_ = new CandidatePanel(this);
+  context_ = {engine_, session_, selection_, candidates_->model(), registry_, undo_};
   code_ = new CodePanel;
   verdict_ = new VerdictPanel;
   diff_ = new DiffPanel(candidates_->model());
@@ -103,6 +108,7 @@ void MainWindow::make_docks() {
   tabifyDockWidget(conversation, log);
   auto* diff = add_dock("diff", tr("Diff"), diff_, Qt::BottomDockWidgetArea);
   tabifyDockWidget(code, diff);
+  for (const PanelEntry& entry : make_panels(context_)) tabifyDockWidget(diff, add_dock(entry.id, entry.title, entry.panel, Qt::BottomDockWidgetArea));
   verdict->raise();
   code->raise();
   resize(1280, 800);
@@ -193,6 +199,7 @@ void MainWindow::connect_panels() {
   connect(describe_, &DescribePanel::text_changed, this, &MainWindow::save_soon);
   connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_state);
   connect(candidates_, &CandidatePanel::candidate_selected, this, [this](std::int64_t id) {
+    selection_->set_current(id);
     cost_->show_selected(id);
     if (const int row = candidates_->model()->row_of(id); row >= 0) conversation_->select_candidate(candidates_->model()->rows()[static_cast<std::size_t>(row)].data.hash);
     if (id != 0)
@@ -201,13 +208,17 @@ void MainWindow::connect_panels() {
       session_->forget_candidate();
     save_soon();
   });
-  connect(candidates_, &CandidatePanel::candidate_opened, this, [this] { show_dock("code"); });
-  connect(cost_, &CostPanel::candidate_chosen, candidates_, &CandidatePanel::select);
-  connect(diff_, &DiffPanel::other_wanted, session_, &Session::load_other);
-  connect(verdict_, &VerdictPanel::line_chosen, this, [this](int line) {
+  connect(selection_, &Selection::current_changed, candidates_, [this](std::int64_t id) {
+    if (id != 0) candidates_->select(id);
+  });
+  connect(selection_, &Selection::line_chosen, this, [this](int line) {
     show_dock("code");
     code_->go_to(line);
   });
+  connect(candidates_, &CandidatePanel::candidate_opened, this, [this] { show_dock("code"); });
+  connect(cost_, &CostPanel::candidate_chosen, selection_, &Selection::set_current);
+  connect(diff_, &DiffPanel::other_wanted, session_, &Session::load_other);
+  connect(verdict_, &VerdictPanel::line_chosen, selection_, &Selection::choose_line);
   connect(runs_, &RunsPanel::run_chosen, session_, &Session::show_run);
 }
 
@@ -287,6 +298,7 @@ void MainWindow::select_best() {
 }
 
 void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
+  selection_->clear();
   if (!run) {
     candidates_->model()->clear();
     candidates_->show_title({});

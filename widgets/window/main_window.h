@@ -4,11 +4,14 @@
 #include <QMainWindow>
 #include <QSettings>
 #include <memory>
+#include "session/context.h"
+#include "session/selection.h"
 #include "session/session.h"
 
 class QActionGroup;
 class QDockWidget;
 class QTimer;
+class QUndoStack;
 
 namespace ww::widgets {
 
@@ -45,6 +48,8 @@ class MainWindow : public QMainWindow {
   static QString remembered_theme(const QString& settings_file);  // before the window is made; "system" at first
 
   Session* session() const { return session_; }
+  Selection* selection() const { return selection_; }
+  const Context& context() const { return context_; }
   Registry* actions_registry() const { return registry_; }
   DescribePanel* describe() const { return describe_; }
   CandidatePanel* candidates() const { return candidates_; }
@@ -106,7 +111,10 @@ class MainWindow : public QMainWindow {
   std::shared_ptr<Engine> engine_;
   std::unique_ptr<QSettings> settings_;
   Session* session_;
+  Selection* selection_;
+  QUndoStack* undo_;
   Registry* registry_;
+  Context context_;
   DescribePanel* describe_;
   CandidatePanel* candidates_;
   CodePanel* code_;

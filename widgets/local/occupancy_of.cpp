@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "session/occupancy_of.h"
+#include "local/occupancy_of.h"
 #include <algorithm>
 #include "candidate/candidate.h"
 #include "profile/occupancy.h"

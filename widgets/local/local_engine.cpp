@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "session/local_engine.h"
+#include "local/local_engine.h"
 #include <mutex>
 #include <optional>
 #include "base/files.h"
@@ -9,8 +9,8 @@
 #include "explore/worker_facts.h"
 #include "op/evaluate.h"
 #include "op/transform.h"
-#include "session/engine_models.h"
-#include "session/occupancy_of.h"
+#include "local/engine_models.h"
+#include "local/occupancy_of.h"
 
 namespace ww::widgets {
 

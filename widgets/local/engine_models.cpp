@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "session/engine_models.h"
+#include "local/engine_models.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
