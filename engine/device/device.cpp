@@ -66,6 +66,8 @@ Counts& Counts::operator+=(const Counts& other) {
     at->shared_wavefronts += from.shared_wavefronts;
     at->bank_conflicts += from.bank_conflicts;
     at->divergent_branches += from.divergent_branches;
+    at->global_requests += from.global_requests;
+    at->global_bytes += from.global_bytes;
   }
   return *this;
 }

@@ -51,6 +51,7 @@ struct Fault {                    // what a kernel did wrong, placed in the cand
 struct LineCount {
   int line = 0;                   // of the candidate's text
   std::uint64_t warp_instructions = 0, thread_instructions = 0, global_sectors = 0, shared_wavefronts = 0, bank_conflicts = 0, divergent_branches = 0;
+  std::uint64_t global_requests = 0, global_bytes = 0;   // warp instructions that reached global memory, bytes that their threads asked for; 0 with sectors: not counted
 };
 // Names of `values`: those of the fields of simt::Tally ("global_load_sectors", "flops_f32", …), "warp_instructions.<class>" and
 // "thread_instructions.<class>" per instruction class, the sums "global_requests", "global_sectors", "global_bytes", "shared_wavefronts",

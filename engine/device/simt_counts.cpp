@@ -85,6 +85,8 @@ Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& confi
     line.shared_wavefronts = l.tally.shared_load_wavefronts + l.tally.shared_store_wavefronts;
     line.bank_conflicts = l.tally.shared_load_conflicts + l.tally.shared_store_conflicts;
     line.divergent_branches = l.tally.divergent_branches;
+    line.global_requests = l.tally.global_load_requests + l.tally.global_store_requests;
+    line.global_bytes = l.tally.global_load_bytes + l.tally.global_store_bytes;
     out.lines.push_back(line);
   }
   return out;

@@ -530,7 +530,8 @@ class Judge {
     m.case_name = cases_.back().what.name;
     m.values = main_counts_.values;
     for (const device::LineCount& l : main_counts_.lines)
-      m.lines.push_back({l.line, l.warp_instructions, l.thread_instructions, l.global_sectors, l.shared_wavefronts, l.bank_conflicts, l.divergent_branches});
+      m.lines.push_back({l.line, l.warp_instructions, l.thread_instructions, l.global_sectors, l.shared_wavefronts, l.bank_conflicts, l.divergent_branches, l.global_requests,
+                         l.global_bytes});
     verdict_.metrics = std::move(m);
     result_.message = "counted in the case " + cases_.back().what.name + " (" + facts.provenance + ")";
     return {};

@@ -67,6 +67,7 @@ struct StageResult {
 struct LineCount {
   int line = 0;                       // of the candidate's text
   std::uint64_t warp_instructions = 0, thread_instructions = 0, global_sectors = 0, shared_wavefronts = 0, bank_conflicts = 0, divergent_branches = 0;
+  std::uint64_t global_requests = 0, global_bytes = 0;   // warp instructions that reached global memory, bytes that their threads asked for; 0 with sectors: not counted
 };
 struct Metrics {
   std::string provenance;             // "simulated", "measured"

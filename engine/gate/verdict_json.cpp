@@ -148,7 +148,9 @@ Json metrics_json(const Metrics& m) {
                           {"global_sectors", l.global_sectors},
                           {"shared_wavefronts", l.shared_wavefronts},
                           {"bank_conflicts", l.bank_conflicts},
-                          {"divergent_branches", l.divergent_branches}});
+                          {"divergent_branches", l.divergent_branches},
+                          {"global_requests", l.global_requests},
+                          {"global_bytes", l.global_bytes}});
   return j;
 }
 
@@ -174,6 +176,8 @@ Metrics metrics_of(const Json& j) {
     out.shared_wavefronts = get<std::uint64_t>(l, "shared_wavefronts");
     out.bank_conflicts = get<std::uint64_t>(l, "bank_conflicts");
     out.divergent_branches = get<std::uint64_t>(l, "divergent_branches");
+    if (l.contains("global_requests")) out.global_requests = get<std::uint64_t>(l, "global_requests");   // absent in verdicts of older versions
+    if (l.contains("global_bytes")) out.global_bytes = get<std::uint64_t>(l, "global_bytes");
     m.lines.push_back(out);
   }
   return m;

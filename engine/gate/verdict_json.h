@@ -9,7 +9,7 @@
 //     "ptx"?: text,
 //     "metrics"?: { "provenance", "device", "case", "values": { name: number … in order }, "conditions"?: { name: text … in order },
 //                   "lines": [{ "line", "warp_instructions", "thread_instructions", "global_sectors", "shared_wavefronts", "bank_conflicts",
-//                               "divergent_branches" }] } }
+//                               "divergent_branches", "global_requests"?, "global_bytes"? }] } }
 //   FAILURE = { "case"?: name, "binding"?: BINDING, "distribution": name, "seed": int,
 //               "element"?: { "tensor", "index": [int …], "expected", "actual", "tolerance", "error_ulps", "wrong", "total" },
 //               "fault"?: { "kind", "message", "kernel", "line", "block": [x, y, z], "thread": [x, y, z], "address", "buffer", "offset" } }

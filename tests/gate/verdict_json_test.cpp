@@ -77,7 +77,7 @@ Verdict full() {
   m.device = "simt";
   m.case_name = "default";
   m.values = {{"zeta", 3}, {"alpha", 1e300}, {"beta", 0.1}};  // order is kept
-  m.lines = {{7, 1, 2, 3, 4, 5, 6}};
+  m.lines = {{7, 1, 2, 3, 4, 5, 6, 8, 9}};
   v.metrics = m;
   return v;
 }
@@ -107,6 +107,7 @@ class VerdictJsonTest : public QObject {
     QCOMPARE(f.distribution, op::Distribution::ramp);
     QCOMPARE(back->metrics->values.at(0).first, std::string("zeta"));
     QCOMPARE(back->metrics->lines.at(0).divergent_branches, std::uint64_t{6});
+    QCOMPARE(back->metrics->lines.at(0).global_bytes, std::uint64_t{9});
     QCOMPARE(back->resources.at(0).constant, std::int64_t{372});
     QCOMPARE(back->coverage.at(1).claimed, false);
     QCOMPARE(back->stages.at(2).outcome, Outcome::skipped);
