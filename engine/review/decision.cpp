@@ -2,6 +2,7 @@
 #include "review/decision.h"
 #include <algorithm>
 #include "base/secret.h"
+#include "store/standing.h"
 
 namespace ww::review {
 namespace {
@@ -36,6 +37,20 @@ Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate,
   if (blank(reason)) return fail(Code::invalid_argument, "a rejection needs a reason");
   if (blank(reviewer)) return fail(Code::invalid_argument, "a rejection needs the reviewer's name");
   return add(workspace, {0, candidate, "rejected", reviewer, 0, reason, "", "", ""});
+}
+
+Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row, const std::string& reviewer) {
+  const Result<std::vector<store::ReviewRecord>> reviews = workspace.reviews(candidate);
+  if (!reviews) return fail(reviews.error());
+  const std::vector<store::Standing> standing = store::standing_of(*reviews);
+  for (std::size_t i = 0; i < reviews->size(); ++i) {
+    const store::ReviewRecord& r = (*reviews)[i];
+    if (r.id != row || r.candidate != candidate) continue;
+    if (!standing[i].stands) return fail(Code::invalid_argument, "review " + std::to_string(row) + " was taken back already");
+    if (blank(reviewer) && r.kind != "note" && r.kind != "changes") return fail(Code::invalid_argument, "taking back a decision needs the reviewer's name");
+    return add(workspace, {0, candidate, "withdrawn", reviewer, 0, store::review_hash(r), "", "", ""});
+  }
+  return fail(Code::not_found, "candidate " + std::to_string(candidate) + " has no review " + std::to_string(row));
 }
 
 std::string refusal(const Checklist& checklist, const Answers& answers) {
@@ -85,7 +100,7 @@ Result<std::string> countersign(store::Workspace* workspace, const std::string& 
 
 std::string state_of(const std::vector<store::ReviewRecord>& reviews) {
   std::string state = "open";
-  for (const store::ReviewRecord& r : reviews)
+  for (const store::ReviewRecord& r : store::standing_reviews(reviews))
     if (r.kind == "accepted" || r.kind == "rejected") state = r.kind;
     else if (r.kind == "changes") state = "changes requested";
     else if (r.kind == "countersigned" && state == "accepted") state = "accepted and countersigned";
@@ -94,7 +109,7 @@ std::string state_of(const std::vector<store::ReviewRecord>& reviews) {
 
 std::string receipt_of(const std::vector<store::ReviewRecord>& reviews) {
   std::string receipt;
-  for (const store::ReviewRecord& r : reviews)
+  for (const store::ReviewRecord& r : store::standing_reviews(reviews))
     if (r.kind == "rejected" || r.kind == "changes") receipt.clear();
     else if (r.kind == "accepted" || (r.kind == "countersigned" && !receipt.empty())) receipt = r.receipt;
   return receipt;
@@ -103,14 +118,7 @@ std::string receipt_of(const std::vector<store::ReviewRecord>& reviews) {
 Result<std::string> wish_of(store::Workspace& workspace, std::int64_t candidate) {
   const Result<std::vector<store::ReviewRecord>> reviews = workspace.reviews(candidate);
   if (!reviews) return fail(reviews.error());
-  std::string wish;
-  for (const store::ReviewRecord& r : *reviews) {
-    if (r.kind == "accepted") wish.clear();
-    if (r.kind == "changes") wish += r.text + "\n";
-    if (r.kind == "note" && r.line > 0) wish += "Line " + std::to_string(r.line) + ": " + r.text + "\n";
-    if (r.kind == "rejected") wish += "It was rejected: " + r.text + "\n";
-  }
-  return wish;
+  return store::wish_in(*reviews);
 }
 
 }  // namespace ww::review

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person writes and decides on a candidate. Everything is added to the workspace (store::ReviewRecord), nothing is changed or taken back: a later decision follows an earlier one.
+// What a person writes and decides on a candidate. Everything is added to the workspace (store::ReviewRecord), nothing is changed: a later decision follows an earlier one, and what is taken
+// back is taken back by a row of its own.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,6 +17,9 @@ Result<std::int64_t> note(store::Workspace& workspace, std::int64_t candidate, i
 Result<std::int64_t> request_changes(store::Workspace& workspace, std::int64_t candidate, const std::string& text, const std::string& reviewer = {});
 Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate, const std::string& reason, const std::string& reviewer);
 
+// Takes back a row of reviews(candidate), by its number; one that takes back may be taken back, too. Of decisions the name is needed. Code::invalid_argument where the row does not stand.
+Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row, const std::string& reviewer);
+
 // Of refusal_of and of the answers: why accepting is refused at this moment, one sentence; empty: it is not. An answer to an item that the policy does not have is refused, too.
 std::string refusal(const Checklist& checklist, const Answers& answers);
 
@@ -28,11 +32,11 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
 // A second reviewer signs a receipt. Where the workspace holds its candidate the signature is kept there, too; null: no workspace.
 Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer, const Signer& signer);
 
-// "open", "changes requested", "rejected", "accepted", "accepted and countersigned": of the latest decision.
+// "open", "changes requested", "rejected", "accepted", "accepted and countersigned": of the latest decision that stands.
 std::string state_of(const std::vector<store::ReviewRecord>& reviews);
-// The latest receipt of an accepted candidate; empty: none, or something else was decided since.
+// The latest receipt of an accepted candidate; empty: none, or something else was decided since, or the acceptance was withdrawn.
 std::string receipt_of(const std::vector<store::ReviewRecord>& reviews);
-// What people asked to be changed on this candidate, and where a line was noted, for the wish of a next prompt. Requests before its last acceptance are done with. Empty: nothing.
+// store::wish_in of the candidate's reviews.
 Result<std::string> wish_of(store::Workspace& workspace, std::int64_t candidate);
 
 }  // namespace ww::review

@@ -9,6 +9,7 @@
 #include "op/parse.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
+#include "store/standing.h"
 #include <nlohmann/json.hpp>
 
 namespace ww::review {
@@ -144,7 +145,7 @@ Sorted body_of(const Subject& s, const Checklist& checklist, const Answers& answ
     if (f.topic == "findings" || f.topic == "unproved" || f.topic == "lines" || f.topic == "diff") body["findings"].push_back(fact_of(f));
     if (f.topic == "limits") body["limits"].push_back(plain(f.text));
   }
-  for (const store::ReviewRecord& r : s.reviews)
+  for (const store::ReviewRecord& r : store::standing_reviews(s.reviews))
     if (r.kind == "note" || r.kind == "changes" || r.kind == "rejected")
       body["notes"].push_back({{"kind", r.kind}, {"line", r.line}, {"text", plain(r.text)}, {"reviewer", r.reviewer}, {"created", r.created}});
   Sorted items = Sorted::array();

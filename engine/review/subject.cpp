@@ -14,6 +14,7 @@
 #include "review/checklist.h"
 #include "simt/module.h"
 #include "simt/program.h"
+#include "store/standing.h"
 
 namespace ww::review {
 namespace {
@@ -196,7 +197,7 @@ class Facts {
   }
 
   void notes() {
-    for (const store::ReviewRecord& r : s_.reviews) {
+    for (const store::ReviewRecord& r : store::standing_reviews(s_.reviews)) {
       if (r.kind == "accepted" || r.kind == "countersigned") continue;
       const std::string who = (r.reviewer.empty() ? std::string("somebody") : r.reviewer) + ", " + r.created.substr(0, 10);
       const std::string what = r.kind == "note" ? "noted" : r.kind == "changes" ? "asked for changes" : "rejected it";

@@ -7,6 +7,7 @@
 #include "gate/verdict_json.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
+#include "store/standing.h"
 
 namespace ww::review {
 namespace {
@@ -106,11 +107,12 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
     if (!all) return fail(all.error());
     std::int64_t id = 0, row = 0;
     std::size_t most = 0;              // signatures on it that the workspace knows of
+    const std::vector<store::Standing> stands = store::standing_of(*all);
     for (const store::ReviewRecord& r : *all)
       if (!r.receipt.empty() && unsigned_part(r.receipt) == unsigned_part(receipt)) {
         if (!row) row = r.id;
         id = r.candidate;
-        most = std::max(most, verify(r.receipt).signatures.size());
+        if (stands[static_cast<std::size_t>(&r - all->data())].stands) most = std::max(most, verify(r.receipt).signatures.size());
       }
     if (!id) {
       const Result<store::CandidateRecord> c = workspace.find_candidate(v.candidate);
@@ -141,9 +143,18 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
     for (const Sorted& m : body["measurements"]) known.insert(string_of(m, "hash"));
     for (const store::MeasurementRecord& m : subject->measurements)
       if (!known.contains(hash_hex(m.json))) v.changes.push_back({"it was measured since: " + m.kind + " on " + m.gpu + ", " + m.created.substr(0, 16), false});
-    for (const store::ReviewRecord& r : subject->reviews) {
-      if (!row || r.id <= row) continue;
+    const std::vector<store::Standing> standing = store::standing_of(subject->reviews);
+    for (std::size_t i = 0; i < subject->reviews.size(); ++i) {
+      const store::ReviewRecord& r = subject->reviews[i];
+      if (!row || r.id <= row || !standing[i].stands) continue;
       const std::string who = r.reviewer.empty() ? std::string("somebody") : r.reviewer;
+      if (r.kind == "withdrawn" && standing[i].withdraws != store::Standing::npos) {
+        const store::ReviewRecord& taken = subject->reviews[standing[i].withdraws];
+        if (taken.receipt.empty() || unsigned_part(taken.receipt) != unsigned_part(receipt)) continue;
+        if (taken.kind == "accepted") v.changes.push_back({who + " withdrew the acceptance since", true});
+        else v.changes.push_back({who + " withdrew the countersignature of " + taken.reviewer + " since",
+                                  std::any_of(v.signatures.begin(), v.signatures.end(), [&](const Signature& s) { return s.reviewer == taken.reviewer; })});
+      }
       if (r.kind == "rejected") v.changes.push_back({who + " rejected it since: " + r.text, true});
       if (r.kind == "changes") v.changes.push_back({who + " asked for changes since: " + r.text, true});
       if (r.kind == "note") v.changes.push_back({who + " noted since: " + r.text, false});

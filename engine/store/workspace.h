@@ -86,7 +86,7 @@ struct MeasurementRecord {
 
 struct ReviewRecord {       // what a person wrote or decided on a candidate (review/decision.h)
   std::int64_t id = 0, candidate = 0;
-  std::string kind;         // "note", "changes", "rejected", "accepted", "countersigned"
+  std::string kind;         // "note", "changes", "rejected", "accepted", "countersigned", "withdrawn" (an earlier row: standing.h)
   std::string reviewer;     // the name as given; may be empty of notes and wishes
   int line = 0;             // of the candidate's text; 0: the whole
   std::string text;

@@ -9,14 +9,14 @@
 #include "explore/worker_facts.h"
 #include "op/evaluate.h"
 #include "op/transform.h"
-#include "local/engine_models.h"
+#include "local/engine_review.h"
 #include "local/occupancy_of.h"
 
 namespace ww::widgets {
 
 namespace {
 
-class LocalEngine : public EngineModels {
+class LocalEngine : public EngineReview {
  public:
   Result<std::vector<OpSummary>> ops() override {
     const auto library = load();

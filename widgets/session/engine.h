@@ -4,6 +4,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +58,10 @@ struct Formulated {                 // what a model made of a person's words; no
   std::int64_t exchange = 0;
 };
 
+struct ReviewView;                  // session/review_view.h
+struct ReceiptView;
+using ReviewAnswers = std::map<std::string, std::string>;   // by item of the checklist
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -100,6 +105,24 @@ class Engine {
   virtual ExchangeView read_exchange(store::ExchangeRecord record) = 0;
   virtual Result<Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text, const llm::Limits& limits,
                                        CancelToken cancel) = 0;
+
+  // Review. What is written is added to the workspace, never changed; each function gives the row's number.
+  virtual Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace&, std::int64_t /*candidate*/) { return cannot(); }
+  // Why accepting is refused at this moment, one sentence; empty: it is not. On the GUI thread, too.
+  virtual std::string review_refusal(const ReviewView&, const ReviewAnswers&) { return "this engine cannot do that"; }
+  virtual Result<std::int64_t> add_note(store::Workspace&, std::int64_t /*candidate*/, int /*line; 0: the whole*/, const std::string& /*text*/, const std::string& /*reviewer*/) { return cannot(); }
+  virtual Result<std::int64_t> request_changes(store::Workspace&, std::int64_t /*candidate*/, const std::string& /*text*/, const std::string& /*reviewer*/) { return cannot(); }
+  virtual Result<std::int64_t> reject(store::Workspace&, std::int64_t /*candidate*/, const std::string& /*reason*/, const std::string& /*reviewer*/) { return cannot(); }
+  // Signs a receipt with the key of this machine.
+  virtual Result<std::int64_t> accept(store::Workspace&, std::int64_t /*candidate*/, const std::string& /*reviewer*/, const ReviewAnswers&) { return cannot(); }
+  virtual Result<std::int64_t> withdraw_review(store::Workspace&, std::int64_t /*candidate*/, std::int64_t /*row*/, const std::string& /*reviewer*/) { return cannot(); }
+  // A second reviewer's signature; where the workspace holds the receipt's candidate it is kept there. Gives the receipt with it.
+  virtual Result<std::string> countersign(store::Workspace&, const std::string& /*receipt*/, const std::string& /*reviewer*/) { return cannot(); }
+  // Never refuses a text: what is no receipt at all is a problem that the view names.
+  virtual Result<std::shared_ptr<const ReceiptView>> read_receipt(store::Workspace&, const std::string& /*receipt*/) { return cannot(); }
+
+ protected:
+  static tl::unexpected<Error> cannot() { return fail(Code::unsupported, "this engine cannot do that"); }
 };
 
 }  // namespace ww::widgets
