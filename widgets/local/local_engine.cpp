@@ -3,6 +3,7 @@
 #include <mutex>
 #include <optional>
 #include "base/files.h"
+#include "compile/ptx_lines.h"
 #include "explore/generators.h"
 #include "explore/machine_code.h"
 #include "explore/options_json.h"
@@ -91,6 +92,14 @@ class LocalEngine : public EngineReview {
   bool is_live(const store::Workspace& workspace, std::int64_t run) override { return explore::is_live(workspace, run); }
   Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture) override {
     return explore::machine_code(candidate, architecture);
+  }
+  Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture) override {
+    return explore::machine_rows(candidate, architecture);
+  }
+  std::vector<int> source_lines_of_ptx(const std::string& ptx) override { return compile::source_lines_of_ptx(ptx); }
+  Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const explore::Proposal& edit, const explore::EventHandler& handler,
+                                          CancelToken cancel) override {
+    return explore::check_edit(workspace, run, edit, handler, cancel);
   }
   Result<std::vector<KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                  const std::string& architecture) override {

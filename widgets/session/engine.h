@@ -12,6 +12,8 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "base/secret.h"
+#include "compile/sass.h"
+#include "explore/edit.h"
 #include "explore/run.h"
 #include "llm/consent.h"
 #include "llm/message.h"
@@ -84,6 +86,14 @@ class Engine {
   virtual bool is_live(const store::Workspace& workspace, std::int64_t run) = 0;
   // SASS, for an architecture; what is missing for it is an error with a sentence.
   virtual Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture) = 0;
+  // The same as data: for each instruction the lines that it comes from and its live registers.
+  virtual Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) { return fail(Code::unsupported, "machine code is not shown here"); }
+  // For each line of PTX the line of the candidate's text, 0: none.
+  virtual std::vector<int> source_lines_of_ptx(const std::string&) { return {}; }
+  // A person's edit, judged as a further candidate of a run that has ended: explore/edit.h.
+  virtual Result<explore::EditChecked> check_edit(store::Workspace&, std::int64_t, const explore::Proposal&, const explore::EventHandler&, CancelToken) {
+    return fail(Code::unsupported, "edits cannot be judged here");
+  }
   // Of each launch of the candidate's plan at the run's default case.
   virtual Result<std::vector<KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                         const std::string& architecture) = 0;
