@@ -80,7 +80,7 @@ Status Loop::recall() {
       judged.push_back(std::move(c));
     } else if (c.state == "duplicate") {
       duplicates.push_back(std::move(c));
-    } else {  // queued, or its judgement failed outside of it
+    } else if (!only_given_) {  // queued, or its judgement failed outside of it
       queue_.push_back({c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.text,
                         c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda});
     }
@@ -566,6 +566,10 @@ Result<RunEnded> Loop::go() {
     failure = failure_;
   }
   if (failure) ended.state = "failed", ended.why = failure->text();
+  if (only_given_) {
+    if (failure) return fail(*failure);
+    return ended;
+  }
   (void)workspace_.add_message(run_, ended.state == "failed" ? "error" : "info", ended.state + ": " + ended.why);
   if (Status s = workspace_.set_run_state(run_, ended.state); !s && !failure) {
     failure = s.error();

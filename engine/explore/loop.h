@@ -22,6 +22,7 @@ class Loop {
   Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator, RankRules rules, std::int64_t run,
        const EventHandler& handler, CancelToken cancel);
   void lend(std::unique_ptr<rpc::Supervisor> worker) { lent_ = std::move(worker); }  // a warm one, for the first that judges
+  void only_given() { only_given_ = true; }   // judges the given candidates and nothing else; the run keeps its state, and nobody is told that it ended
   Status recall();              // takes over what the store has of the run: history, ranks, queued candidates
   Result<RunEnded> go();        // to the end; the run's state is stored and RunEnded reported
 
@@ -95,6 +96,7 @@ class Loop {
   std::vector<Feedback> history_;
   std::vector<std::pair<std::int64_t, double>> scores_;  // all of provenance_
   std::map<std::string, std::size_t> unranked_reasons_;
+  bool only_given_ = false;
   bool exhausted_ = false;      // the generator has nothing more
   std::string exhausted_why_;
   bool generator_failed_ = false;
