@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One background thread that does everything it is given, in order. What waits when the queue goes is still done: for what a person decided, which is never dropped.
+#pragma once
+#include <QObject>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace ww::widgets {
+
+class WorkQueue : public QObject {
+  Q_OBJECT
+ public:
+  using Deliver = std::function<void()>;     // runs on the GUI thread
+  using Work = std::function<Deliver()>;     // runs on the background thread; must not throw
+  explicit WorkQueue(QObject* parent = nullptr) : QObject(parent) {}
+  ~WorkQueue() override;                     // waits until all is done; nothing is delivered any more
+  void submit(Work work);
+  bool busy() const { return waiting_ > 0; } // something is not delivered yet
+
+ private:
+  void loop();
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Work> works_;
+  bool stop_ = false;
+  int waiting_ = 0;                          // GUI thread
+  std::thread thread_;                       // started by the first work
+};
+
+}  // namespace ww::widgets
