@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/diff.h"
 #include <algorithm>
-#include <dtl/dtl.hpp>
+#include "diff/align.h"
 
 namespace ww::explore {
 namespace {
 
 constexpr std::size_t context = 3;
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 }  // namespace
 
 std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after) {
-  dtl::Diff<std::string> diff(lines_of(before), lines_of(after));
-  diff.onHuge();  // correct for long texts, too
-  diff.compose();
+  const std::vector<std::string_view> old_lines = diff::split_lines(before), new_lines = diff::split_lines(after);
+  std::unordered_map<std::string_view, std::uint32_t> known;
+  const std::vector<std::uint32_t> old_keys = diff::numbered(old_lines, known), new_keys = diff::numbered(new_lines, known);
   std::vector<DiffLine> all;
-  for (const auto& [line, info] : diff.getSes().getSequence())
-    all.push_back({info.type == dtl::SES_ADD ? '+' : info.type == dtl::SES_DELETE ? '-' : ' ', line});
+  const auto take = [&](char mark, const std::vector<std::string_view>& lines, int begin, int end) {
+    for (int i = begin; i < end; ++i) all.push_back({mark, std::string(lines[static_cast<std::size_t>(i)])});
+  };
+  int at = 0;
+  for (const diff::Hunk& h : diff::align(old_keys, new_keys).hunks) {
+    take(' ', old_lines, at, h.left);
+    take('-', old_lines, h.left, h.left_end);
+    take('+', new_lines, h.right, h.right_end);
+    at = h.left_end;
+  }
+  take(' ', old_lines, at, static_cast<int>(old_lines.size()));
 
   std::vector<DiffLine> out;
   std::size_t done = 0, old_line = 1, new_line = 1;  // of all[done]
@@ -46,8 +45,8 @@ std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after
       old_count += all[i].mark != '+';
       new_count += all[i].mark != '-';
     }
-    const auto at = [](std::size_t line, std::size_t count) { return std::to_string(count == 0 ? line - 1 : line) + "," + std::to_string(count); };
-    out.push_back({'@', "@@ -" + at(old_line, old_count) + " +" + at(new_line, new_count) + " @@"});
+    const auto place = [](std::size_t line, std::size_t count) { return std::to_string(count == 0 ? line - 1 : line) + "," + std::to_string(count); };
+    out.push_back({'@', "@@ -" + place(old_line, old_count) + " +" + place(new_line, new_count) + " @@"});
     out.insert(out.end(), all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end));
     old_line += old_count;
     new_line += new_count;

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diff/numbers.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include "diff/listing.h"
+#include "diff/verdicts.h"
+
+namespace ww::diff {
+namespace {
+
+constexpr const char* microseconds = "\u00b5s";
+
+bool known(double v) { return std::isfinite(v); }
+
+int direction_of(const std::string& name) {
+  for (const char* more : {"hit_rate", "fraction", "throughput", "warps_active", "issue_active", "pipe_tensor_cycles", "per_inst_executed"})
+    if (name.find(more) != std::string::npos) return 1;
+  for (const char* less : {"_us", "conflict", "sectors", "bytes", "instructions", "inst_executed", "wavefronts", "divergent", "stalled", "requests", "spill", "cycles", "duration", "barriers"})
+    if (name.find(less) != std::string::npos) return name.find("stalled_selected") == std::string::npos ? -1 : 0;
+  return 0;
+}
+
+std::string place_of(const gate::Metrics& metrics, const gate::Verdict& verdict) {
+  std::string text = metrics.device;
+  for (const auto& [name, value] : metrics.conditions)
+    if (name == "gpu") text = value + " (" + metrics.device + ")";
+  text += ", case " + metrics.case_name;
+  for (const gate::CaseCoverage& c : verdict.coverage)
+    if (c.case_name == metrics.case_name) text += ": " + sizes_text(c.binding);
+  return text;
+}
+
+std::string missing_text(const store::CandidateRecord& c) {
+  if (!c.verdict) return c.state == "queued" ? "it has not been judged" : c.summary.empty() ? "it has no verdict" : c.summary;
+  if (!c.verdict->accepted) return c.summary.empty() ? "it was not accepted" : c.summary;
+  return "its verdict has no such number";
+}
+
+void add_metrics(std::vector<Number>& out, const gate::Metrics& metrics, const std::string& where) {
+  const bool measured = metrics.provenance == "measured";
+  double q1 = profile::unknown, q3 = profile::unknown;
+  for (const auto& [name, value] : metrics.values) {
+    if (name == "q1_us") q1 = value;
+    if (name == "q3_us") q3 = value;
+  }
+  for (const auto& [name, value] : metrics.values) {
+    if (name == "q1_us" || name == "q3_us" || name == "samples" || name == "impossible") continue;  // parts of the others
+    Number n{.group = "counts", .name = name, .value = value, .provenance = metrics.provenance, .where = where, .better = direction_of(name)};
+    if (name == "median_us" || name == "median_warm_us") {
+      n.group = "time";
+      n.unit = microseconds;
+      if (name == "median_us") n.q1 = q1, n.q3 = q3;
+    } else if (name == "floor_us") {
+      n.group = "time";
+      n.unit = microseconds;
+      n.provenance = "modelled";
+      n.better = 0;
+    } else if (measured) {
+      n.group = "counters";
+    }
+    out.push_back(std::move(n));
+  }
+}
+
+void add_resources(std::vector<Number>& out, const store::CandidateRecord& c) {
+  const auto& list = c.verdict && !c.verdict->resources.empty() ? c.verdict->resources : c.resources;
+  for (const compile::KernelResources& r : list) {
+    const auto add = [&](const char* what, const char* unit, std::int64_t value) {
+      out.push_back({.group = "compiler", .name = list.size() == 1 ? what : r.kernel + ": " + what, .unit = unit, .value = static_cast<double>(value), .provenance = "modelled", .where = {}, .better = -1});
+    };
+    add("registers", "", r.registers);
+    add("static shared memory", "B", r.static_shared);
+    add("stack", "B", r.stack);
+    add("spill stores", "B", r.spill_stores);
+    add("spill loads", "B", r.spill_loads);
+    add("constant memory", "B", r.constant);
+    add("barriers", "", r.barriers);
+  }
+}
+
+std::string together_text(const Together& t) {
+  std::string text = "timed in turn on " + t.when + ": " + std::string(profile::call_name(t.call));
+  char interval[96];
+  std::snprintf(interval, sizeof interval, ", ratio %.4g (95 %% interval %.4g to %.4g)", t.ratio, t.low, t.high);
+  if (known(t.ratio)) text += interval;
+  return t.why.empty() ? text : text + "; " + t.why;
+}
+
+void judge(NumberRow& row, const std::vector<Together>& together) {
+  const Number &l = row.left, &r = row.right;
+  const auto say = [&](Noise noise, std::string why) {
+    row.noise = noise;
+    row.why = std::move(why);
+  };
+  if (!known(l.value) || !known(r.value)) return say(Noise::not_comparable, "only one side has this number");
+  if (l.provenance != r.provenance) return say(Noise::not_comparable, l.provenance + " on the left, " + r.provenance + " on the right");
+  if (l.where != r.where) return say(Noise::not_comparable, "not of one place: " + l.where + " on the left, " + r.where + " on the right");
+  row.change = r.value - l.value;
+  if (l.value != 0) row.percent = 100 * row.change / std::abs(l.value);
+  if (l.provenance == "simulated") return say(Noise::exact, "counted by the SIMT machine: the same at every run");
+  if (l.provenance == "counted") return say(Noise::exact, "counted in the text");
+  if (l.provenance == "modelled") return say(Noise::exact, l.group == "compiler" ? "the compiler's report" : "worked out, not measured");
+  if (l.provenance != "measured") return say(Noise::unknown, "nothing is known of its spread");
+  const bool cold = l.name == "median_us" || l.group == "score", warm = l.name == "median_warm_us";
+  for (const Together& t : together) {
+    if (t.call == profile::Call::not_comparable || !(cold ? t.cache == profile::Cache::cold : warm && t.cache == profile::Cache::warm)) continue;
+    if (t.place.empty() || l.where.find(t.device) == std::string::npos || !l.where.ends_with(t.place)) continue;
+    return say(t.call == profile::Call::within_noise ? Noise::within : Noise::beyond, together_text(t));
+  }
+  if (!(cold || warm)) return say(Noise::unknown, "counted once on each side: nothing is known of its spread");
+  if (std::abs(row.change) <= profile::placement_us) return say(Noise::within, "less than what the placement of buffers does");
+  if (std::abs(row.change) <= profile::default_margin * std::min(l.value, r.value)) return say(Noise::within, "less than 1 %");
+  if (!known(l.q1) || !known(l.q3) || !known(r.q1) || !known(r.q3)) return say(Noise::unknown, "its quartiles are not kept");
+  if (l.q1 <= r.q3 && r.q1 <= l.q3) return say(Noise::within, "the quartiles of the two overlap");
+  say(Noise::beyond, "the quartiles of the two lie apart; they were not timed in turn");
+}
+
+}  // namespace
+
+std::string_view noise_name(Noise noise) {
+  switch (noise) {
+    case Noise::exact: return "exact";
+    case Noise::within: return "within noise";
+    case Noise::beyond: return "beyond noise";
+    case Noise::unknown: return "spread not known";
+    case Noise::not_comparable: return "not comparable";
+  }
+  return {};
+}
+
+bool NumberRow::changed() const {
+  if (known(left.value) != known(right.value)) return true;
+  return known(left.value) && (left.value != right.value || noise == Noise::not_comparable);
+}
+
+int NumberRow::verdict() const {
+  if (!known(change) || change == 0 || right.better == 0 || noise == Noise::within || noise == Noise::not_comparable || noise == Noise::unknown) return 0;
+  return (change > 0) == (right.better > 0) ? 1 : -1;
+}
+
+std::vector<Number> numbers_of(const store::CandidateRecord& c) {
+  std::vector<Number> out;
+  const gate::Metrics* metrics = c.verdict && c.verdict->metrics ? &*c.verdict->metrics : nullptr;
+  const std::string where = metrics ? place_of(*metrics, *c.verdict) : std::string();
+  Number score{.group = "score", .name = "score", .unit = c.score_unit, .better = -1};
+  if (c.score) {
+    score.value = *c.score;
+    score.provenance = c.score_provenance;
+    score.where = where;
+    if (metrics && score.provenance == "measured")
+      for (const auto& [name, value] : metrics->values) {
+        if (name == "q1_us") score.q1 = value;
+        if (name == "q3_us") score.q3 = value;
+      }
+  } else {
+    score.why_not = missing_text(c);
+  }
+  out.push_back(std::move(score));
+  if (metrics) add_metrics(out, *metrics, where);
+  add_resources(out, c);
+  const std::string* ptx = c.verdict && !c.verdict->ptx.empty() ? &c.verdict->ptx : c.language == "ptx" ? &c.text : nullptr;
+  Number count{.group = "code", .name = "PTX instructions", .better = -1};
+  if (ptx) {
+    count.value = instructions_of(*ptx, Form::ptx);
+    count.provenance = "counted";
+  } else {
+    count.why_not = "there is no PTX: " + missing_text(c);
+  }
+  out.push_back(std::move(count));
+  for (Number& n : out)
+    if (!known(n.value) && n.why_not.empty()) n.why_not = missing_text(c);
+  return out;
+}
+
+std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const std::vector<Number>& right, const std::vector<Together>& together) {
+  std::vector<NumberRow> rows;
+  const auto same = [](const Number& a, const Number& b) { return a.group == b.group && a.name == b.name; };
+  const auto lacks = [](const Number& there) {
+    Number n = there;
+    n.value = n.q1 = n.q3 = profile::unknown;
+    n.provenance.clear();
+    n.why_not = "this side has no such number";
+    return n;
+  };
+  for (const Number& l : left) {
+    const auto other = std::find_if(right.begin(), right.end(), [&](const Number& r) { return same(l, r); });
+    rows.push_back({l, other == right.end() ? lacks(l) : *other});
+  }
+  for (const Number& r : right)
+    if (std::none_of(left.begin(), left.end(), [&](const Number& l) { return same(l, r); })) rows.push_back({lacks(r), r});
+  for (const Together& t : together) {   // numbers of their own: they were taken at another time than the verdicts'
+    const auto side = [&](const profile::Summary& times) {
+      return Number{.group = "time", .name = "timed in turn, " + std::string(profile::cache_name(t.cache)) + " cache" + (t.place.empty() ? "" : " (" + t.place + ")"), .unit = microseconds,
+                    .value = times.median, .provenance = "measured", .where = t.device + ", " + t.place, .q1 = times.q1, .q3 = times.q3, .better = -1};
+    };
+    NumberRow row{side(t.left), side(t.right)};
+    row.change = t.right.median - t.left.median;
+    row.percent = 100 * (t.ratio - 1);
+    row.noise = t.call == profile::Call::within_noise ? Noise::within : t.call == profile::Call::not_comparable ? Noise::not_comparable : Noise::beyond;
+    row.why = together_text(t);
+    rows.push_back(std::move(row));
+  }
+  for (NumberRow& row : rows)
+    if (row.why.empty()) judge(row, together);
+  std::stable_sort(rows.begin(), rows.end(), [](const NumberRow& a, const NumberRow& b) {
+    static const std::vector<std::string> order = {"score", "time", "code", "compiler", "occupancy", "counts", "counters"};
+    const auto at = [](const NumberRow& r) { return std::find(order.begin(), order.end(), r.left.group) - order.begin(); };
+    return at(a) < at(b);
+  });
+  return rows;
+}
+
+}  // namespace ww::diff

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diff/verdicts.h"
+#include <algorithm>
+#include <cstdio>
+
+namespace ww::diff {
+namespace {
+
+std::string short_number(double v) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", v);
+  return text;
+}
+
+const char* outcome_word(gate::Outcome outcome) { return outcome == gate::Outcome::passed ? "passed" : outcome == gate::Outcome::failed ? "failed" : "skipped"; }
+
+std::string what_failed(const gate::Failure& f) {
+  std::string text;
+  if (f.fault) {
+    text = f.fault->kind + " in " + f.fault->kernel + (f.fault->line > 0 ? ", line " + std::to_string(f.fault->line) : "");
+    if (!f.fault->message.empty()) text += ": " + f.fault->message;
+  } else if (f.element) {
+    const gate::FailingElement& e = *f.element;
+    text = e.tensor + "[";
+    for (std::size_t i = 0; i < e.index.size(); ++i) text += (i ? ", " : "") + std::to_string(e.index[i]);
+    text += "]: expected " + short_number(e.expected) + ", got " + short_number(e.actual) + "; " + std::to_string(e.wrong) + " of " + std::to_string(e.total) + " elements are wrong";
+  }
+  if (!f.case_name.empty()) text += (text.empty() ? "" : " (") + ("case " + f.case_name) + (text.empty() ? "" : ")");
+  return text;
+}
+
+std::string unjudged(const store::CandidateRecord& c) { return c.summary.empty() ? "the candidate has not been judged" : c.summary; }
+
+VerdictSide stage_side(const store::CandidateRecord& c, gate::Stage stage) {
+  if (!c.verdict) return {"not judged", unjudged(c), {}, 0};
+  for (const gate::StageResult& s : c.verdict->stages) {
+    if (s.stage != stage) continue;
+    VerdictSide side{outcome_word(s.outcome), s.message, {}, 0};
+    if (s.failure) {
+      side.failure = what_failed(*s.failure);
+      if (s.failure->fault) side.line = s.failure->fault->line;
+    }
+    return side;
+  }
+  return {"skipped", {}, {}, 0};
+}
+
+VerdictSide case_side(const store::CandidateRecord& c, const std::string& name) {
+  if (!c.verdict) return {"not judged", {}, {}, 0};
+  for (const gate::CaseCoverage& one : c.verdict->coverage) {
+    if (one.case_name != name) continue;
+    if (!one.claimed) return {"not claimed", {}, {}, 0};
+    if (one.seeds == 0) return {"not reached", {}, {}, 0};
+    return {"proved", std::to_string(one.seeds) + (one.seeds == 1 ? " input set" : " input sets"), {}, 0};
+  }
+  return {"not reached", {}, {}, 0};
+}
+
+}  // namespace
+
+std::string sizes_text(const op::Binding& binding) {
+  std::string text;
+  for (const auto& [name, value] : binding.symbols) text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+  for (const auto& [name, value] : binding.constants) text += (text.empty() ? "" : ", ") + name + " = " + short_number(value);
+  return text;
+}
+
+std::vector<VerdictRow> compare_verdicts(const store::CandidateRecord& left, const store::CandidateRecord& right) {
+  std::vector<VerdictRow> rows;
+  for (const gate::Stage stage : gate::all_stages) {
+    VerdictRow row{stage, {}, stage_side(left, stage), stage_side(right, stage)};
+    row.differs = row.left.outcome != row.right.outcome || row.left.failure != row.right.failure;
+    rows.push_back(std::move(row));
+  }
+  std::vector<std::string> seen;
+  for (const store::CandidateRecord* c : {&left, &right}) {
+    if (!c->verdict) continue;
+    for (const gate::CaseCoverage& one : c->verdict->coverage) {
+      if (std::find(seen.begin(), seen.end(), one.case_name) != seen.end()) continue;
+      seen.push_back(one.case_name);
+      const std::string sizes = sizes_text(one.binding);
+      VerdictRow row{std::nullopt, sizes.empty() ? one.case_name : one.case_name + ": " + sizes, case_side(left, one.case_name), case_side(right, one.case_name)};
+      row.differs = row.left.outcome != row.right.outcome || row.left.text != row.right.text;
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+}  // namespace ww::diff
