@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   engine->ptx_lines = 3000;
   MainWindow window(engine, WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "softmax of 512 rows", false});
   PaintWatch watch;
-  window.centralWidget()->installEventFilter(&watch);
+  window.candidates()->installEventFilter(&watch);
   window.resize(1280, 800);
   window.show();
   if (!wait_until([&] { return watch.painted; }, 10000)) return 1;

@@ -182,7 +182,7 @@ class WindowModelsTest : public QObject {
     QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
     picture(w.get(), "no-model-light");
     press(w.get(), "model_settings");
-    QVERIFY(child<QDialog>(w.get(), "models_page"));
+    QVERIFY(child<QWidget>(w.get(), "models_page"));
   }
 
   void formBecomesOptionsAndPersists() {
@@ -400,7 +400,7 @@ class WindowModelsTest : public QObject {
       model->setEditText("keyless:big");
       QTRY_VERIFY(child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));
       press(w.get(), "model_settings");
-      auto* page = child<QDialog>(w.get(), "models_page");
+      auto* page = child<QWidget>(w.get(), "models_page");
       auto* services = child<QTreeWidget>(page, "services");
       QTRY_COMPARE(services->topLevelItemCount(), 3);
       services->setCurrentItem(services->topLevelItem(1));
@@ -433,7 +433,7 @@ class WindowModelsTest : public QObject {
     QTRY_VERIFY(w->session()->ready());
     QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));
     press(w.get(), "model_settings");
-    auto* page = child<QDialog>(w.get(), "models_page");
+    auto* page = child<QWidget>(w.get(), "models_page");
     auto* services = child<QTreeWidget>(page, "services");
     QTRY_COMPARE(services->topLevelItemCount(), 3);
     services->setCurrentItem(services->topLevelItem(1));
@@ -449,7 +449,7 @@ class WindowModelsTest : public QObject {
     QTRY_VERIFY(w->session()->ready());
     QVERIFY(engine_->allow("api.remote.example", {false, false, true}));
     emit w->describe()->settings_wanted();
-    auto* page = child<QDialog>(w.get(), "models_page");
+    auto* page = child<QWidget>(w.get(), "models_page");
     auto* services = child<QTreeWidget>(page, "services");
     QTRY_COMPARE(services->topLevelItemCount(), 3);
     services->setCurrentItem(services->topLevelItem(1));

@@ -403,10 +403,10 @@ class WindowTest : public QObject {
     QTest::keyClick(input, Qt::Key_Return);
     QTRY_COMPARE(Theme::instance().current(), QString("dark"));
     w->actions_registry()->action("help.shortcuts")->trigger();
-    auto* page = child<QDialog>(w.get(), "shortcuts_page");
-    QVERIFY(page);
-    QVERIFY(page->grab().save(WW_BINARY_DIR "/screenshots/shortcuts.png"));
-    page->reject();
+    auto* settings = child<QDialog>(w.get(), "settings");
+    QVERIFY(settings && child<QWidget>(settings, "keys_page"));
+    QVERIFY(settings->grab().save(WW_BINARY_DIR "/screenshots/shortcuts.png"));
+    settings->reject();
   }
 
   void controlsHaveNamesAndOrder() {

@@ -9,6 +9,7 @@
 #include <functional>
 
 class QMenu;
+class QSettings;
 
 namespace ww::widgets {
 
@@ -16,6 +17,7 @@ struct ActionInfo {
   QString id;          // "run.explore"
   QString category;    // "Run"
   QAction* action = nullptr;
+  QKeySequence first_key;      // before the person changed it
 };
 
 class Registry : public QObject {
@@ -27,15 +29,31 @@ class Registry : public QObject {
   // Takes an action made elsewhere (a dock's toggle, a theme in a group).
   QAction* adopt(const QString& id, const QString& category, QAction* action);
   QAction* action(const QString& id) const;
+  const ActionInfo* find(const QString& id) const;
+  const ActionInfo* owner_of(const QKeySequence& key, const QString& but = {}) const;  // null: the key is free
+  // Why this key cannot be the action's, in a sentence; empty: it can.
+  QString why_not(const QString& id, const QKeySequence& key) const;
+  void set_key(const QString& id, const QKeySequence& key);   // empty: none
+  void reset_key(const QString& id);                          // of an action that gave its key away to this one, too
+  void reset_keys();
+  bool changed_key(const ActionInfo& info) const { return info.action->shortcut() != info.first_key; }
+  void load(const QSettings& settings);                       // also for actions that are added later
+  void save(QSettings& settings) const;
+  static QString plain_text(const QAction* action);           // without mnemonics and dots
   const QList<ActionInfo>& all() const { return actions_; }
   QStringList categories() const;      // in order of first appearance
   void fill(QMenu* menu, const QStringList& ids) const;  // "-" is a separator
 
+ signals:
+  void keys_changed();
+
  private:
+  void give(const ActionInfo& info, const QKeySequence& key);
   void dress();                        // icons in the theme's colours
   QWidget* window_;
   QList<ActionInfo> actions_;
   QHash<QString, QString> icons_;
+  QHash<QString, QString> own_keys_;   // the person's, as portable text; empty text: none
 };
 
 }  // namespace ww::widgets

@@ -45,12 +45,10 @@ QString limits_text(const llm::Limits& l) {
 
 }  // namespace
 
-ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* parent) : QDialog(parent), engine_(std::move(engine)), keys_(keys) {
+ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* parent) : QWidget(parent), engine_(std::move(engine)), keys_(keys) {
   setObjectName("models_page");
-  setWindowTitle(tr("Settings: models"));
-  resize(820, 640);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(14, 12, 14, 12);
+  column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(8);
   column->addWidget(heading(tr("Services"), this));
   services_ = list("services", tr("Services"), {tr("Service"), tr("Address"), tr("Key"), tr("State")}, this);
@@ -125,7 +123,7 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
   problem_->hide();
   column->addWidget(problem_);
 
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+  auto* buttons = new QDialogButtonBox(this);
   forget_host_ = buttons->addButton(tr("Forget host"), QDialogButtonBox::ActionRole);
   forget_host_->setObjectName("forget_host");
   forget_host_->setToolTip(tr("You are asked again before the next request to it"));
@@ -134,7 +132,6 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
   for (QPushButton* b : {check_, set_, forget_, forget_host_, edit_}) b->setAutoDefault(false);
   column->addWidget(buttons);
 
-  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(services_, &QTreeWidget::currentItemChanged, this, [this] {
     key_->clear();
     answer_->hide();

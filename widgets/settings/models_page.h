@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings of language models: services with their keys, the hosts that may be asked, the file with more of both.
 #pragma once
-#include <QDialog>
+#include <QWidget>
 #include <memory>
 #include "session/engine.h"
 #include "session/latest_job.h"
@@ -17,7 +17,7 @@ namespace ww::widgets {
 class KeyRing;
 class ElideLabel;
 
-class ModelsPage : public QDialog {
+class ModelsPage : public QWidget {
   Q_OBJECT
  public:
   ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* parent);

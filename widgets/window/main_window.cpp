@@ -22,28 +22,31 @@
 #include "plots/cost_panel.h"
 #include "runs/runs_panel.h"
 #include "session/key_ring.h"
+#include "session/profile_loader.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 #include "verdict/verdict_panel.h"
+#include "window/docks.h"
 #include "window/panels.h"
+#include "window/preferences.h"
 #include "window/status.h"
 
 namespace ww::widgets {
 
 MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& options) : engine_(std::move(engine)) {
   settings_ = options.settings_file.isEmpty() ? std::make_unique<QSettings>() : std::make_unique<QSettings>(options.settings_file, QSettings::IniFormat);
+  preferences_ = new Preferences(this, settings_.get());
   setWindowTitle(tr("Warpwright"));
   setObjectName("main_window");
   setAcceptDrops(true);
-  setDockNestingEnabled(true);
-  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
   session_ = new Session(engine_, this);
   selection_ = new Selection(this);
   undo_ = new QUndoStack(this);
   registry_ = new Registry(this);
+  docks_ = new Docks(this);
   describe_ = new DescribePanel(engine_);
   candidates_ = new CandidatePanel(this);
-  context_ = {engine_, session_, selection_, candidates_->model(), registry_, undo_};
+  context_ = {engine_, session_, selection_, candidates_->model(), registry_, undo_, new ProfileLoader(engine_, session_, selection_, this)};
   code_ = new CodePanel;
   verdict_ = new VerdictPanel;
   diff_ = new DiffPanel(candidates_->model());
@@ -57,7 +60,6 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   status_ = new StatusPart(this);
   statusBar()->addPermanentWidget(status_);
   statusBar()->setSizeGripEnabled(false);
-  setCentralWidget(candidates_);
   save_timer_ = new QTimer(this);
   save_timer_->setSingleShot(true);
   save_timer_->setInterval(1000);
@@ -77,89 +79,28 @@ MainWindow::~MainWindow() {
   delete session_;  // before the panels: it cancels the run and waits
 }
 
-QDockWidget* MainWindow::add_dock(const QString& id, const QString& title, QWidget* panel, Qt::DockWidgetArea area) {
-  auto* dock = new QDockWidget(title, this);
-  dock->setObjectName(id);
-  dock->setWidget(panel);
-  dock->setAccessibleName(title);
-  addDockWidget(area, dock);
-  docks_.append(dock);
-  return dock;
-}
-
+// Where they stand is said in layouts.
 void MainWindow::make_docks() {
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
-  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-  auto* describe = add_dock("describe", tr("Describe"), describe_, Qt::LeftDockWidgetArea);
-  auto* runs = add_dock("runs", tr("Runs"), runs_, Qt::LeftDockWidgetArea);
-  tabifyDockWidget(describe, runs);
-  describe->raise();
-  auto* verdict = add_dock("verdict", tr("Verdict"), verdict_, Qt::BottomDockWidgetArea);
-  auto* code = add_dock("code", tr("Code"), code_, Qt::BottomDockWidgetArea);
-  splitDockWidget(verdict, code, Qt::Horizontal);
-  auto* occupancy = add_dock("occupancy", tr("Occupancy"), occupancy_, Qt::BottomDockWidgetArea);
-  tabifyDockWidget(verdict, occupancy);
-  auto* cost = add_dock("cost", tr("Cost"), cost_, Qt::BottomDockWidgetArea);
-  tabifyDockWidget(occupancy, cost);
-  auto* conversation = add_dock("conversation", tr("Conversation"), conversation_, Qt::BottomDockWidgetArea);
-  tabifyDockWidget(cost, conversation);
-  auto* log = add_dock("log", tr("Log"), log_, Qt::BottomDockWidgetArea);
-  tabifyDockWidget(conversation, log);
-  auto* diff = add_dock("diff", tr("Diff"), diff_, Qt::BottomDockWidgetArea);
-  tabifyDockWidget(code, diff);
-  for (const PanelEntry& entry : make_panels(context_)) tabifyDockWidget(diff, add_dock(entry.id, entry.title, entry.panel, Qt::BottomDockWidgetArea));
-  verdict->raise();
-  code->raise();
+  docks_->add("describe", tr("Describe"), describe_);
+  docks_->add("candidates", tr("Candidates"), candidates_);
+  docks_->add("code", tr("Code"), code_);
+  docks_->add("diff", tr("Diff"), diff_);
+  docks_->add("verdict", tr("Verdict"), verdict_);
+  docks_->add("occupancy", tr("Occupancy"), occupancy_);
+  docks_->add("cost", tr("Cost"), cost_);
+  docks_->add("conversation", tr("Conversation"), conversation_);
+  for (const PanelEntry& entry : make_panels(context_)) docks_->add(entry.id, entry.title, entry.panel);
+  docks_->add("runs", tr("Runs"), runs_);
+  docks_->add("log", tr("Log"), log_);
+  connect(docks_, &Docks::rearranged, this, &MainWindow::save_soon);
+  connect(docks_, &Docks::layout_changed, this, [this](const QString& id) {
+    if (QAction* action = registry_->action("layout." + id)) action->setChecked(true);
+  });
   resize(1280, 800);
-  resizeDocks({describe, verdict, code}, {364, 438, 468}, Qt::Horizontal);
-  resizeDocks({verdict, code}, {420, 420}, Qt::Vertical);
-  for (QDockWidget* d : docks_) {
-    connect(d, &QDockWidget::topLevelChanged, this, &MainWindow::update_titles);
-    connect(d, &QDockWidget::visibilityChanged, this, &MainWindow::update_titles);
-    connect(d, &QDockWidget::dockLocationChanged, this, &MainWindow::update_titles);
-  }
-  update_titles();
 }
 
-// A panel among tabs has its name on the tab; its title bar would say it again.
-void MainWindow::update_titles() {
-  for (QDockWidget* d : docks_) {
-    const bool in_tabs = !d->isFloating() && !tabifiedDockWidgets(d).isEmpty();
-    if (in_tabs == (d->titleBarWidget() != nullptr)) continue;
-    QWidget* old = d->titleBarWidget();
-    QWidget* none = nullptr;
-    if (in_tabs) {
-      none = new QWidget(d);
-      none->setMaximumHeight(0);
-    }
-    d->setTitleBarWidget(none);
-    if (old) old->deleteLater();
-  }
-}
-
-void MainWindow::detach_current() {
-  for (QDockWidget* d : docks_) {
-    if (!d->isAncestorOf(focusWidget())) continue;
-    d->setFloating(!d->isFloating());
-    return;
-  }
-  report("warning", tr("Click into the panel that is to be detached first."));
-}
-
-QDockWidget* MainWindow::dock(const QString& id) const {
-  for (QDockWidget* dock : docks_)
-    if (dock->objectName() == id) return dock;
-  return nullptr;
-}
-
-void MainWindow::show_dock(const QString& id) {
-  if (QDockWidget* d = dock(id)) {
-    d->show();
-    d->raise();
-    if (QWidget* inner = d->widget()) inner->setFocus(Qt::OtherFocusReason);
-  }
-}
+QDockWidget* MainWindow::dock(const QString& id) const { return docks_->find(id); }
+void MainWindow::show_dock(const QString& id) { docks_->show(id); }
 
 void MainWindow::connect_session() {
   connect(session_, &Session::state_changed, this, &MainWindow::update_state);

@@ -22,10 +22,12 @@ class ConversationPanel;
 class CostPanel;
 class DescribePanel;
 class DiffPanel;
+class Docks;
 class KeyRing;
 class KeyStore;
 class LogPanel;
 class OccupancyPanel;
+class Preferences;
 class Registry;
 class RunsPanel;
 class StatusPart;
@@ -62,6 +64,7 @@ class MainWindow : public QMainWindow {
   LogPanel* log() const { return log_; }
   RunsPanel* runs() const { return runs_; }
   StatusPart* status_part() const { return status_; }
+  Docks* docks() const { return docks_; }
   QDockWidget* dock(const QString& id) const;
   bool settled() const;      // nothing is being opened, read or run
   void show_dock(const QString& id);
@@ -72,10 +75,7 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  QDockWidget* add_dock(const QString& id, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
   void make_docks();
-  void update_titles();
-  void detach_current();
   void make_actions();       // window_actions.cpp
   void make_menus();
   void connect_session();
@@ -83,7 +83,7 @@ class MainWindow : public QMainWindow {
   void explore();
   void resume();
   void connect_models();     // window_models.cpp
-  void show_models_page();
+  QWidget* make_models_page();
   void formulate(const QString& text);
   void with_consent(const explore::ModelOptions& models, std::function<void(const llm::Limits&)> go_on);
   void show_model_events(const std::vector<explore::Event>& batch, bool shown);
@@ -96,9 +96,8 @@ class MainWindow : public QMainWindow {
   void choose_workspace();
   void choose_file();
   void set_theme(const QString& id);
-  void reset_layout();
   void show_palette();
-  void show_shortcuts();
+  void show_settings(const QString& page);
   void show_about();
   void copy_code();
   void step_candidate(int step);
@@ -113,7 +112,9 @@ class MainWindow : public QMainWindow {
   Session* session_;
   Selection* selection_;
   QUndoStack* undo_;
+  Preferences* preferences_;
   Registry* registry_;
+  Docks* docks_;
   Context context_;
   DescribePanel* describe_;
   CandidatePanel* candidates_;
@@ -128,10 +129,8 @@ class MainWindow : public QMainWindow {
   LogPanel* log_;
   RunsPanel* runs_;
   StatusPart* status_;
-  QActionGroup* theme_group_;
+  QActionGroup *theme_group_, *layout_group_;
   QTimer* save_timer_;
-  QByteArray first_layout_;
-  QList<QDockWidget*> docks_;
   int budget_ = 0;
   std::optional<explore::RunOptions> shown_options_;   // of the run that is shown
   llm::Spend live_spend_;

@@ -11,17 +11,23 @@
 #include <QStatusBar>
 #include <QTableView>
 #include <QToolBar>
+#include <QToolButton>
+#include <QUndoStack>
+#include "actions/keys_page.h"
 #include "actions/palette.h"
 #include "actions/registry.h"
-#include "actions/shortcuts_page.h"
 #include "candidates/candidate_panel.h"
 #include "code/code_panel.h"
 #include "describe/describe_panel.h"
 #include "diff/diff_panel.h"
 #include "editor/code_editor.h"
+#include "settings/general_page.h"
+#include "settings/settings_dialog.h"
 #include "theme/text.h"
 #include "theme/theme.h"
+#include "window/docks.h"
 #include "window/main_window.h"
+#include "window/preferences.h"
 
 namespace ww::widgets {
 
@@ -30,7 +36,8 @@ void MainWindow::make_actions() {
   const auto key = [](const char* text) { return QKeySequence(QString::fromLatin1(text)); };
   r.add("file.open_workspace", tr("File"), tr("Open &workspace..."), key("Ctrl+O"), "open", tr("Open or make a workspace folder"), [this] { choose_workspace(); });
   r.add("file.open_file", tr("File"), tr("Open op or &kernel..."), key("Ctrl+Shift+O"), "file", tr("Open an op spec (.op) or add a kernel of yours (.cu, .ptx)"), [this] { choose_file(); });
-  r.add("file.models", tr("File"), tr("&Settings: models..."), key("Ctrl+,"), {}, tr("Services and their keys, hosts that may be asked"), [this] { show_models_page(); });
+  r.add("file.settings", tr("File"), tr("&Settings..."), key("Ctrl+,"), {}, tr("Theme, zoom, keys, models and what else can be chosen"), [this] { show_settings("general"); });
+  r.add("file.models", tr("File"), tr("Settings: &models..."), {}, {}, tr("Services and their keys, hosts that may be asked"), [this] { show_settings("models"); });
   r.add("file.quit", tr("File"), tr("&Quit"), key("Ctrl+Q"), {}, tr("Close the window"), [this] { close(); });
 
   r.add("run.explore", tr("Run"), tr("&Explore"), key("Ctrl+Return"), "run", tr("Propose, judge and rank candidates"), [this] { explore(); });
@@ -41,15 +48,14 @@ void MainWindow::make_actions() {
     show_dock("describe");
     describe_->focus_sentence();
   });
-  r.add("go.candidates", tr("Go"), tr("&Candidates"), key("Ctrl+1"), {}, tr("Go to the table of candidates"), [this] { candidates_->table()->setFocus(); });
-  r.add("go.code", tr("Go"), tr("C&ode"), key("Ctrl+2"), {}, tr("Show the candidate's code"), [this] { show_dock("code"); code_->source()->setFocus(); });
-  r.add("go.diff", tr("Go"), tr("Di&ff"), key("Ctrl+3"), {}, tr("Show the difference to the parent"), [this] { show_dock("diff"); });
-  r.add("go.verdict", tr("Go"), tr("&Verdict"), key("Ctrl+4"), {}, tr("Show what the gate found"), [this] { show_dock("verdict"); });
-  r.add("go.occupancy", tr("Go"), tr("Occ&upancy"), key("Ctrl+5"), {}, tr("Show the occupancy of the candidate's kernels"), [this] { show_dock("occupancy"); });
-  r.add("go.cost", tr("Go"), tr("Co&st"), key("Ctrl+6"), {}, tr("Show the cost of the accepted candidates"), [this] { show_dock("cost"); });
-  r.add("go.log", tr("Go"), tr("&Log"), key("Ctrl+7"), {}, tr("Show what happened"), [this] { show_dock("log"); });
-  r.add("go.runs", tr("Go"), tr("&Runs"), key("Ctrl+8"), {}, tr("Show the runs of the workspace"), [this] { show_dock("runs"); });
-  r.add("go.conversation", tr("Go"), tr("Con&versation"), key("Ctrl+9"), {}, tr("Show what was said to models and what they answered"), [this] { show_dock("conversation"); });
+  const QStringList by_number = {"candidates", "code", "diff", "verdict", "conversation", "log", "runs"};
+  for (const QDockWidget* d : docks_->all()) {
+    const QString id = d->objectName();
+    if (id == "describe") continue;
+    const qsizetype at = by_number.indexOf(id);
+    r.add("go." + id, tr("Go"), d->windowTitle(), at < 0 ? QKeySequence() : key(qPrintable(QString("Alt+%1").arg(at + 1))), {}, tr("Show the panel %1").arg(d->windowTitle()),
+          [this, id] { show_dock(id); });
+  }
   r.add("go.next", tr("Go"), tr("&Next candidate"), key("Ctrl+Down"), {}, tr("Select the next candidate in the table"), [this] { step_candidate(1); });
   r.add("go.previous", tr("Go"), tr("&Previous candidate"), key("Ctrl+Up"), {}, tr("Select the candidate before in the table"), [this] { step_candidate(-1); });
 
@@ -80,6 +86,19 @@ void MainWindow::make_actions() {
     diff_->step(false);
   });
 
+  r.add("view.zoom_in", tr("View"), tr("Zoom &in"), key("Ctrl+="), {}, tr("Make all text larger, editors too"), [this] { preferences_->set_zoom(preferences_->zoom() + 10); });
+  r.add("view.zoom_out", tr("View"), tr("Zoom &out"), key("Ctrl+-"), {}, tr("Make all text smaller"), [this] { preferences_->set_zoom(preferences_->zoom() - 10); });
+  r.add("view.zoom_reset", tr("View"), tr("&Normal size"), key("Ctrl+0"), {}, tr("Show all text in its normal size"), [this] { preferences_->set_zoom(100); });
+  r.add("view.full_screen", tr("View"), tr("&Full screen"), key("F11"), {}, tr("Use the whole screen, or go back"), [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+  QAction* undo = undo_->createUndoAction(this, tr("&Undo"));
+  undo->setShortcut(QKeySequence::Undo);
+  undo->setStatusTip(tr("Take the last note, tag, pin or decision back"));
+  r.adopt("edit.undo", tr("Edit"), undo);
+  QAction* redo = undo_->createRedoAction(this, tr("&Redo"));
+  redo->setShortcut(key("Ctrl+Shift+Z"));
+  redo->setStatusTip(tr("Do again what was taken back"));
+  r.adopt("edit.redo", tr("Edit"), redo);
+
   theme_group_ = new QActionGroup(this);
   for (const QString& id : Theme::ids()) {
     auto* action = new QAction(Theme::title(id), this);
@@ -94,15 +113,24 @@ void MainWindow::make_actions() {
     const QStringList ids = {"light", "dark", "high-contrast"};
     set_theme(ids[(ids.indexOf(Theme::instance().current()) + 1) % ids.size()]);
   });
-  r.add("view.reset", tr("View"), tr("&Reset the layout"), {}, {}, tr("Put the panels back where they were at first"), [this] { reset_layout(); });
-  r.add("view.detach", tr("View"), tr("&Detach or attach the panel"), key("Ctrl+Shift+D"), {}, tr("Make a window of its own of the panel that has the focus, or put it back"), [this] { detach_current(); });
-  for (QDockWidget* d : docks_) {
+  layout_group_ = new QActionGroup(this);
+  for (std::size_t i = 0; i < layouts().size(); ++i) {
+    const Layout& layout = layouts()[i];
+    QAction* action = r.add("layout." + layout.id, tr("Workspace"), layout.title, key(qPrintable(QString("Ctrl+%1").arg(i + 1))), {}, layout.summary, [this, id = layout.id] { docks_->choose(id); });
+    action->setCheckable(true);
+    layout_group_->addAction(action);
+  }
+  r.add("view.reset", tr("View"), tr("&Restore Default Layout"), {}, {}, tr("Put the panels of this workspace back where they were at first"), [this] { docks_->reset(); });
+  r.add("view.detach", tr("View"), tr("&Detach or attach the panel"), key("Ctrl+Shift+D"), {}, tr("Make a window of its own of the panel that has the focus, or put it back"), [this] {
+    if (!docks_->detach_focused()) report("warning", tr("Click into the panel that is to be detached first."));
+  });
+  for (QDockWidget* d : docks_->all()) {
     QAction* toggle = d->toggleViewAction();
     toggle->setStatusTip(tr("Show or hide the panel"));
     r.adopt("view.panel." + d->objectName(), tr("Panels"), toggle);
   }
   r.add("help.palette", tr("Help"), tr("&Commands..."), key("Ctrl+Shift+P"), "palette", tr("Find and run any command by its name"), [this] { show_palette(); });
-  r.add("help.shortcuts", tr("Help"), tr("&Keyboard shortcuts"), key("F1"), {}, tr("Every action with its key"), [this] { show_shortcuts(); });
+  r.add("help.shortcuts", tr("Help"), tr("&Keyboard shortcuts"), key("F1"), {}, tr("Every action with its key"), [this] { show_settings("keyboard"); });
   r.add("help.about", tr("Help"), tr("&About Warpwright"), {}, {}, tr("Version and licences"), [this] { show_about(); });
 }
 
@@ -113,17 +141,23 @@ void MainWindow::make_menus() {
     r.fill(m, ids);
     return m;
   };
-  menu(tr("&File"), {"file.open_workspace", "file.open_file", "-", "file.models", "-", "file.quit"});
+  menu(tr("&File"), {"file.open_workspace", "file.open_file", "-", "file.settings", "-", "file.quit"});
+  menu(tr("&Edit"), {"edit.undo", "edit.redo", "-", "code.find", "code.filter", "code.copy"});
   menu(tr("&Run"), {"run.explore", "run.cancel", "run.resume"});
-  menu(tr("&Go"), {"go.describe", "go.candidates", "-", "go.code", "go.diff", "go.verdict", "go.occupancy", "go.cost", "go.conversation", "go.log", "go.runs", "-", "go.next", "go.previous"});
+  QStringList places = {"go.describe"};
+  for (const QDockWidget* d : docks_->all()) places += "go." + d->objectName();
+  places.removeAt(places.indexOf("go.describe", 1));
+  menu(tr("&Go"), places + QStringList{"-", "go.next", "go.previous"});
   menu(tr("&Code"), {"code.find", "code.filter", "-", "code.cuda", "code.ptx", "code.copy", "-", "code.next_change", "code.previous_change"});
   QMenu* view = menu(tr("&View"), {});
+  view->addActions(layout_group_->actions());
+  view->addSeparator();
   QMenu* themes = view->addMenu(tr("&Theme"));
   themes->addActions(theme_group_->actions());
   QMenu* panels = view->addMenu(tr("&Panels"));
-  for (QDockWidget* d : docks_) panels->addAction(d->toggleViewAction());
+  for (QDockWidget* d : docks_->all()) panels->addAction(d->toggleViewAction());
   view->addSeparator();
-  r.fill(view, {"view.next_theme", "view.detach", "view.reset"});
+  r.fill(view, {"view.zoom_in", "view.zoom_out", "view.zoom_reset", "view.full_screen", "-", "view.next_theme", "view.detach", "view.reset"});
   menu(tr("&Help"), {"help.palette", "help.shortcuts", "-", "help.about"});
 
   QToolBar* bar = addToolBar(tr("Main toolbar"));
@@ -131,7 +165,16 @@ void MainWindow::make_menus() {
   bar->setMovable(false);
   bar->setIconSize({16, 16});
   bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  for (const char* id : {"run.explore", "run.cancel", "run.resume", "", "file.open_workspace", "file.open_file", "", "code.find"}) {
+  for (QAction* action : layout_group_->actions()) {
+    auto* segment = new QToolButton(bar);
+    segment->setDefaultAction(action);
+    segment->setProperty("role", "segment");
+    segment->setFocusPolicy(Qt::TabFocus);
+    name_it(segment, tr("Workspace %1").arg(action->text()), action->toolTip());
+    bar->addWidget(segment);
+  }
+  r.action("run.explore")->setIconText(tr("Start"));
+  for (const char* id : {"", "run.explore", "run.cancel", "run.resume", "", "file.open_workspace", "file.open_file", "", "code.find"}) {
     if (*id)
       bar->addAction(r.action(id));
     else
@@ -160,21 +203,30 @@ void MainWindow::set_theme(const QString& id) {
   save_soon();
 }
 
-void MainWindow::reset_layout() {
-  for (QDockWidget* d : docks_) d->setFloating(false);
-  restoreState(first_layout_);
-}
-
 void MainWindow::show_palette() {
   auto* palette = new CommandPalette(*registry_, this);
   palette->setAttribute(Qt::WA_DeleteOnClose);
   palette->open();
 }
 
-void MainWindow::show_shortcuts() {
-  auto* page = new ShortcutsPage(*registry_, this);
-  page->setAttribute(Qt::WA_DeleteOnClose);
-  page->open();
+void MainWindow::show_settings(const QString& page) {
+  auto* dialog = findChild<SettingsDialog*>();
+  if (!dialog) {
+    dialog = new SettingsDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->add_page("general", tr("General"), [this] {
+      auto* general = new GeneralPage(preferences_);
+      connect(general, &GeneralPage::theme_wanted, this, &MainWindow::set_theme);
+      return general;
+    }, tr("theme light dark high contrast system zoom font size notifications run ended restore session start"));
+    dialog->add_page("keyboard", tr("Keyboard"), [this] {
+      connect(registry_, &Registry::keys_changed, this, &MainWindow::save_soon, Qt::UniqueConnection);
+      return new KeysPage(registry_);
+    }, tr("keyboard shortcuts keys actions commands"));
+    dialog->add_page("models", tr("Models"), [this] { return make_models_page(); }, tr("models services keys keychain hosts consent prices OpenAI Anthropic"));
+  }
+  dialog->show_page(page);
+  dialog->open();
 }
 
 void MainWindow::show_about() {

@@ -27,7 +27,7 @@ void MainWindow::connect_models() {
     if (const CandidateModel::Row* row = candidates_->model()->find_hash(hash.toStdString())) candidates_->select(row->data.id);
   });
   connect(status_->meter(), &QAbstractButton::clicked, this, [this] { show_dock("conversation"); });
-  connect(describe_, &DescribePanel::settings_wanted, this, &MainWindow::show_models_page);
+  connect(describe_, &DescribePanel::settings_wanted, this, [this] { show_settings("models"); });
   connect(describe_, &DescribePanel::formulation_wanted, this, &MainWindow::formulate);
   connect(describe_, &DescribePanel::stop_formulation_wanted, session_, &Session::stop_formulating);
   connect(describe_, &DescribePanel::exchange_wanted, this, [this](std::int64_t exchange) {
@@ -105,7 +105,7 @@ void MainWindow::formulate(const QString& text) {
   if (!read_model(list, model).usable) model = first_usable(list);
   if (model.isEmpty()) {
     report("warning", why_no_model(list).isEmpty() ? tr("Choose a model first: Generator, Language model.") : why_no_model(list));
-    show_models_page();
+    show_settings("models");
     return;
   }
   explore::ModelOptions models;
@@ -117,11 +117,10 @@ void MainWindow::formulate(const QString& text) {
   });
 }
 
-void MainWindow::show_models_page() {
-  auto* page = new ModelsPage(engine_, keys_, this);
-  page->setAttribute(Qt::WA_DeleteOnClose);
+QWidget* MainWindow::make_models_page() {
+  auto* page = new ModelsPage(engine_, keys_, nullptr);
   connect(page, &ModelsPage::keys_changed, describe_, &DescribePanel::look_for_models);
-  page->open();
+  return page;
 }
 
 void MainWindow::show_model_events(const std::vector<explore::Event>& batch, bool shown) {

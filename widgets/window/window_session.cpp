@@ -12,14 +12,11 @@
 #include "describe/run_form.h"
 #include "session/key_ring.h"
 #include "theme/theme.h"
+#include "window/docks.h"
 #include "window/main_window.h"
 #include "window/status.h"
 
 namespace ww::widgets {
-
-namespace {
-constexpr int layout_version = 2;  // of saveState: a layout of another version is not used
-}
 
 QString MainWindow::default_workspace() { return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + "/workspace"; }
 
@@ -30,7 +27,7 @@ QString MainWindow::remembered_theme(const QString& settings_file) {
 
 void MainWindow::begin_session(const WindowOptions& options) {
   restoring_ = true;
-  first_layout_ = saveState(layout_version);
+  registry_->load(*settings_);
   restore_layout();
   for (QAction* action : theme_group_->actions()) action->setChecked(action->data().toString() == Theme::instance().chosen());
 
@@ -70,7 +67,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
 
 void MainWindow::restore_layout() {
   if (settings_->contains("window/geometry")) restoreGeometry(settings_->value("window/geometry").toByteArray());
-  if (settings_->contains("window/layout")) restoreState(settings_->value("window/layout").toByteArray(), layout_version);
+  docks_->restore(*settings_);
   if (settings_->contains("window/columns")) candidates_->restore_header(settings_->value("window/columns").toByteArray());
 }
 
@@ -93,7 +90,8 @@ void MainWindow::save_soon() {
 void MainWindow::save() {
   save_timer_->stop();
   settings_->setValue("window/geometry", saveGeometry());
-  settings_->setValue("window/layout", saveState(layout_version));
+  docks_->save(*settings_);
+  registry_->save(*settings_);
   settings_->setValue("window/columns", candidates_->save_header());
   settings_->setValue("window/theme", Theme::instance().chosen());
   if (session_->ready()) {

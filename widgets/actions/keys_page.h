@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every action with its key: to look up, and to change.
+#pragma once
+#include <QWidget>
+
+class QKeySequenceEdit;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace ww::widgets {
+
+class Registry;
+
+class KeysPage : public QWidget {
+  Q_OBJECT
+ public:
+  explicit KeysPage(Registry* registry, QWidget* parent = nullptr);
+  void set_filter(const QString& words);
+
+ private:
+  void fill();
+  void show_action();
+  void assign();
+  QString selected() const;
+  Registry* registry_;
+  QLineEdit* words_;
+  QTreeWidget* tree_;
+  QKeySequenceEdit* key_;
+  QLabel *name_, *conflict_;
+  QPushButton *set_, *none_, *reset_, *reset_all_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Theme, zoom, notifications, what a start brings back.
+#pragma once
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QSpinBox;
+
+namespace ww::widgets {
+
+class Preferences;
+
+class GeneralPage : public QWidget {
+  Q_OBJECT
+ public:
+  explicit GeneralPage(Preferences* preferences, QWidget* parent = nullptr);
+
+ signals:
+  void theme_wanted(const QString& id);
+
+ private:
+  void show_all();
+  Preferences* preferences_;
+  QComboBox* theme_;
+  QSpinBox* zoom_;
+  QCheckBox *notify_, *restore_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the person has chosen about the window, beyond layouts and keys. Kept in the window's settings file.
+#pragma once
+#include <QObject>
+
+class QMainWindow;
+class QSettings;
+
+namespace ww::widgets {
+
+class Preferences : public QObject {
+  Q_OBJECT
+ public:
+  static constexpr int smallest_zoom = 70, largest_zoom = 200;  // percent
+  Preferences(QMainWindow* window, QSettings* settings);
+  int zoom() const { return zoom_; }
+  bool notify() const { return notify_; }
+  bool restore() const { return restore_; }       // the last session at start
+  void set_zoom(int percent);                      // of every text in the window, editors too
+  void set_notify(bool on);
+  void set_restore(bool on);
+
+ signals:
+  void changed();
+
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
+
+ private:
+  void scale();
+  QMainWindow* window_;
+  QSettings* settings_;
+  double first_size_;                              // of the application's font, in points
+  int zoom_ = 100, shown_zoom_ = 100;
+  bool notify_ = true, restore_ = true;
+};
+
+}  // namespace ww::widgets
