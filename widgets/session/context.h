@@ -9,6 +9,7 @@ namespace ww::widgets {
 
 class CandidateModel;
 class Engine;
+class ProfileLoader;
 class Registry;
 class Selection;
 class Session;
@@ -20,6 +21,7 @@ struct Context {
   CandidateModel* candidates;   // of the shown run
   Registry* registry;           // panels add their own actions
   QUndoStack* undo;             // of marks, notes and decisions; commands must stay right when another run is shown
+  ProfileLoader* profiles = nullptr;  // of the current candidate and the compared ones, for the profiler's panels
 };
 
 }  // namespace ww::widgets

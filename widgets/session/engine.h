@@ -24,6 +24,8 @@
 
 namespace ww::widgets {
 
+struct ProfileView;                 // session/profile_view.h
+
 struct Choice {
   std::string id, title, why_not;   // why_not: not usable here, and the reason
   std::string about;                // one line more, for a tooltip
@@ -97,6 +99,9 @@ class Engine {
   // Of each launch of the candidate's plan at the run's default case.
   virtual Result<std::vector<KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                         const std::string& architecture) = 0;
+  // What is known of a candidate's behaviour. `known`, which may be null, is given back where nothing newer is stored.
+  virtual Result<std::shared_ptr<const ProfileView>> profile(store::Workspace& /*workspace*/, std::int64_t /*candidate*/,
+                                                            const std::shared_ptr<const ProfileView>& /*known*/) { return cannot(); }
   // The options that a stored run was given.
   virtual Result<explore::RunOptions> options_of(const store::RunRecord& run) = 0;
 
