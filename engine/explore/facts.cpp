@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include "candidate/candidate.h"
 #include "explore/explain.h"
+#include "explore/kernel_use.h"
 #include "gate/cases.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
@@ -67,31 +68,6 @@ void add_metrics(std::string& out, const Ground& g, const gate::Metrics& m) {
   if (!counters.empty()) out += "Hardware counters, measured:" + counters + '\n';
   for (const auto& [name, value] : m.conditions)
     if (name == "counters" && value.starts_with("none")) out += "Hardware counters: " + value + '\n';
-}
-
-struct KernelUse {                 // of one launch
-  candidate::PlannedLaunch launch;
-  int threads = 0;
-  const compile::KernelResources* resources = nullptr;   // null: not known
-  std::optional<profile::Occupancy> occupancy;
-};
-
-std::vector<KernelUse> uses_of(const Ground& g, const store::CandidateRecord& c) {
-  std::vector<KernelUse> list;
-  const Result<candidate::Candidate> parsed = candidate::parse(c.text, c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
-  if (!parsed) return list;
-  const Result<candidate::Plan> plan = candidate::plan(*parsed, g.spec, g.binding, candidate::first_tuning(*parsed));
-  const Result<profile::DeviceLimits> limits = profile::device_limits(g.architecture);
-  if (!plan) return list;
-  for (const candidate::PlannedLaunch& l : plan->launches) {
-    KernelUse use{l, static_cast<int>(l.block[0] * l.block[1] * l.block[2]), nullptr, {}};
-    for (const compile::KernelResources& k : c.resources)
-      if (k.kernel == l.kernel) use.resources = &k;
-    if (use.resources && limits)
-      use.occupancy = profile::occupancy(*limits, {use.threads, use.resources->registers, use.resources->static_shared, static_cast<std::int64_t>(l.shared_bytes)});
-    list.push_back(std::move(use));
-  }
-  return list;
 }
 
 void add_resources(std::string& out, const Ground& g, const store::CandidateRecord& c) {
@@ -208,33 +184,7 @@ std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
   return out;
 }
 
-std::string advice_facts(const Ground& g, const store::CandidateRecord& c, std::size_t limit) {
-  if (!g.advice || !c.verdict || !c.verdict->metrics) return {};
-  const gate::Metrics& m = *c.verdict->metrics;
-  profile::AdviceInput in;
-  in.provenance = m.provenance;
-  in.values = m.values;
-  in.text = c.text;
-  if (m.provenance == "simulated")
-    if (const Result<Cost> cost = simulated_cost(g.rules, m, g.architecture))
-      for (const CostPart& p : cost->parts) in.shares.emplace_back(p.group, p.cost / cost->total);
-  const KernelUse* tightest = nullptr;   // of several launches the one that fills the machine least
-  const std::vector<KernelUse> uses = uses_of(g, c);
-  for (const KernelUse& use : uses)
-    if (use.occupancy && (!tightest || use.occupancy->fraction < tightest->occupancy->fraction)) tightest = &use;
-  if (tightest) {
-    in.values.emplace_back("occupancy", tightest->occupancy->fraction);
-    in.values.emplace_back("registers", tightest->resources->registers);
-    in.values.emplace_back("spill_bytes", static_cast<double>(tightest->resources->spill_stores + tightest->resources->spill_loads));
-    in.values.emplace_back("block_threads", tightest->threads);
-    in.limiter = tightest->occupancy->limiter;
-  }
-  for (const gate::LineCount& l : m.lines)
-    in.lines.push_back({l.line, {{"warp_instructions", static_cast<double>(l.warp_instructions)}, {"thread_instructions", static_cast<double>(l.thread_instructions)},
-                                 {"global_sectors", static_cast<double>(l.global_sectors)}, {"shared_wavefronts", static_cast<double>(l.shared_wavefronts)},
-                                 {"bank_conflicts", static_cast<double>(l.bank_conflicts)}, {"divergent_branches", static_cast<double>(l.divergent_branches)}}});
-  return profile::advice_text(g.advice->advise(in), limit);
-}
+std::string advice_facts(const Ground& g, const store::CandidateRecord& c, std::size_t limit) { return profile::advice_text(advice_of(g, c), limit); }
 
 std::string score_unit(const Ground& g) { return g.device == "simt" ? g.rules.unit : g.rules.measured_unit + ", measured"; }
 

@@ -32,6 +32,10 @@ llm::Sheet ground_sheet(const Ground& ground);
 // The record of store::Workspace::candidate, with its verdict.
 std::string numbers_text(const Ground& ground, const store::CandidateRecord& candidate);   // score and its parts, counters, registers, occupancy, roofline
 std::string lines_text(const store::CandidateRecord& candidate, std::size_t limit = 12);   // the hottest lines with their text
+// What the rules of advice are given of it. With `counters` of a later measurement: these, in place of simulated counts.
+profile::AdviceInput advice_input(const Ground& ground, const store::CandidateRecord& candidate, const profile::CounterReport* counters = nullptr);
+// Of the verdict's numbers, and of counters that were measured apart; each rule once. Empty: no rule applies, or nothing is known.
+std::vector<profile::Advice> advice_of(const Ground& ground, const store::CandidateRecord& candidate, const profile::CounterReport* counters = nullptr);
 std::string advice_facts(const Ground& ground, const store::CandidateRecord& candidate, std::size_t limit = 5);   // of the rules engine; empty: it has none
 // Why it was not accepted; of the compiler's log the lines around its errors, at most `log_lines`.
 std::string rejection_text(const store::CandidateRecord& candidate, std::size_t log_lines = 60);

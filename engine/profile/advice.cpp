@@ -7,10 +7,43 @@
 #include <fmt/format.h>
 #include "base/files.h"
 #include "base/json_members.h"
+#include "profile/source_words.h"
 
 namespace ww::profile {
 using json::Json;
 using json::Wrong;
+namespace {
+
+struct Quantity {                // sum of values, over a sum of values
+  std::vector<std::pair<std::string, double>> sum, per;   // name, factor
+  std::optional<double> of(const Named& values) const;    // empty: a value is missing, or there is nothing to divide by
+};
+struct Condition {
+  Quantity quantity;
+  bool above = true;
+  double limit = 0;
+};
+using Words = std::vector<std::vector<std::string>>;      // of each list at least one
+struct AdviceCase {
+  std::string evidence, group;
+  std::vector<std::string> applies;    // provenances; empty: any, and the evidence is modelled
+  std::vector<std::string> limiters;   // of occupancy; empty: any
+  std::vector<Condition> when;         // all hold; the first one's value is {0} in the evidence, and so on
+  Words has, in_loop;                  // in the text, comments apart; in the body of a loop
+  std::vector<std::string> lacks;
+  std::optional<Quantity> share;       // of the whole that the fault concerns, in place of the group's; without terms: all of it
+  std::optional<Quantity> cap;         // the gain is at most one over this
+  double ideal = 0;                    // of the first quantity: what it would be without the fault
+};
+
+}  // namespace
+
+struct AdviceRule {
+  std::string id, title, explanation;
+  std::vector<std::string> line, at;   // metrics by which the hottest line is found, the first that any line has; only among lines with one of the words `at`
+  std::vector<AdviceCase> cases;       // the first that holds is what is said
+};
+
 namespace {
 
 std::optional<double> find(const Named& values, const std::string& name) {
@@ -35,11 +68,11 @@ std::vector<std::pair<std::string, double>> terms_of(const Json& j) {
     auto text = name.get<std::string>();
     double factor = 1;
     if (text.starts_with("-")) factor = -1, text.erase(0, 1);
-    if (const std::size_t slash = text.find('/'); slash != std::string::npos) {
-      const int by = std::atoi(text.c_str() + slash + 1);
-      if (by <= 0) throw Wrong{"'" + text + "' divides by no number"};
-      factor /= by;
-      text.resize(slash);
+    if (const std::size_t sign = text.find_first_of("/*"); sign != std::string::npos) {
+      const int by = std::atoi(text.c_str() + sign + 1);
+      if (by <= 0) throw Wrong{"'" + text + "' has no number behind its sign"};
+      factor = text[sign] == '/' ? factor / by : factor * by;
+      text.resize(sign);
     }
     terms.emplace_back(std::move(text), factor);
   }
@@ -72,44 +105,152 @@ std::string filled(const std::string& text, const std::vector<double>& values, c
   return out;
 }
 
+// ["a", ["b", "c"]]: a, and one of b and c.
+Words words_of(const Json& j, const char* name) {
+  Words out;
+  if (j.contains(name))
+    for (const Json& w : json::list(j, name)) out.push_back(w.is_array() ? w.get<std::vector<std::string>>() : std::vector<std::string>{w.get<std::string>()});
+  return out;
+}
+
+std::vector<std::string> list_of(const Json& j, const char* name) {   // a string is a list of one
+  if (!j.contains(name)) return {};
+  return j.at(name).is_string() ? std::vector<std::string>{j.at(name).get<std::string>()} : j.at(name).get<std::vector<std::string>>();
+}
+
+bool has_words(const std::string& code, const Words& words, const std::vector<bool>* where) {
+  return std::all_of(words.begin(), words.end(), [&](const std::vector<std::string>& any) {
+    return std::any_of(any.begin(), any.end(), [&](const std::string& word) {
+      std::size_t at = find_word(code, word);
+      while (where && at != std::string::npos && !(*where)[at]) at = find_word(code, word, at + 1);
+      return at != std::string::npos;
+    });
+  });
+}
+
+// The line where the rule's metric is highest; without metrics by line the first with one of the words.
+int line_of(const std::vector<std::string>& metrics, const std::vector<std::string>& words, const AdviceInput& input, const std::string& code) {
+  std::vector<int> among;
+  for (const std::string& word : words)
+    for (std::size_t at = find_word(code, word); at != std::string::npos; at = find_word(code, word, at + 1)) among.push_back(line_at(code, at));
+  std::sort(among.begin(), among.end());
+  for (const std::string& metric : metrics) {
+    double most = 0;
+    int line = 0;
+    for (const auto& [number, values] : input.lines)
+      if (number > 0 && (among.empty() || std::binary_search(among.begin(), among.end(), number)))
+        if (const std::optional<double> v = find(values, metric); v && *v > most) most = *v, line = number;
+    if (line > 0) return line;
+  }
+  return among.empty() ? 0 : among.front();
+}
+
+std::optional<double> Quantity::of(const Named& values) const {
+  const std::optional<double> value = total(sum, values);
+  if (!value || per.empty()) return value;
+  const std::optional<double> by = total(per, values);
+  if (!by || *by <= 0) return {};
+  return *value / *by;
+}
+
+AdviceCase case_of(const Json& j) {
+  const auto quantity = [](const Json& q) {
+    Quantity out{terms_of(json::list(q, "sum")), {}};
+    if (q.contains("per")) out.per = terms_of(json::list(q, "per"));
+    return out;
+  };
+  AdviceCase c;
+  c.evidence = json::get<std::string>(j, "evidence");
+  c.group = j.value("group", std::string());
+  c.ideal = j.value("ideal", 0.0);
+  c.applies = list_of(j, "applies");
+  c.limiters = list_of(j, "limiter");
+  c.has = words_of(j, "has");
+  c.in_loop = words_of(j, "in_loop");
+  c.lacks = list_of(j, "lacks");
+  if (j.contains("share")) c.share = j.at("share").is_string() && j.at("share") == "all" ? Quantity{} : quantity(j.at("share"));
+  if (j.contains("cap")) c.cap = quantity(j.at("cap"));
+  for (const Json& w : json::list(j, "when")) {
+    Condition condition{quantity(w), w.contains("above"), 0};
+    if (condition.above == w.contains("below")) throw Wrong{"a condition has either 'above' or 'below'"};
+    condition.limit = w.at(condition.above ? "above" : "below").get<double>();
+    c.when.push_back(std::move(condition));
+  }
+  if (c.when.empty() && c.has.empty() && c.in_loop.empty() && c.lacks.empty()) throw Wrong{"it has no condition"};
+  return c;
+}
+
+std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, const AdviceInput& input, const std::string& code) {
+  const auto among = [](const std::vector<std::string>& list, const std::string& one) { return list.empty() || std::find(list.begin(), list.end(), one) != list.end(); };
+  if (!among(c.applies, input.provenance) || !among(c.limiters, input.limiter)) return {};
+  if (!c.has.empty() || !c.in_loop.empty() || !c.lacks.empty()) {
+    if (code.empty() || !has_words(code, c.has, nullptr)) return {};
+    if (std::any_of(c.lacks.begin(), c.lacks.end(), [&](const std::string& word) { return find_word(code, word) != std::string::npos; })) return {};
+    if (!c.in_loop.empty()) {
+      const std::vector<bool> loops = loop_bodies(code);
+      if (!has_words(code, c.in_loop, &loops)) return {};
+    }
+  }
+  std::vector<double> values;
+  for (const Condition& condition : c.when) {
+    const std::optional<double> value = condition.quantity.of(input.values);
+    if (!value || !(condition.above ? *value > condition.limit : *value < condition.limit)) return {};
+    values.push_back(*value);
+  }
+  Advice a{rule.id, rule.title, filled(c.evidence, values, input), rule.explanation, line_of(rule.line, rule.at, input, code), 0, c.applies.empty() ? "modelled" : input.provenance};
+  std::optional<double> share = c.group.empty() ? std::nullopt : find(input.shares, c.group);
+  if (c.share) share = c.share->sum.empty() ? 1.0 : c.share->of(input.values);
+  if (share) {
+    double avoidable = 1;                 // of that share: all of it, or what the first quantity is away from its ideal
+    if (!values.empty() && c.ideal > 0 && values[0] > 0) avoidable = c.when[0].above ? 1 - c.ideal / values[0] : 1 - values[0] / c.ideal;
+    a.gain = 1 / std::max(1 - std::clamp(*share, 0.0, 1.0) * std::clamp(avoidable, 0.0, 1.0), 0.01);
+    if (const std::optional<double> most = c.cap ? c.cap->of(input.values) : std::nullopt; most && *most > 0) a.gain = std::min(a.gain, 1 / *most);
+    const std::optional<double> time = find(input.values, "median_us"), floor = find(input.values, "floor_us");
+    if (time && floor && *floor > 0) a.gain = std::min(a.gain, *time / *floor);   // nothing runs faster than the roofline's floor
+    if (a.gain < 1.005) a.gain = 0;       // a bound that rounds to nothing says nothing
+  }
+  return a;
+}
+
 }  // namespace
 
 Result<AdviceRules> AdviceRules::parse(const std::string& text) {
   const Json j = Json::parse(text, nullptr, false);
   if (!j.is_object() || j.value("schema", "") != "warpwright/advice/1") return fail(Code::corrupt, "the rules of advice are no JSON of the schema warpwright/advice/1");
-  AdviceRules out;
+  std::vector<AdviceRule> rules;
   std::string id = "the first rule";
   try {
     for (const Json& r : json::list(j, "rules")) {
-      Rule rule;
+      AdviceRule rule;
       id = rule.id = json::get<std::string>(r, "id");
       rule.title = json::get<std::string>(r, "title");
-      rule.evidence = json::get<std::string>(r, "evidence");
       rule.explanation = json::get<std::string>(r, "explanation");
-      rule.line = r.value("line", std::string());
-      rule.group = r.value("group", std::string());
-      rule.ideal = r.value("ideal", 0.0);
-      rule.applies = r.value("applies", std::vector<std::string>());
-      rule.has = r.value("has", std::vector<std::string>());
-      rule.lacks = r.value("lacks", std::vector<std::string>());
-      for (const Json& c : json::list(r, "when")) {
-        Condition condition;
-        condition.quantity.sum = terms_of(json::list(c, "sum"));
-        if (c.contains("per")) condition.quantity.per = terms_of(json::list(c, "per"));
-        condition.above = c.contains("above");
-        if (condition.above == c.contains("below")) throw Wrong{"a condition has either 'above' or 'below'"};
-        condition.limit = c.at(condition.above ? "above" : "below").get<double>();
-        rule.when.push_back(std::move(condition));
-      }
-      if (rule.when.empty() && rule.has.empty() && rule.lacks.empty()) throw Wrong{"it has no condition"};
-      if (std::any_of(out.rules_.begin(), out.rules_.end(), [&](const Rule& other) { return other.id == rule.id; })) throw Wrong{"its name is taken"};
-      out.rules_.push_back(std::move(rule));
+      rule.line = list_of(r, "line");
+      rule.at = list_of(r, "at");
+      if (r.contains("cases"))
+        for (const Json& c : json::list(r, "cases")) rule.cases.push_back(case_of(c));
+      else
+        rule.cases.push_back(case_of(r));
+      if (rule.cases.empty()) throw Wrong{"it has no case"};
+      if (std::any_of(rules.begin(), rules.end(), [&](const AdviceRule& other) { return other.id == rule.id; })) throw Wrong{"its name is taken"};
+      rules.push_back(std::move(rule));
     }
   } catch (const Wrong& w) {
     return fail(Code::corrupt, "the rules of advice cannot be read: " + id + ": " + w.what);
   } catch (const std::exception& e) {
     return fail(Code::corrupt, "the rules of advice cannot be read: " + id, e.what());
   }
+  AdviceRules out;
+  out.rules_ = std::make_shared<const std::vector<AdviceRule>>(std::move(rules));
+  return out;
+}
+
+std::size_t AdviceRules::size() const { return rules_ ? rules_->size() : 0; }
+
+std::vector<std::string> AdviceRules::ids() const {
+  std::vector<std::string> out;
+  if (rules_)
+    for (const AdviceRule& rule : *rules_) out.push_back(rule.id);
   return out;
 }
 
@@ -121,37 +262,30 @@ Result<AdviceRules> AdviceRules::load(const std::filesystem::path& file) {
 
 std::vector<Advice> AdviceRules::advise(const AdviceInput& input) const {
   std::vector<Advice> list;
-  for (const Rule& rule : rules_) {
-    if (!rule.applies.empty() && std::find(rule.applies.begin(), rule.applies.end(), input.provenance) == rule.applies.end()) continue;
-    const auto in_text = [&](const std::string& word) { return input.text.find(word) != std::string::npos; };
-    if ((!rule.has.empty() || !rule.lacks.empty()) && input.text.empty()) continue;
-    if (!std::all_of(rule.has.begin(), rule.has.end(), in_text) || std::any_of(rule.lacks.begin(), rule.lacks.end(), in_text)) continue;
-    std::vector<double> values;
-    bool holds = true;
-    for (const Condition& c : rule.when) {
-      std::optional<double> value = total(c.quantity.sum, input.values);
-      if (value && !c.quantity.per.empty()) {
-        const std::optional<double> per = total(c.quantity.per, input.values);
-        if (!per || *per <= 0) value.reset();
-        else *value /= *per;
+  const std::string code = without_comments(input.text);
+  if (!rules_) return list;
+  for (const AdviceRule& rule : *rules_)
+    for (const AdviceCase& c : rule.cases)
+      if (std::optional<Advice> a = advice_of(rule, c, input, code)) {
+        list.push_back(std::move(*a));
+        break;
       }
-      holds = holds && value && (c.above ? *value > c.limit : *value < c.limit);
-      if (!holds) break;
-      values.push_back(*value);
-    }
-    if (!holds) continue;
-    Advice a{rule.id, rule.title, filled(rule.evidence, values, input), rule.explanation, 0, 0};
-    double most = 0;
-    for (const auto& [line, metrics] : input.lines)
-      if (const std::optional<double> v = rule.line.empty() ? std::nullopt : find(metrics, rule.line); v && *v > most) most = *v, a.line = line;
-    if (const std::optional<double> share = rule.group.empty() ? std::nullopt : find(input.shares, rule.group)) {
-      const double avoidable = values.empty() || values[0] <= 0 ? 1 : std::clamp(1 - rule.ideal / values[0], 0.0, 1.0);
-      a.gain = 1 / std::max(1 - *share * avoidable, 0.01);
-    }
-    list.push_back(std::move(a));
-  }
   std::stable_sort(list.begin(), list.end(), [](const Advice& a, const Advice& b) { return a.gain > b.gain; });
   return list;
+}
+
+Result<std::string> advice_page(const std::string& id) {
+  const bool plain = !id.empty() && std::all_of(id.begin(), id.end(), [](char ch) { return (ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9') || ch == '-'; });
+  const std::filesystem::path file = resources_dir() / "rules/advice" / (id + ".md");
+  std::error_code ignored;
+  if (!plain || !std::filesystem::is_regular_file(file, ignored)) return fail(Code::not_found, "there is no page about this advice");
+  return read_file(file);
+}
+
+std::string advice_wish(const Advice& a) {
+  std::string out = a.title + ". " + a.evidence;
+  if (a.line > 0) out += fmt::format(" Look at line {}.", a.line);
+  return out + " " + a.explanation;
 }
 
 std::string advice_text(const std::vector<Advice>& list, std::size_t limit) {

@@ -65,10 +65,10 @@ class AdviceTest : public QObject {
   void shippedRulesAreWhole() {
     const auto rules = AdviceRules::load();
     QVERIFY2(rules.has_value(), rules ? "" : rules.error().text().c_str());
-    QVERIFY(rules->size() >= 20);
+    QVERIFY(rules->size() >= 32);
     AdviceInput in;                                   // a kernel that reads columns, spills and uses double by accident
     in.provenance = "simulated";
-    in.values = {{"global_load_sectors", 3200}, {"global_load_bytes", 12800}, {"warp_instructions.f64", 10}, {"warps", 100}, {"spill_bytes", 16}};
+    in.values = {{"global_load_sectors", 3200}, {"global_load_bytes", 12800}, {"thread_instructions.load_global", 3200}, {"warp_instructions.f64", 10}, {"warps", 100}, {"spill_bytes", 16}};
     in.shares = {{"global memory", 0.8}};
     in.text = "extern \"C\" __global__ void k() { y[i] = x[i * n] * 2.0; }";
     const std::vector<std::string> said = names(rules->advise(in));
