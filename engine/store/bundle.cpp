@@ -110,7 +110,7 @@ Result<BundleFacts> facts_of(Database& db) {
 std::string only_run(std::int64_t run) {  // what a bundle of one run leaves out
   const std::string id = std::to_string(run), others = "SELECT id FROM candidate WHERE run <> " + id;
   return "DROP TRIGGER review_kept; DELETE FROM review WHERE candidate IN (" + others +
-         "); DELETE FROM measurement WHERE candidate IS NULL OR candidate IN (" + others + "); DELETE FROM verdict WHERE candidate IN (" + others +
+         "); DELETE FROM mark WHERE candidate IN (" + others + "); DELETE FROM measurement WHERE candidate IS NULL OR candidate IN (" + others + "); DELETE FROM verdict WHERE candidate IN (" + others +
          "); DELETE FROM candidate WHERE run <> " + id + "; DELETE FROM message WHERE run <> " + id + "; DELETE FROM move WHERE run <> " + id +
          "; DELETE FROM exchange WHERE run IS NOT " + id + "; UPDATE candidate SET exchange = NULL WHERE exchange NOT IN (SELECT id FROM exchange);"
          " DELETE FROM run WHERE id <> " + id +
@@ -260,6 +260,9 @@ class Merge {
     if (Status s = copy("SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM b.review ORDER BY id",
                         "INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created) VALUES(?, ?, ?, ?, ?, ?, ?, ?)", 8, ignored,
                         {{1, &candidate_}}); !s)
+      return s;
+    if (Status s = copy("SELECT id, candidate, kind, text, created FROM b.mark ORDER BY id", "INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, ?)", 4,
+                        ignored, {{1, &candidate_}}); !s)
       return s;
     if (Status s = copy("SELECT id, run, level, text, created FROM b.message ORDER BY id", "INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ?)", 4, ignored,
                         {{1, &run_}}); !s)

@@ -166,10 +166,22 @@ CREATE TRIGGER review_unchanged BEFORE UPDATE ON review BEGIN SELECT RAISE(ABORT
 CREATE TRIGGER review_kept BEFORE DELETE ON review BEGIN SELECT RAISE(ABORT, 'what a reviewer wrote is never deleted'); END;
 )sql";
 
+// What people put on candidates for themselves: pins, notes, tags, trash. A mark taken off is gone; the candidate itself never is.
+constexpr std::string_view fifth = R"sql(
+CREATE TABLE mark(
+  id INTEGER PRIMARY KEY,
+  candidate INTEGER NOT NULL REFERENCES candidate(id),
+  kind TEXT NOT NULL,
+  text TEXT NOT NULL,
+  created TEXT NOT NULL,
+  UNIQUE(candidate, kind, text)
+);
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& migrations() {
-  static const std::vector<std::string_view> steps = {first, second, third, fourth};
+  static const std::vector<std::string_view> steps = {first, second, third, fourth, fifth};
   return steps;
 }
 

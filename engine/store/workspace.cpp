@@ -406,6 +406,32 @@ class SqliteWorkspace final : public Workspace {
     }
   }
 
+  Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind, const std::string& text, bool on) override {
+    const bool worded = kind == "note" || kind == "tag";
+    if (!worded && kind != "pin" && kind != "trash") return fail(Code::invalid_argument, "there is no mark '" + kind + "'; marks are pin, note, tag and trash");
+    if (worded == text.empty() && (on || kind != "note"))
+      return fail(Code::invalid_argument, worded ? "a " + kind + " needs a text" : "the mark '" + kind + "' takes no text");
+    const std::lock_guard lock(mutex_);
+    Transaction transaction(*db_);
+    if (!transaction.begun()) return transaction.begun();
+    for (const std::int64_t candidate : candidates)
+      if (Status done = set_mark_locked(candidate, kind, text, on); !done) return done;
+    return transaction.commit();
+  }
+
+  Result<std::vector<MarkRecord>> marks(std::int64_t run) override {
+    const std::lock_guard lock(mutex_);
+    std::vector<MarkRecord> list;
+    Statement s = db_->prepare("SELECT m.candidate, m.kind, m.text, m.created FROM mark m JOIN candidate c ON c.id = m.candidate WHERE c.run = ? ORDER BY m.id");
+    s.bind(run);
+    for (;;) {
+      const Result<bool> row = s.step();
+      if (!row) return fail(row.error());
+      if (!*row) return list;
+      list.push_back({s.integer(0), s.text(1), s.text(2), s.text(3)});
+    }
+  }
+
   Result<std::string> put_blob(std::string_view bytes) override {
     const std::lock_guard lock(blob_mutex_);
     return store::put_blob(folder_ / "blobs", bytes);
@@ -418,6 +444,22 @@ class SqliteWorkspace final : public Workspace {
     const std::int64_t id = db_->last_id();
     if (Status s = transaction.commit(); !s) return fail(s.error());
     return id;
+  }
+
+  Status set_mark_locked(std::int64_t candidate, const std::string& kind, const std::string& text, bool on) {
+    {
+      Statement s = db_->prepare("SELECT 1 FROM candidate WHERE id = ?");
+      const Result<bool> row = s.bind(candidate).step();
+      if (!row) return fail(row.error());
+      if (!*row) return absent("candidate", candidate);
+    }
+    if (!on || kind == "note") {
+      Statement s = db_->prepare("DELETE FROM mark WHERE candidate = ?1 AND kind = ?2 AND CASE WHEN ?2 = 'note' THEN ?4 = 0 OR text <> ?3 ELSE text = ?3 END");
+      if (Status done = s.bind(candidate).bind(kind).bind(text).bind(std::int64_t{on}).run(); !done) return done;
+    }
+    if (!on) return {};
+    Statement s = db_->prepare(std::string("INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, ") + now + ") ON CONFLICT DO NOTHING");
+    return s.bind(candidate).bind(kind).bind(text).run();
   }
 
   bool candidate_of_replay(std::int64_t candidate) {

@@ -95,6 +95,13 @@ struct ReviewRecord {       // what a person wrote or decided on a candidate (re
   std::string created;      // ISO 8601, UTC
 };
 
+struct MarkRecord {         // what a person put on a candidate to find it again; it says nothing about the candidate itself
+  std::int64_t candidate = 0;
+  std::string kind;         // "pin", "note", "tag", "trash" (hidden, never deleted)
+  std::string text;         // of a note or tag; of the others empty
+  std::string created;      // ISO 8601, UTC
+};
+
 // What a replay stores (exchanges of the provider "replay", their candidates and verdicts) can be made again from the run that it repeats: it survives the death of any
 // process like all else, but is not flushed to the disk one by one.
 class Workspace {  // thread-safe: calls are serialised inside
@@ -148,6 +155,12 @@ class Workspace {  // thread-safe: calls are serialised inside
   // Reviews are added, never changed or deleted.
   virtual Result<std::int64_t> add_review(const ReviewRecord& review) = 0;
   virtual Result<std::vector<ReviewRecord>> reviews(std::int64_t candidate) = 0;   // oldest first; 0: of all candidates
+
+  // Sets (`on`) or takes off one mark of each candidate, of all or of none. A candidate has one note, which a new one replaces and any text takes off, and any number of
+  // tags. Setting what is set changes nothing.
+  virtual Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind, const std::string& text, bool on) = 0;
+  Status set_mark(std::int64_t candidate, const std::string& kind, const std::string& text, bool on) { return set_marks({candidate}, kind, text, on); }
+  virtual Result<std::vector<MarkRecord>> marks(std::int64_t run) = 0;     // in the order in which they were set
 
   virtual Result<std::string> put_blob(std::string_view bytes) = 0;        // returns its hash
   virtual Result<std::string> get_blob(const std::string& hash) = 0;       // verifies the hash: Code::corrupt

@@ -156,6 +156,7 @@ struct FakeEngine::Disk {
   std::vector<store::RunRecord> runs;
   std::vector<store::CandidateRecord> candidates;
   std::vector<store::ExchangeRecord> exchanges;
+  std::vector<store::MarkRecord> marks;
 };
 
 class MemoryWorkspace : public store::Workspace {
@@ -273,6 +274,23 @@ class MemoryWorkspace : public store::Workspace {
   }
   Result<std::int64_t> add_move(const store::MoveRecord&) override { return fail(Code::unsupported, "no moves in memory"); }
   Result<std::int64_t> add_review(const store::ReviewRecord&) override { return fail(Code::unsupported, "this workspace keeps no reviews"); }
+  Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind, const std::string& text, bool on) override {
+    std::lock_guard lock(disk_->mutex);
+    if (text == "full") return fail(Code::io, "the disk is full");  // the tag by which a test asks for it
+    for (const std::int64_t candidate : candidates) {
+      if (candidate < 1 || candidate > static_cast<std::int64_t>(disk_->candidates.size())) return fail(Code::not_found, "not here");
+      std::erase_if(disk_->marks, [&](const store::MarkRecord& m) { return m.candidate == candidate && m.kind == kind && (kind == "note" || m.text == text); });
+      if (on) disk_->marks.push_back({candidate, kind, text, "2026-11-20T17:00:00Z"});
+    }
+    return {};
+  }
+  Result<std::vector<store::MarkRecord>> marks(std::int64_t run) override {
+    std::lock_guard lock(disk_->mutex);
+    std::vector<store::MarkRecord> list;
+    for (const auto& m : disk_->marks)
+      if (disk_->candidates[static_cast<std::size_t>(m.candidate) - 1].run == run) list.push_back(m);
+    return list;
+  }
   Result<std::vector<store::ReviewRecord>> reviews(std::int64_t) override { return std::vector<store::ReviewRecord>{}; }
   Result<std::vector<store::MoveRecord>> moves(const std::string&, const std::string&, std::size_t) override { return std::vector<store::MoveRecord>{}; }
   Result<std::string> put_blob(std::string_view) override { return fail(Code::unsupported, "no blobs in memory"); }
