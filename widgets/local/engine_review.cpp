@@ -35,7 +35,8 @@ Result<std::shared_ptr<const ReviewView>> EngineReview::review_of(store::Workspa
   view->hash = s->candidate.hash;
   view->op = s->op.name;
   view->title = s->candidate.title.empty() ? s->candidate.structure : s->candidate.title;
-  view->generator = s->candidate.generator;
+  view->run_generator = s->run.generator;
+  if (s->candidate.verdict) view->stages = s->candidate.verdict->stages;
   view->text = review_lines(s->candidate.text);
   view->lines = static_cast<int>(view->text.size());
   view->checklist = review::checklist_of(*policy, *s);

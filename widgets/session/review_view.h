@@ -35,9 +35,10 @@ struct ReviewRow {                     // what somebody wrote or decided
 
 struct ReviewView {
   std::int64_t candidate = 0, run = 0, parent = 0;   // parent 0: none, or not in this workspace
-  std::string hash, parent_hash, op, title, generator;
+  std::string hash, parent_hash, op, title, run_generator;
   int lines = 0;                       // of its text
   std::vector<std::string> text;       // these lines
+  std::vector<gate::StageResult> stages;   // of its verdict
   review::Checklist checklist;
   review::Unexecuted unexecuted;
   std::vector<ReviewRow> rows;         // oldest first

@@ -19,11 +19,12 @@ namespace ww::widgets {
 
 // What the person has done on the way to a decision. Kept by candidate while the window lives; nothing of it is in the workspace yet.
 struct ReviewDraft {
-  QHash<QString, QString> answers;     // by item; only those that are ticked
+  QSet<QString> answers;               // items that are ticked
   QHash<QString, QString> texts;       // by item, as typed
   QSet<QString> read;                  // items whose facts were seen to their end
   QSet<int> stages;                    // places of stages in the verdict whose evidence was opened
   QString words;                       // of a wish or a rejection
+  QString facts;                       // that this was done with: others must be read anew
 };
 
 class Reviewer : public QObject {

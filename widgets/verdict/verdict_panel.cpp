@@ -135,6 +135,7 @@ void VerdictPanel::show_evidence() {
   evidence_->setHtml(row == coverage_row ? coverage_evidence(verdict)
                      : row == metrics_row ? metrics_evidence(*verdict.metrics)
                                           : stage_evidence(verdict.stages[static_cast<std::size_t>(row)]));
+  if (row >= 0 && isVisible()) emit stage_opened(candidate_->record.id, row);
 }
 
 }  // namespace ww::widgets

@@ -23,6 +23,7 @@ class VerdictPanel : public QWidget {
 
  signals:
   void line_chosen(int line);
+  void stage_opened(std::int64_t candidate, int stage);   // the person looks at the evidence of a stage, by its place in the verdict
 
  private:
   void refill();

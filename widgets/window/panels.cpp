@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/panels.h"
 #include <QCoreApplication>
+#include "review/receipt_panel.h"
+#include "review/review_panel.h"
 
 namespace ww::widgets {
 
 std::vector<PanelEntry> make_panels(const Context& context) {
   const auto tr = [](const char* text) { return QCoreApplication::translate("panels", text); };
   std::vector<PanelEntry> panels;
-  (void)context;
-  (void)tr;
+  panels.push_back({"review", tr("Review"), new ReviewPanel(context)});
+  panels.push_back({"receipt", tr("Receipt"), new ReceiptPanel(context)});
   return panels;
 }
 

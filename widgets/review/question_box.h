@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One question of the checklist: its sentence, which opens the facts, and the answer, which can be given when the facts were seen to their end.
+#pragma once
+#include <QFrame>
+#include "session/review_view.h"
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace ww::widgets {
+
+class FactsView;
+struct ReviewDraft;
+
+class QuestionBox : public QFrame {
+  Q_OBJECT
+ public:
+  QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t number, QWidget* parent);
+  QString id() const;
+  bool open() const;
+  void set_open(bool open);
+  bool answered() const;
+  QString answer() const;                 // empty: not answered
+  bool readable() const;                  // the facts are there to be seen: the panel looks whether they were
+  FactsView* facts() const { return facts_; }
+  QCheckBox* tick() const { return tick_; }
+  QLineEdit* words() const { return words_; }
+  QToolButton* opener() const { return opener_; }
+  void show_draft(const ReviewDraft& draft);   // what of it was read and answered
+
+ signals:
+  void opened(bool open);                 // by the person
+  void answer_changed();
+  void next_wanted();                     // Return in the answer
+  void link(const QString& scheme, const QString& target);
+
+ protected:
+  void mouseReleaseEvent(QMouseEvent* event) override;
+
+ private:
+  const std::shared_ptr<const ReviewView> view_;
+  const std::size_t number_;
+  QToolButton* opener_;
+  QLabel *sentence_, *state_icon_, *state_, *why_, *hint_;
+  QWidget* body_;
+  FactsView* facts_;
+  QCheckBox* tick_;
+  QLineEdit* words_;
+  bool filling_ = false;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The receipt of the current candidate, or one of a file: who signed it, whether it is genuine, what changed since, and the whole as a page. It is exported, verified and countersigned here.
+#pragma once
+#include <QWidget>
+#include <memory>
+#include "session/context.h"
+#include "session/review_view.h"
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedLayout;
+class QTextBrowser;
+class QToolButton;
+
+namespace ww::widgets {
+
+class ElideLabel;
+class FactsView;
+class Reviewer;
+
+class ReceiptPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ReceiptPanel(const Context& context, QWidget* parent = nullptr);
+  std::shared_ptr<const ReceiptView> shown() const { return shown_; }
+  void open_file(const QString& file);              // verifies it and shows it
+  void export_to(const QString& file);              // by its ending: .json, .md, .pdf
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  void make_bar(QWidget* page);
+  void show_receipt(const std::shared_ptr<const ReceiptView>& receipt, const QString& file);
+  void show_message(const QString& text, bool bad);
+  void choose_file();
+  void choose_export(const QString& ending);
+  void update_empty();
+
+  const Context context_;
+  Reviewer* reviewer_;
+  std::shared_ptr<const ReceiptView> shown_;
+  QString file_;                                    // empty: the stored one
+  QStackedLayout* pages_;
+  QLabel *empty_, *icon_, *verdict_, *message_;
+  ElideLabel* from_;
+  FactsView* facts_;
+  QTextBrowser* page_;
+  QToolButton *export_, *stored_;
+  QLineEdit* second_;
+  QPushButton *countersign_, *open_;
+};
+
+}  // namespace ww::widgets

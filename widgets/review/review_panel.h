@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The review of the current candidate: the checklist of the workspace's policy, what was written and decided, and the decision. It decides nothing: the engine says what is missing.
+#pragma once
+#include <QWidget>
+#include <memory>
+#include <vector>
+#include "session/context.h"
+#include "session/review_view.h"
+
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+class QScrollArea;
+class QSpinBox;
+class QStackedLayout;
+class QVBoxLayout;
+
+namespace ww::widgets {
+
+class ElideLabel;
+class FactsView;
+class QuestionBox;
+class Reviewer;
+
+class ReviewPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ReviewPanel(const Context& context, QWidget* parent = nullptr);
+  Reviewer* reviewer() const { return reviewer_; }
+  QuestionBox* box(const QString& item) const;     // null: the checklist has no such item
+  QString missing() const;                         // what still stops accepting; empty: nothing
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* object, QEvent* event) override;
+
+ private:
+  void make_head(QVBoxLayout* column);
+  void make_page(QVBoxLayout* column);
+  void make_decision(QVBoxLayout* column);
+  void add_actions();
+  void show_review(const std::shared_ptr<const ReviewView>& view);
+  void show_problem(const QString& text);
+  void fill_questions();
+  void take_draft();                               // from the boxes
+  void update_boxes();
+  void update_decision();
+  void open_only(QuestionBox* box);
+  void open_next(const QuestionBox* after);
+  void look_soon();                                // whether facts were seen, when the layout is done
+  void look();
+  void follow(const QString& scheme, const QString& target);
+  void add_note();
+  bool can_ask_model() const;
+
+  const Context context_;
+  Reviewer* reviewer_;
+  std::shared_ptr<const ReviewView> view_;
+  QStackedLayout* pages_;
+  QLabel *empty_, *badge_icon_, *badge_, *missing_, *problem_;
+  ElideLabel* title_;
+  QLineEdit *name_, *note_;
+  QProgressBar* progress_;
+  QScrollArea* scroll_;
+  QVBoxLayout* questions_;
+  std::vector<QuestionBox*> boxes_;
+  FactsView* history_;
+  QSpinBox* line_;
+  QPlainTextEdit* words_;
+  QPushButton *add_note_, *accept_, *reject_, *changes_, *ask_model_;
+  bool looking_ = false;
+};
+
+}  // namespace ww::widgets
