@@ -56,6 +56,7 @@ class Watcher {                            // of a run; called by one thread at 
   void on(const explore::CandidateJudged& e);
   void on(const explore::RanksChanged&) {}
   void on(const explore::RunMessage& e);
+  void on(const explore::RunPaused&) {}     // a message says it, too
   void on(const explore::RunEnded&) { live_.clear(); }
   void on(const llm::ModelEvent& e) { models_(e); }
 

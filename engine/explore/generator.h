@@ -21,7 +21,7 @@ namespace ww::store { class Workspace; }
 
 namespace ww::explore {
 
-inline constexpr int generator_abi = 2;
+inline constexpr int generator_abi = 3;
 
 struct Feedback {                  // one candidate of this run that has its verdict
   std::int64_t id = 0;             // in the workspace

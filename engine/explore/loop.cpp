@@ -43,11 +43,10 @@ Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::
            const EventHandler& handler, CancelToken cancel)
     : workspace_(workspace), run_(run), options_(std::move(options)), spec_(std::move(spec)),
       host_{workspace, run, options_, [this](const llm::ModelEvent& e) { emit(e); }, [this](const std::string& level, const std::string& text) { say(level, text); }},
-      generator_(std::move(generator)), rules_(std::move(rules)), handler_(handler), cancel_(std::move(cancel)), binding_(options_.binding), workers_(workers_of(options_)) {
+      generator_(std::move(generator)), rules_(std::move(rules)), handler_(handler), cancel_(std::move(cancel)), binding_(options_.binding), workers_(workers_of(options_)),
+      clock_(std::chrono::steady_clock::now(), options_.budget.minutes) {
   for (const auto& [name, value] : spec_.defaults) binding_.symbols.emplace(name, value);
   if (Result<std::vector<gate::Case>> cases = gate::derive_cases(spec_, binding_)) cases_ = std::move(*cases);
-  deadline_ = std::chrono::steady_clock::now() +
-              std::chrono::milliseconds(static_cast<std::int64_t>(std::min(options_.budget.minutes, 1e6) * 60000));
 }
 
 void Loop::emit(const Event& event) {
@@ -180,7 +179,7 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
 }
 
 bool Loop::want_proposals() const {
-  if (exhausted_ || time_over_) return false;
+  if (exhausted_ || time_over_ || paused()) return false;
   if (options_.budget.candidates > 0 && judged_ + judging_ + static_cast<int>(queue_.size()) >= options_.budget.candidates) return false;
   const bool idle = queue_.empty() && judging_ == 0;
   if (failures_ > 0 && judged_ == failed_at_) return idle;  // tries again after the next verdict
@@ -189,7 +188,7 @@ bool Loop::want_proposals() const {
 }
 
 bool Loop::may_judge() const {
-  return !queue_.empty() && !time_over_ && (options_.budget.candidates <= 0 || judged_ + judging_ < options_.budget.candidates);
+  return !queue_.empty() && !time_over_ && !paused() && (options_.budget.candidates <= 0 || judged_ + judging_ < options_.budget.candidates);
 }
 
 bool Loop::finished(std::string* state, std::string* why) const {
@@ -258,7 +257,18 @@ void Loop::watch() {
       hush_.cancel();
       changed_.notify_all();
     }
-    if (options_.budget.minutes > 0 && !time_over_ && std::chrono::steady_clock::now() >= deadline_) {
+    const auto now = std::chrono::steady_clock::now();
+    if (const bool pauses = options_.pause.paused(); pauses != clock_.paused()) {
+      if (pauses) clock_.pause(now);
+      lock.unlock();
+      say("info", pauses ? "paused: what is in work is brought to its end" : "the run goes on");
+      emit(RunPaused{run_, pauses});
+      lock.lock();
+      if (!pauses) clock_.go_on(std::chrono::steady_clock::now());
+      changed_.notify_all();
+      continue;
+    }
+    if (!time_over_ && clock_.over(now)) {
       time_over_ = true;
       hush_.cancel();
       changed_.notify_all();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a run: one thread asks the generator (the caller's), `workers` threads judge, one watches cancellation and the clock.
+// The inside of a run: one thread asks the generator (the caller's), `workers` threads judge, one watches cancellation, pauses and the clock.
 // Everything is stored before it is reported; reports are made one at a time, in the order of the store.
 #pragma once
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
+#include "explore/budget_clock.h"
 #include "explore/moves.h"
 #include "explore/rank.h"
 #include "explore/run.h"
@@ -39,7 +39,8 @@ class Loop {
   int accept(const std::vector<Proposal>& proposals, const std::string& generator);  // stores and queues what is new; how many
   std::vector<Proposal> pinned_given() const;
   void propose();               // asks the generator once
-  bool want_proposals() const;  // these three: under mutex_
+  bool paused() const { return options_.pause.paused() || clock_.paused(); }   // at once; it goes on when that was reported
+  bool want_proposals() const;  // these three and paused(): under mutex_
   bool may_judge() const;
   bool finished(std::string* state, std::string* why) const;
   void watch();
@@ -76,7 +77,6 @@ class Loop {
   op::Binding binding_;         // the default case in full
   std::vector<gate::Case> cases_;  // that the gate tries, for the comparison of plans; empty: nothing is compared
   const int workers_;
-  std::chrono::steady_clock::time_point deadline_;
 
   CancelSource stop_;           // of the workers: the person's cancellation or a failure of the environment
   CancelSource hush_;           // of the generator: the same, or the clock
@@ -84,6 +84,7 @@ class Loop {
   std::mutex event_mutex_;      // taken before mutex_, never after
   std::string provenance_;      // of the first score; no other is ranked with it. Under event_mutex_
   mutable std::mutex mutex_;    // of everything below
+  BudgetClock clock_;           // changed by watch() alone
   std::unique_ptr<rpc::Supervisor> lent_;
   std::condition_variable changed_;
   std::deque<Item> queue_;

@@ -139,7 +139,7 @@ class ModelGenerator final : public Generator {
       if (!analyst) return fail(analyst.error());
       analyst_ = std::move(*analyst);
     }
-    Result<std::unique_ptr<llm::Client>> client = llm::Client::make(host_->workspace, host_->run, {budget().tokens, budget().money}, m.limits, host_->watch);
+    Result<std::unique_ptr<llm::Client>> client = llm::Client::make(host_->workspace, host_->run, {budget().tokens, budget().money}, m.limits, host_->watch, host_->options.pause);
     if (!client) return fail(client.error());
     client_ = std::move(*client);
     return {};

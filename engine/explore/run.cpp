@@ -83,13 +83,15 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, cons
   return loop.go();
 }
 
-Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, CancelToken cancel, const std::optional<Budget>& budget) {
+Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, CancelToken cancel, const std::optional<Budget>& budget,
+                        PauseToken pause) {
   const Result<store::RunRecord> record = workspace.run(id);
   if (!record) return not_started(handler, id, record.error());
   Result<RunLock> lock = RunLock::take(workspace.folder(), id);
   if (!lock) return not_started(handler, id, lock.error());
   Result<RunOptions> options = options_from_json(record->options);
   if (!options) return not_started(handler, id, options.error());
+  options->pause = std::move(pause);
   std::error_code ec;
   if (!options->worker.program.empty() && !std::filesystem::exists(options->worker.program, ec)) options->worker.program.clear();  // it moved
   if (budget) {

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 #include "base/cancel.h"
+#include "base/pause.h"
 #include "base/result.h"
 #include "explore/generator.h"
 #include "gate/verdict.h"
@@ -60,6 +61,7 @@ struct RunOptions {
   std::vector<Proposal> given;     // candidates of the person, judged first
   ModelOptions model;              // of the generator "model"
   rpc::WorkerOptions worker;
+  PauseToken pause;                // while it is paused nothing new is proposed, judged or asked of a model, and no minutes of the budget pass. Not stored
 };
 
 // The rank of an accepted candidate, from its metrics. On "simt" the score is *simulated* work, never a time: see rank.h.
@@ -90,7 +92,8 @@ struct RanksChanged { std::vector<std::pair<std::int64_t, int>> ranks; };
 struct RunMessage { std::string level; std::string text; };   // "info", "warning", "error"
 struct RunEnded { std::int64_t run = 0; std::string state; std::string why; int proposed = 0, accepted = 0, structures = 0; };
 // state: "done" (budget or nothing more to propose), "cancelled", "failed"
-using Event = std::variant<RunStarted, CandidateProposed, CandidateProgress, CandidateJudged, RanksChanged, RunMessage, RunEnded, llm::ModelEvent>;
+struct RunPaused { std::int64_t run = 0; bool paused = false; };   // false: it goes on
+using Event = std::variant<RunStarted, CandidateProposed, CandidateProgress, CandidateJudged, RanksChanged, RunMessage, RunEnded, llm::ModelEvent, RunPaused>;
 using EventHandler = std::function<void(const Event&)>;  // called from the run's threads, one call at a time; must return quickly
 
 // Runs to the end on the calling thread (it starts its own workers' threads and joins them). Resumable: everything is in the workspace.
@@ -99,7 +102,7 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, con
 // Goes on with a run that was cancelled or whose process died: candidates without a verdict are judged first, then the generator goes on with
 // the history of the store. `budget` replaces the run's own (which counts what was judged before). Refused while another process runs it.
 Result<RunEnded> resume(store::Workspace& workspace, std::int64_t run, const EventHandler& handler, CancelToken cancel = {},
-                        const std::optional<Budget>& budget = {});
+                        const std::optional<Budget>& budget = {}, PauseToken pause = {});
 
 // Does a process (this one included) work on the run at this moment? A run in state "running" that is not live was interrupted.
 bool is_live(const store::Workspace& workspace, std::int64_t run);

@@ -101,8 +101,8 @@ struct Grant {                         // of the budget, for one call
 
 class ClientImpl final : public Client {
  public:
-  ClientImpl(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent, ModelEventHandler handler)
-      : workspace_(workspace), run_(run), limits_(limits), consent_(consent), handler_(std::move(handler)) {
+  ClientImpl(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent, ModelEventHandler handler, PauseToken pause)
+      : workspace_(workspace), run_(run), limits_(limits), consent_(consent), handler_(std::move(handler)), pause_(std::move(pause)) {
     spend_.usage.reported = true;
     spend_.token_limit = limits.tokens;
     spend_.money_limit = limits.money;
@@ -182,7 +182,7 @@ class ClientImpl final : public Client {
     return (limits_.tokens > 0 && total(spend_.usage) >= limits_.tokens) || (limits_.money > 0 && spend_.money >= limits_.money);
   }
 
-  // Waits until the worst case of the call fits beside those in flight. With none in flight what is left is all that there is: the answer gets what fits.
+  // Waits while the run is paused, and until the worst case of the call fits beside those in flight. With none in flight what is left is all that there is: the answer gets what fits.
   Result<Grant> admit(const ModelFacts& facts, std::int64_t prompt, std::int64_t output, CancelToken cancel) {
     std::unique_lock lock(mutex_);
     const std::int64_t ticket = next_ticket_++;
@@ -202,7 +202,7 @@ class ClientImpl final : public Client {
         over_ = true;
         return fail(spent_error());
       }
-      if (*waiting_.begin() == ticket) {
+      if (*waiting_.begin() == ticket && !pause_.paused()) {
         const bool least = fits(facts, prompt, 1, {});
         if (!least) {
           over_ = true;
@@ -251,6 +251,7 @@ class ClientImpl final : public Client {
   const SpendLimits limits_;
   const Limits consent_;
   const ModelEventHandler handler_;
+  const PauseToken pause_;
 
   mutable std::mutex mutex_;           // of all below
   std::condition_variable changed_;
@@ -474,9 +475,10 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
 
 }  // namespace
 
-Result<std::unique_ptr<Client>> Client::make(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent, ModelEventHandler handler) {
+Result<std::unique_ptr<Client>> Client::make(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent, ModelEventHandler handler,
+                                             PauseToken pause) {
   if (limits.tokens < 0 || !(limits.money >= 0)) return fail(Code::invalid_argument, "a limit of tokens or money cannot be negative");
-  auto client = std::make_unique<ClientImpl>(workspace, run, limits, consent, std::move(handler));
+  auto client = std::make_unique<ClientImpl>(workspace, run, limits, consent, std::move(handler), std::move(pause));
   if (Status s = client->go_on(); !s) return fail(s.error());
   return client;
 }

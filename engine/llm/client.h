@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include "base/cancel.h"
+#include "base/pause.h"
 #include "base/result.h"
 #include "llm/catalogue.h"
 #include "llm/consent.h"
@@ -30,7 +31,9 @@ struct SpendLimits { std::int64_t tokens = 0; double money = 0; };   // 0: none.
 class Client {
  public:
   // `run` 0: outside of a run. A run that goes on starts from what the store says was spent.
-  static Result<std::unique_ptr<Client>> make(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent, ModelEventHandler handler = {});
+  // While `pause` is paused nothing is sent: who asks waits.
+  static Result<std::unique_ptr<Client>> make(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent, ModelEventHandler handler = {},
+                                              PauseToken pause = {});
   virtual ~Client() = default;
   // The hard stop: Code::unavailable, and budget_over() from then on, when the prompt's estimate and one token of answer do not fit into what is left of
   // the budget; else max_output_tokens is lowered to what fits. A limit in money with a model of unknown price is refused (Code::invalid_argument).

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
+#include <future>
 #include "base/files.h"
 #include "base/hash.h"
 #include "llm/client.h"
@@ -123,6 +124,28 @@ class ClientTest : public QObject {
     QVERIFY(again.usage.prompt == 120 && again.usage.completion == 30 && again.requests == 1);
     // Outside of runs each client counts for itself.
     QCOMPARE(Client::make(*workspace_, 0, {}, {}).value()->spend().requests, 0);
+  }
+
+  void nothingIsSentWhileTheRunIsPaused() {
+    PauseSwitch pause;
+    CancelSource cancel;
+    pause.pause();
+    std::atomic<int> sent{0};
+    const Model m = model_of([&](const Request&, Observer& o, CancelToken) {
+      ++sent;
+      return streamed(o, "yes");
+    });
+    auto c = Client::make(*workspace_, run_, {}, {}, {}, pause.token()).value();
+    const auto ask = [&] { return c->ask(m, request_of("q"), {"writer", ""}, cancel.token()); };
+    auto waiting = std::async(std::launch::async, ask);
+    cancel.cancel();
+    QCOMPARE(waiting.get().error().code, Code::cancelled);
+    QVERIFY(sent == 0 && workspace_->exchanges(run_)->empty());
+    cancel = CancelSource();
+    waiting = std::async(std::launch::async, ask);
+    pause.go_on();
+    QVERIFY(waiting.get().has_value());
+    QCOMPARE(sent.load(), 1);
   }
 
   void missingUsageIsEstimatedAndMarked() {

@@ -422,25 +422,32 @@ Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const exp
     spend_.money_limit = options.budget.money;
   }
   handler(explore::RunStarted{*run});
-  return go_on(workspace, *run, 0, options.budget.candidates, handler, cancel);
+  return go_on(workspace, *run, 0, options.budget.candidates, handler, cancel, options.pause);
 }
 
 Result<explore::RunEnded> FakeEngine::resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
-                                             const explore::EventHandler& handler, CancelToken cancel) {
+                                             const explore::EventHandler& handler, CancelToken cancel, PauseToken pause) {
   handler(explore::RunStarted{run});
   last_options.budget = budget;
   const int there = static_cast<int>(workspace.candidates(run)->size());
-  return go_on(workspace, run, there, budget.candidates, handler, cancel);
+  return go_on(workspace, run, there, budget.candidates, handler, cancel, pause);
 }
 
 Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::int64_t run, int first, int budget, const explore::EventHandler& handler,
-                                            CancelToken cancel) {
+                                            CancelToken cancel, PauseToken pause) {
   workspace.set_run_state(run, "running");
   std::string parent;
   for (int i = first; i < std::min(candidates, budget); ++i) {
     {
       std::unique_lock lock(mutex_);
       while (hold_at_ == i && !cancel.cancelled()) wake_.wait_for(lock, std::chrono::milliseconds(5));
+    }
+    if (pause.paused() && !cancel.cancelled()) {
+      handler(explore::RunPaused{run, true});
+      std::unique_lock lock(mutex_);
+      while (pause.paused() && !cancel.cancelled()) wake_.wait_for(lock, std::chrono::milliseconds(5));
+      lock.unlock();
+      if (!pause.paused()) handler(explore::RunPaused{run, false});
     }
     if (cancel.cancelled()) break;
     store::CandidateRecord record;

@@ -37,7 +37,7 @@ class FakeEngine : public widgets::Engine {
   Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options, const explore::EventHandler& handler,
                                 CancelToken cancel) override;
   Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
-                                   const explore::EventHandler& handler, CancelToken cancel) override;
+                                   const explore::EventHandler& handler, CancelToken cancel, PauseToken pause) override;
   Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override;
   bool is_live(const store::Workspace&, std::int64_t) override { return false; }
   Result<std::string> machine_code(const store::CandidateRecord&, const std::string&) override { return std::string("/*0000*/ EXIT ;\n"); }
@@ -70,7 +70,8 @@ class FakeEngine : public widgets::Engine {
  private:
   void exchange(store::Workspace& workspace, std::int64_t run, int number, const std::string& candidate, const explore::EventHandler& handler, CancelToken cancel);
   std::optional<Secret> key_of(const std::string& service);
-  Result<explore::RunEnded> go_on(store::Workspace& workspace, std::int64_t run, int first, int budget, const explore::EventHandler& handler, CancelToken cancel);
+  Result<explore::RunEnded> go_on(store::Workspace& workspace, std::int64_t run, int first, int budget, const explore::EventHandler& handler, CancelToken cancel,
+                                  PauseToken pause);
   std::mutex mutex_;
   std::condition_variable wake_;
   int hold_at_ = -1, reply_at_ = -1;

@@ -85,8 +85,8 @@ class LocalEngine : public EngineReview {
     return explore::run(workspace, options, handler, cancel);
   }
   Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget, const explore::EventHandler& handler,
-                                   CancelToken cancel) override {
-    return explore::resume(workspace, run, handler, cancel, budget);
+                                   CancelToken cancel, PauseToken pause) override {
+    return explore::resume(workspace, run, handler, cancel, budget, std::move(pause));
   }
   Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override { return explore::rows_of(workspace, run); }
   bool is_live(const store::Workspace& workspace, std::int64_t run) override { return explore::is_live(workspace, run); }

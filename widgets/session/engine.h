@@ -83,7 +83,7 @@ class Engine {
   virtual Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options,
                                         const explore::EventHandler& handler, CancelToken cancel) = 0;
   virtual Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
-                                           const explore::EventHandler& handler, CancelToken cancel) = 0;
+                                           const explore::EventHandler& handler, CancelToken cancel, PauseToken pause) = 0;
   virtual Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) = 0;
   virtual bool is_live(const store::Workspace& workspace, std::int64_t run) = 0;
   // SASS, for an architecture; what is missing for it is an error with a sentence.

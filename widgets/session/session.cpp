@@ -78,7 +78,9 @@ bool Session::explore(explore::RunOptions options) {
   to_annotate_.clear();
   forget_candidate();
   emit run_shown(nullptr);
-  start([engine = engine_, options = std::move(options)](store::Workspace& workspace, const explore::EventHandler& handler, CancelToken token) {
+  start([engine = engine_, options = std::move(options)](store::Workspace& workspace, const explore::EventHandler& handler, CancelToken token,
+                                                               PauseToken pause) mutable {
+    options.pause = std::move(pause);
     return engine->run(workspace, options, handler, token);
   });
   return true;
@@ -88,8 +90,8 @@ bool Session::resume(std::int64_t run, const explore::Budget& budget) {
   if (running_ || !workspace_ || run == 0) return false;
   live_spec_ = shown_spec_;
   live_architecture_ = shown_architecture_;
-  start([engine = engine_, run, budget](store::Workspace& workspace, const explore::EventHandler& handler, CancelToken token) {
-    return engine->resume(workspace, run, budget, handler, token);
+  start([engine = engine_, run, budget](store::Workspace& workspace, const explore::EventHandler& handler, CancelToken token, PauseToken pause) {
+    return engine->resume(workspace, run, budget, handler, token, std::move(pause));
   });
   live_run_ = run;
   return true;
@@ -98,14 +100,15 @@ bool Session::resume(std::int64_t run, const explore::Budget& budget) {
 void Session::start(Loop loop) {
   if (run_thread_.joinable()) run_thread_.join();  // it has ended: running_ is false
   cancel_ = CancelSource();
+  pause_ = PauseSwitch();
   running_ = true;
   emit state_changed();
-  run_thread_ = std::thread([this, loop = std::move(loop), workspace = workspace_, token = cancel_.token()] {
+  run_thread_ = std::thread([this, loop = std::move(loop), workspace = workspace_, token = cancel_.token(), pause = pause_.token()]() mutable {
     bool ended = false;
     const auto result = loop(*workspace, [this, &ended](const explore::Event& event) {
       if (std::holds_alternative<explore::RunEnded>(event)) ended = true;
       batch_.push(event);
-    }, token);
+    }, token, pause);
     const QString error = result ? QString() : qs(result.error().text());
     QMetaObject::invokeMethod(this, [this, ended, error] { on_finished(ended, error); }, Qt::QueuedConnection);
   });
@@ -114,6 +117,18 @@ void Session::start(Loop loop) {
 void Session::cancel() {
   if (!running_) return;
   cancel_.cancel();
+  emit state_changed();
+}
+
+void Session::pause() {
+  if (!running_ || pause_.paused()) return;
+  pause_.pause();
+  emit state_changed();
+}
+
+void Session::go_on() {
+  if (!paused()) return;
+  pause_.go_on();
   emit state_changed();
 }
 

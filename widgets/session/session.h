@@ -49,6 +49,9 @@ class Session : public QObject {
   bool explore(explore::RunOptions options);  // false: a run is in progress or there is no workspace
   bool resume(std::int64_t run, const explore::Budget& budget);
   void cancel();
+  void pause();                                          // the run in progress; what is in work is brought to its end
+  void go_on();
+  bool paused() const { return running_ && pause_.paused(); }
   bool running() const { return running_; }
   std::int64_t live_run() const { return live_run_; }    // 0: none yet
   std::int64_t shown_run() const { return shown_run_; }  // whose candidates the table shows; 0: none
@@ -86,7 +89,7 @@ class Session : public QObject {
   void problem(const QString& text);
 
  private:
-  using Loop = std::function<Result<explore::RunEnded>(store::Workspace&, const explore::EventHandler&, CancelToken)>;
+  using Loop = std::function<Result<explore::RunEnded>(store::Workspace&, const explore::EventHandler&, CancelToken, PauseToken)>;
   void start(Loop loop);
   void on_batch(const std::vector<explore::Event>& batch);
   void on_finished(bool ended_event, const QString& error);
@@ -100,6 +103,7 @@ class Session : public QObject {
   LatestJob opener_, lister_, shower_, loader_, other_loader_, annotator_, exchanges_, exchange_, formulator_, machine_code_;
   std::thread run_thread_;
   CancelSource cancel_, formulate_cancel_;
+  PauseSwitch pause_;
   bool running_ = false, opening_ = false, annotating_ = false, formulating_ = false;
   std::int64_t live_run_ = 0, shown_run_ = 0;
   std::string shown_state_, shown_spec_, shown_architecture_;
