@@ -256,7 +256,7 @@ int CodeEditor::mark_all(const QString& needle) {
   int found = 0;
   SendScintilla(SCI_SETSEARCHFLAGS, 0UL);
   long at = 0;
-  while (found < 10000) {
+  while (found < most_marked) {
     SendScintilla(SCI_SETTARGETSTART, static_cast<unsigned long>(at));
     SendScintilla(SCI_SETTARGETEND, static_cast<unsigned long>(length));
     const long hit = SendScintilla(SCI_SEARCHINTARGET, static_cast<unsigned long>(bytes.size()), bytes.constData());

@@ -5,6 +5,7 @@
 #include <QString>
 #include <vector>
 #include "base/source.h"
+#include "editor/searchable.h"
 
 class QTimer;
 
@@ -12,7 +13,7 @@ namespace ww::widgets {
 
 enum class CodeLanguage { plain, cuda, ptx, op };
 
-class CodeEditor : public QsciScintilla {
+class CodeEditor : public QsciScintilla, public Searchable {
   Q_OBJECT
  public:
   CodeEditor(CodeLanguage language, bool read_only, QWidget* parent = nullptr);
@@ -30,8 +31,10 @@ class CodeEditor : public QsciScintilla {
   // Numbers beside the lines: (line from 1, text, share 0..1 for the shade). Empty: no margin.
   struct LineNote { int line; QString text; double share; };
   void set_line_notes(const std::vector<LineNote>& notes);
-  bool find(const QString& needle, bool forward, bool from_start);  // false: not found
-  int mark_all(const QString& needle);                    // number of places, at most 10 000
+  bool find(const QString& needle, bool forward, bool from_start) override;
+  int mark_all(const QString& needle) override;
+  QString picked() const override { return selectedText().contains('\n') ? QString() : selectedText(); }
+  QWidget* widget() override { return this; }
   void set_line_numbers(bool on);
   // Marker numbers, for the diff view.
   enum Marker { fault_marker = 8, added_marker, removed_marker, filler_marker, fault_sign };

@@ -4,10 +4,9 @@
 
 namespace ww::widgets {
 
-class PtxLexer : public QsciLexerCustom {
+class PtxLexer : public QsciLexerCustom {   // for the editor; its styles are the words of assembly_tokens.h
   Q_OBJECT
  public:
-  enum Style { Default, Comment, Directive, Instruction, Register, Number, Label, String, StyleCount };
   using QsciLexerCustom::QsciLexerCustom;
   const char* language() const override { return "PTX"; }
   QString description(int style) const override;

@@ -5,13 +5,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
-#include "editor/code_editor.h"
+#include "editor/searchable.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 
 namespace ww::widgets {
 
-SearchBar::SearchBar(std::function<CodeEditor*()> editor, QWidget* parent) : QFrame(parent), editor_(std::move(editor)) {
+SearchBar::SearchBar(std::function<Searchable*()> text, QWidget* parent) : QFrame(parent), text_(std::move(text)) {
   setProperty("role", "searchbar");
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 4);
@@ -46,8 +46,8 @@ SearchBar::SearchBar(std::function<CodeEditor*()> editor, QWidget* parent) : QFr
 }
 
 void SearchBar::open() {
-  CodeEditor* e = editor_();
-  if (e && e->hasSelectedText() && !e->selectedText().contains('\n')) input_->setText(e->selectedText());
+  Searchable* e = text_();
+  if (const QString picked = e ? e->picked() : QString(); !picked.isEmpty()) input_->setText(picked);
   show();
   input_->setFocus(Qt::ShortcutFocusReason);
   input_->selectAll();
@@ -55,21 +55,21 @@ void SearchBar::open() {
 }
 
 void SearchBar::refresh() {
-  CodeEditor* e = editor_();
+  Searchable* e = text_();
   if (!e) return;
   const int n = e->mark_all(isVisibleTo(parentWidget()) ? input_->text() : QString());
-  count_->setText(input_->text().isEmpty() ? QString() : n == 0 ? tr("no match") : n == 1 ? tr("1 match") : tr("%1 matches").arg(n));
+  count_->setText(input_->text().isEmpty() ? QString() : n == 0 ? tr("no match") : n == 1 ? tr("1 match") : n >= Searchable::most_marked ? tr("%1 matches or more").arg(n) : tr("%1 matches").arg(n));
 }
 
 void SearchBar::step(bool forward, bool from_start) {
-  if (CodeEditor* e = editor_()) e->find(input_->text(), forward, from_start);
+  if (Searchable* e = text_()) e->find(input_->text(), forward, from_start);
 }
 
 void SearchBar::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape) {
     input_->clear();
     hide();
-    if (CodeEditor* e = editor_()) e->setFocus();
+    if (Searchable* e = text_()) e->widget()->setFocus();
   } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
     step(!(event->modifiers() & Qt::ShiftModifier), false);
   } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Find in the editor above it: Return next, Shift+Return previous, Escape closes.
+// Find in the editor or listing above it: Return next, Shift+Return previous, Escape closes.
 #pragma once
 #include <QFrame>
 #include <functional>
@@ -9,12 +9,12 @@ class QLineEdit;
 
 namespace ww::widgets {
 
-class CodeEditor;
+class Searchable;
 
 class SearchBar : public QFrame {
   Q_OBJECT
  public:
-  explicit SearchBar(std::function<CodeEditor*()> editor, QWidget* parent = nullptr);
+  explicit SearchBar(std::function<Searchable*()> text, QWidget* parent = nullptr);
   void open();
   void refresh();  // after the text has changed
 
@@ -23,7 +23,7 @@ class SearchBar : public QFrame {
 
  private:
   void step(bool forward, bool from_start);
-  std::function<CodeEditor*()> editor_;
+  std::function<Searchable*()> text_;
   QLineEdit* input_;
   QLabel* count_;
 };
