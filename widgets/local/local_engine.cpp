@@ -12,6 +12,7 @@
 #include "op/transform.h"
 #include "local/engine_review.h"
 #include "local/occupancy_of.h"
+#include "local/profile_of.h"
 
 namespace ww::widgets {
 
@@ -105,6 +106,9 @@ class LocalEngine : public EngineReview {
                                                  const std::string& architecture) override {
     return occupancy_of(candidate, spec, architecture);
   }
+  Result<std::shared_ptr<const ProfileView>> profile(store::Workspace& workspace, std::int64_t candidate, const std::shared_ptr<const ProfileView>& known) override {
+    return profiles_.read(workspace, candidate, known);
+  }
   Result<explore::RunOptions> options_of(const store::RunRecord& run) override { return explore::options_from_json(run.options); }
 
  private:
@@ -120,6 +124,7 @@ class LocalEngine : public EngineReview {
   }
   std::mutex mutex_;
   std::optional<op::Library> library_;
+  ProfileReader profiles_;
 };
 
 }  // namespace
