@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's parts that need no window: themes, diff, event batches, jobs, models.
+// The window's parts that need no window: themes, event batches, jobs, models.
 #include <QSignalSpy>
 #include <QtTest>
 #include <atomic>
 #include <cmath>
 #include <thread>
 #include "actions/palette.h"
-#include "diff/line_diff.h"
 #include "editor/code_editor.h"
 #include "models/candidate_filter.h"
 #include "models/candidate_model.h"
@@ -14,6 +13,7 @@
 #include "session/event_batch.h"
 #include "session/latest_job.h"
 #include "session/reader.h"
+#include "session/text_kind.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 #include "verdict/evidence.h"
@@ -76,26 +76,6 @@ class PartsTest : public QObject {
     }
     QVERIFY(!Theme::instance().apply("no such theme"));
     QCOMPARE(Theme::instance().current(), QString("high-contrast"));
-  }
-
-  void diffAlignsLinesAndMarksWords() {
-    const SideBySide d = side_by_side("a\nb = 1;\nc\nd\n", "a\nb = 2;\nc\nx\ny\nd\n");
-    QCOMPARE(d.rows.size(), std::size_t{6});
-    QCOMPARE(d.rows[1].kind, DiffKind::changed);
-    QCOMPARE(d.rows[1].left_words.size(), std::size_t{1});
-    QCOMPARE(d.rows[1].left_words[0], std::make_pair(4, 5));
-    QCOMPARE(d.rows[1].right_words[0], std::make_pair(4, 5));
-    QCOMPARE(d.rows[3].kind, DiffKind::added);
-    QCOMPARE(d.rows[3].left, 0);
-    QCOMPARE(d.rows[4].right, 5);
-    QCOMPARE(d.rows[5].left, 4);
-    QCOMPARE(d.rows[5].right, 6);
-    QCOMPARE(d.changes, (std::vector<int>{1, 3}));
-    QCOMPARE(d.added, 3);
-    QCOMPARE(d.removed, 1);
-    QVERIFY(side_by_side("same\n", "same\n").changes.empty());
-    QCOMPARE(side_by_side("", "x\n").rows.size(), std::size_t{1});
-    QVERIFY(side_by_side("", "").rows.empty());
   }
 
   void batchesKeepOrderAndTheLastProgress() {
@@ -212,10 +192,10 @@ class PartsTest : public QObject {
   }
 
   void specTextIsToldFromSentences() {
-    QVERIFY(Reader::looks_like_spec("op relu(x: f32[N]) -> y: f32[N] {}"));
-    QVERIFY(Reader::looks_like_spec("  //@ phrases: relu\nop relu("));
-    QVERIFY(!Reader::looks_like_spec("op that adds two vectors"));
-    QVERIFY(!Reader::looks_like_spec("softmax of 512 rows"));
+    QVERIFY(text_kind("op relu(x: f32[N]) -> y: f32[N] {}") == TextKind::spec);
+    QVERIFY(text_kind("  //@ phrases: relu\nop relu(") == TextKind::spec);
+    QVERIFY(text_kind("op that adds two vectors") == TextKind::sentence);
+    QVERIFY(text_kind("softmax of 512 rows") == TextKind::sentence);
   }
 
   void paletteFindsByLetters() {

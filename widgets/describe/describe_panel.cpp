@@ -5,6 +5,7 @@
 #include <QFrame>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QTimer>
 #include <QToolButton>
@@ -15,6 +16,7 @@
 #include "describe/run_form.h"
 #include "describe/sentence_edit.h"
 #include "describe/spec_view.h"
+#include "describe/text_colours.h"
 #include "editor/code_editor.h"
 #include "theme/flow_layout.h"
 #include "theme/text.h"
@@ -24,6 +26,7 @@ namespace ww::widgets {
 
 namespace {
 constexpr int pause_ms = 180;  // after the last key
+constexpr int sentence_height = 76, code_height = 210;
 constexpr std::size_t largest_file = std::size_t{1} << 20;
 
 // As high as what it holds; scrolls where there is less room.
@@ -71,7 +74,8 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
   sentence_ = new SentenceEdit(this);
   sentence_->setObjectName("sentence");
   name_it(sentence_, tr("Describe the operation"));
-  sentence_->setMaximumHeight(76);
+  sentence_->setMaximumHeight(sentence_height);
+  colours_ = new TextColours(sentence_->document());
   column->addWidget(sentence_);
 
   reading_ = new ReadingView(this);
@@ -162,6 +166,7 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
   connect(reading_, &ReadingView::op_chosen, this, [this](const QString& name) { reader_.fetch_op(name); });
   connect(&reader_, &Reader::ops_loaded, this, [this](const std::vector<OpSummary>& ops, const QString& error) {
     ops_ = ops;
+    sentence_->set_phrases(ops);
     if (!error.isEmpty()) emit problem(error);
     if (sentence().trimmed().isEmpty()) sentence_changed();
   });
@@ -173,6 +178,18 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
   connect(form_, &RunForm::models_wanted, this, &DescribePanel::look_for_models);
   connect(form_->models(), &ModelForm::list_wanted, this, &DescribePanel::look_for_models);
   connect(form_->models(), &ModelForm::settings_wanted, this, &DescribePanel::settings_wanted);
+  connect(reading_, &ReadingView::candidate_wanted, this, [this] {
+    const TextKind kind = text_kind(sentence());
+    if (kind != TextKind::candidate) return;
+    static const QRegularExpression ptx("^\\s*\\.(version|target)\\b", QRegularExpression::MultilineOption);
+    int number = 1;
+    const auto taken = [&](const QString& name) { return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.path == name; }); };
+    const bool is_ptx = ptx.match(sentence()).hasMatch();
+    const QString suffix = is_ptx ? ".ptx" : ".cu";
+    while (taken(tr("pasted %1").arg(number) + suffix)) ++number;
+    add_given(tr("pasted %1").arg(number) + suffix, sentence().toStdString(), is_ptx ? candidate::Language::ptx : candidate::Language::cuda);
+    sentence_->setFocus();
+  });
   connect(reading_, &ReadingView::model_wanted, this, [this] { emit formulation_wanted(sentence()); });
   connect(reading_, &ReadingView::stop_wanted, this, &DescribePanel::stop_formulation_wanted);
   connect(reading_, &ReadingView::exchange_wanted, this, &DescribePanel::exchange_wanted);
@@ -271,20 +288,49 @@ void DescribePanel::sentence_changed() {
   sentence_timer_->stop();
   const QString text = sentence();
   emit text_changed();
+  const TextKind kind = text.trimmed().isEmpty() ? TextKind::sentence : text_kind(text);
+  colours_->set_kind(kind);
+  fit_sentence(kind);
   if (text.trimmed().isEmpty()) {
     sentence_->show_words({}, {});
     reading_->show_examples(ops_);
     show_offer({});
     return;
   }
-  if (Reader::looks_like_spec(text)) {  // spec text pasted into the sentence's box belongs in the spec's
+  if (kind == TextKind::spec) {  // spec text pasted into the sentence's box belongs in the spec's
     sentence_->show_words({}, {});
     reading_->show_note(tr("This is an op spec; it is checked below."), "muted");
     if (text != last_sentence_) take_spec(text);
     last_sentence_ = text;
     return;
   }
+  if (kind != TextKind::sentence) {
+    read_code(kind, text);
+    return;
+  }
   reader_.read_sentence(text);
+}
+
+// Code is not a sentence: what can be done with it is offered instead.
+void DescribePanel::read_code(TextKind kind, const QString& text) {
+  sentence_->show_words({}, {});
+  if (text == asked_ && asking_) return;
+  if (text == asked_ && formulated_) {
+    reading_->show_formulated(*formulated_, taken_);
+    return;
+  }
+  formulated_.reset();
+  last_sentence_ = text;
+  show_offer({});
+  reading_->show_code(kind, kind == TextKind::pytorch ? ops_called(text, ops_, 6) : QStringList());
+}
+
+void DescribePanel::fit_sentence(TextKind kind) {
+  const bool code = kind != TextKind::sentence && kind != TextKind::spec;
+  sentence_->setMaximumHeight(code ? code_height : sentence_height);
+  sentence_->setMinimumHeight(code ? std::min(code_height, (sentence_->document()->blockCount() + 1) * sentence_->fontMetrics().lineSpacing() + 12) : sentence_->minimumSizeHint().height());
+  sentence_->setLineWrapMode(code ? QPlainTextEdit::NoWrap : QPlainTextEdit::WidgetWidth);
+  sentence_->setFont(code ? code_font() : font());
 }
 
 void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading>& reading) {
@@ -349,8 +395,12 @@ void DescribePanel::on_spec_read(const std::shared_ptr<const SpecReading>& readi
 
 void DescribePanel::open_file(const QString& path) {
   const QString suffix = QFileInfo(path).suffix().toLower();
-  if (suffix != "op" && suffix != "cu" && suffix != "ptx") {
-    emit problem(tr("%1 is neither an op spec (.op) nor a kernel (.cu, .ptx).").arg(path));
+  if (suffix == "wwb") {
+    emit bundle_given(path);
+    return;
+  }
+  if (suffix != "op" && suffix != "cu" && suffix != "ptx" && suffix != "py") {
+    emit problem(tr("%1 is not an op spec (.op), a kernel (.cu, .ptx), a PyTorch module (.py) or a workspace bundle (.wwb).").arg(path));
     return;
   }
   auto text = read_file(std::filesystem::path(path.toStdString()), largest_file);
@@ -358,8 +408,11 @@ void DescribePanel::open_file(const QString& path) {
     emit problem(qs(text.error().text()));
     return;
   }
+  const QString content = QString::fromUtf8(text->data(), static_cast<qsizetype>(text->size()));
   if (suffix == "op")
-    take_spec(QString::fromUtf8(text->data(), static_cast<qsizetype>(text->size())));
+    take_spec(content);
+  else if (suffix == "py" || text_kind(content) == TextKind::cuda || text_kind(content) == TextKind::ptx)
+    set_sentence(content);  // nothing that could be judged as it is
   else
     add_given(path, *text, suffix == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
 }
@@ -409,7 +462,7 @@ explore::RunOptions DescribePanel::options() const {
   options.spec = spec_->text().toStdString();
   form_->fill(options);
   const QString words = sentence().trimmed();
-  if (!Reader::looks_like_spec(words)) options.sentence = words.toStdString();
+  if (text_kind(words) != TextKind::spec) options.sentence = words.toStdString();
   for (const Given& given : given_) options.given.push_back(given.proposal);
   return options;
 }

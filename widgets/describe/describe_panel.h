@@ -5,6 +5,7 @@
 #include <memory>
 #include "describe/run_form.h"
 #include "session/reader.h"
+#include "session/text_kind.h"
 
 class QFrame;
 class QLabel;
@@ -17,6 +18,7 @@ namespace ww::widgets {
 class ReadingView;
 class SentenceEdit;
 class SpecView;
+class TextColours;
 
 class DescribePanel : public QWidget {
   Q_OBJECT
@@ -24,7 +26,7 @@ class DescribePanel : public QWidget {
   explicit DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent = nullptr);
   void load();                                       // ops, generators, devices: in the background
   void set_sentence(const QString& text);            // as if typed
-  void open_file(const QString& path);               // .op: its spec; .cu, .ptx: a candidate of the person
+  void open_file(const QString& path);               // .op: its spec; .cu, .ptx: a candidate of the person; .py: into the box; .wwb: bundle_given()
   void restore(const QString& sentence, const QString& spec);  // of an earlier session or run; the spec is kept as it was
   QString sentence() const;
   QString spec_text() const;
@@ -51,6 +53,7 @@ class DescribePanel : public QWidget {
   void stop_formulation_wanted();
   void exchange_wanted(std::int64_t exchange);
   void settings_wanted();
+  void bundle_given(const QString& path);            // a workspace bundle, to be imported
   void problem(const QString& text);
 
  protected:
@@ -58,6 +61,8 @@ class DescribePanel : public QWidget {
 
  private:
   void sentence_changed();
+  void read_code(TextKind kind, const QString& text);
+  void fit_sentence(TextKind kind);
   void on_sentence_read(const std::shared_ptr<const SentenceReading>& reading);
   void on_spec_edited();
   void on_spec_read(const std::shared_ptr<const SpecReading>& reading);
@@ -70,6 +75,7 @@ class DescribePanel : public QWidget {
 
   Reader reader_;
   SentenceEdit* sentence_;
+  TextColours* colours_;
   ReadingView* reading_;
   QScrollArea *reading_area_, *form_area_;
   QFrame* offer_;

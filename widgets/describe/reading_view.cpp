@@ -121,25 +121,52 @@ void ReadingView::show_reading(const SentenceReading& reading) {
     delete table;
   for (const std::string& question : reading.understanding.questions) note(qs(question), "warning", "warning");
   if (!reading.understanding.nearest.empty()) {
-    auto* near_row = new QWidget(this);
-    auto* flow = new FlowLayout(near_row, 2);
-    auto* label = new QLabel(tr("Nearest ops:"), near_row);
-    label->setProperty("role", "muted");
-    flow->addWidget(label);
-    for (const std::string& name : reading.understanding.nearest) {
-      auto* link = new QPushButton(qs(name), near_row);
-      link->setProperty("role", "link");
-      link->setCursor(Qt::PointingHandCursor);
-      name_it(link, tr("Use the op %1").arg(qs(name)), tr("Take the spec of %1").arg(qs(name)));
-      connect(link, &QPushButton::clicked, this, [this, name] { emit op_chosen(qs(name)); });
-      flow->addWidget(link);
-      lines_ += qs(name);
-    }
-    layout_->addWidget(near_row);
+    QStringList names;
+    for (const std::string& name : reading.understanding.nearest) names += qs(name);
+    op_links(tr("Nearest ops:"), names);
   }
   if (reading.spec_text.isEmpty() && reading.error.isEmpty())
     add_button("ask_model", tr("Ask a model"), tr("A language model makes an op spec of these words, a PyTorch module or a kernel. You check it; nothing runs before you press Explore."),
                [this] { emit model_wanted(); });
+  finish();
+}
+
+void ReadingView::op_links(const QString& caption, const QStringList& names) {
+  auto* near_row = new QWidget(this);
+  auto* flow = new FlowLayout(near_row, 2);
+  auto* label = new QLabel(caption, near_row);
+  label->setProperty("role", "muted");
+  flow->addWidget(label);
+  for (const QString& name : names) {
+    auto* link = new QPushButton(name, near_row);
+    link->setProperty("role", "link");
+    link->setCursor(Qt::PointingHandCursor);
+    name_it(link, tr("Use the op %1").arg(name), tr("Take the spec of %1").arg(name));
+    connect(link, &QPushButton::clicked, this, [this, name] { emit op_chosen(name); });
+    flow->addWidget(link);
+    lines_ += name;
+  }
+  layout_->addWidget(near_row);
+}
+
+void ReadingView::show_code(TextKind kind, const QStringList& ops) {
+  clear();
+  const QString ask = tr("A language model makes an op spec of these words, a PyTorch module or a kernel. You check it; nothing runs before you press Explore.");
+  if (kind == TextKind::candidate) {
+    note(tr("This is a candidate: a kernel with its launch plan. Every run judges your own candidates first."), "muted");
+    add_button("add_candidate", tr("Add as a candidate"), tr("It is judged first when you press Explore; the op comes from the spec below"), [this] { emit candidate_wanted(); });
+    finish();
+    return;
+  }
+  if (kind == TextKind::pytorch) {
+    note(ops.isEmpty() ? tr("This is PyTorch, with calls that no op of the library is made of. Write the op spec below, or ask a model for it.")
+                       : tr("This is PyTorch. These ops of the library make the same calls; check shapes and the order of arguments."), "muted");
+    if (!ops.isEmpty()) op_links(tr("Ops:"), ops);
+  } else {
+    note(kind == TextKind::cuda ? tr("This is a CUDA kernel without a launch plan. Its op must be known before it can be proved: write the op spec below, or ask a model for it.")
+                                : tr("This is PTX without a launch plan. Its op must be known before it can be proved: write the op spec below, or ask a model for it."), "muted");
+  }
+  add_button("ask_model", tr("Ask a model"), ask, [this] { emit model_wanted(); });
   finish();
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 #include "session/reader.h"
+#include "session/text_kind.h"
 
 class QGridLayout;
 class QLabel;
@@ -20,6 +21,8 @@ class ReadingView : public QWidget {
   void show_reading(const SentenceReading& reading);
   void show_note(const QString& text, const char* role);  // in place of a reading
   void add_note(const QString& text, const char* role);
+  // Code instead of a sentence; `ops`: those of the library that it may be.
+  void show_code(TextKind kind, const QStringList& ops);
   // A model is at work on the words, and what came of it.
   void show_asking(const QString& model);
   void show_formulated(const Formulated& made, bool taken);
@@ -29,6 +32,7 @@ class ReadingView : public QWidget {
   void changed();
   void example_chosen(const QString& sentence);
   void op_chosen(const QString& name);
+  void candidate_wanted();                                // to judge the text as a candidate
   void model_wanted();                                    // to make a spec of the sentence
   void stop_wanted();
   void exchange_wanted(std::int64_t exchange);
@@ -38,6 +42,7 @@ class ReadingView : public QWidget {
   void finish();
   void add_button(const char* name, const QString& text, const QString& tip, std::function<void()> pressed);
   void note(const QString& text, const char* role, const QString& icon = {});
+  void op_links(const QString& caption, const QStringList& names);
   QVBoxLayout* layout_;
   QStringList lines_;
 };

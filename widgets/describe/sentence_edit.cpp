@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "describe/sentence_edit.h"
+#include <QAbstractItemView>
+#include <QCompleter>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMimeData>
+#include <QScrollBar>
+#include <QSet>
+#include <QStandardItemModel>
+#include <QTextBlock>
 #include <QToolTip>
 #include <QUrl>
+#include "session/text_kind.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 
@@ -40,9 +48,83 @@ QString meaning_title(op::Meaning meaning) {
 SentenceEdit::SentenceEdit(QWidget* parent) : QPlainTextEdit(parent) {
   setTabChangesFocus(true);
   setAcceptDrops(true);
-  setPlaceholderText(tr("A sentence, an op spec, or drop a .op or .cu file"));
+  setPlaceholderText(tr("A sentence, an op spec, PyTorch or CUDA; or drop a .op, .cu, .ptx, .py or .wwb file"));
+  completer_ = new QCompleter(this);
+  completer_->setWidget(this);
+  completer_->setModel(new QStandardItemModel(completer_));
+  completer_->setCaseSensitivity(Qt::CaseInsensitive);
+  completer_->setMaxVisibleItems(8);
+  name_it(completer_->popup(), tr("Phrases of known ops"));
+  connect(completer_, qOverload<const QString&>(&QCompleter::activated), this, &SentenceEdit::take_completion);
   connect(&Theme::instance(), &Theme::changed, this, &SentenceEdit::mark);
   connect(this, &QPlainTextEdit::textChanged, this, &SentenceEdit::mark);
+}
+
+void SentenceEdit::set_phrases(const std::vector<OpSummary>& ops) {
+  auto* model = static_cast<QStandardItemModel*>(completer_->model());
+  model->clear();
+  QSet<QString> known;
+  const auto add = [&](const QString& phrase, const OpSummary& op) {
+    if (phrase.isEmpty() || known.contains(phrase)) return;
+    known.insert(phrase);
+    auto* item = new QStandardItem(phrase);
+    item->setToolTip(tr("%1: %2").arg(qs(op.name), qs(op.summary)));
+    model->appendRow(item);
+  };
+  for (const OpSummary& op : ops) {
+    for (const std::string& phrase : op.phrases) add(qs(phrase), op);
+    add(qs(op.phrase), op);
+    add(qs(op.name), op);
+  }
+  model->sort(0);
+}
+
+// The longest run of words before the caret, four at most, with which a phrase begins.
+void SentenceEdit::complete(bool asked) {
+  const QString before = textCursor().block().text().left(textCursor().positionInBlock());
+  QStringList words = before.split(' ');
+  while (words.size() > 4) words.removeFirst();
+  while (!words.isEmpty() && words.first().isEmpty()) words.removeFirst();
+  for (; !words.isEmpty(); words.removeFirst()) {
+    const QString beginning = words.join(' ');
+    if (beginning.size() < (asked ? 1 : 3)) break;
+    completer_->setCompletionPrefix(beginning);
+    const int found = completer_->completionCount();
+    if (found == 0 || (found == 1 && completer_->currentCompletion().compare(beginning, Qt::CaseInsensitive) == 0)) continue;
+    completed_ = beginning;
+    QRect at = cursorRect();
+    at.setWidth(std::max(180, completer_->popup()->sizeHintForColumn(0) + completer_->popup()->verticalScrollBar()->sizeHint().width() + 12));
+    completer_->complete(at);
+    completer_->popup()->setCurrentIndex({});  // Return takes nothing that was not chosen
+    return;
+  }
+  completer_->popup()->hide();
+}
+
+void SentenceEdit::take_completion(const QString& phrase) {
+  QTextCursor cursor = textCursor();
+  cursor.movePosition(QTextCursor::Left, QTextCursor::KeepAnchor, static_cast<int>(completed_.size()));
+  cursor.insertText(phrase);
+  setTextCursor(cursor);
+}
+
+void SentenceEdit::keyPressEvent(QKeyEvent* event) {
+  const bool open = completer_->popup()->isVisible();
+  if (open && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab)) {
+    if (completer_->popup()->currentIndex().isValid() || event->key() == Qt::Key_Escape) {
+      event->ignore();  // the list's
+      return;
+    }
+    completer_->popup()->hide();
+  }
+  const bool asked = event->key() == Qt::Key_Space && event->modifiers() == Qt::ControlModifier;
+  if (!asked) QPlainTextEdit::keyPressEvent(event);
+  if (text_kind(toPlainText()) != TextKind::sentence || !textCursor().atBlockEnd()) {
+    completer_->popup()->hide();
+    return;
+  }
+  if (asked || (!event->text().isEmpty() && event->text().at(0).isPrint())) complete(asked);
+  else if (event->key() == Qt::Key_Backspace && open) complete(false);
 }
 
 void SentenceEdit::show_words(const QString& sentence, const std::vector<op::Word>& words) {

@@ -4,6 +4,9 @@
 #include <QPlainTextEdit>
 #include <vector>
 #include "op/phrasebook.h"
+#include "session/engine.h"
+
+class QCompleter;
 
 namespace ww::widgets {
 
@@ -15,6 +18,8 @@ class SentenceEdit : public QPlainTextEdit {
  public:
   explicit SentenceEdit(QWidget* parent = nullptr);
   // Spans are byte offsets in the UTF-8 of `sentence`; ignored when the text has moved on.
+  void set_phrases(const std::vector<OpSummary>& ops);       // what is completed while writing
+  QCompleter* completer() const { return completer_; }
   void show_words(const QString& sentence, const std::vector<op::Word>& words);
   QSize sizeHint() const override { return {280, 64}; }
   QSize minimumSizeHint() const override { return {160, 52}; }
@@ -23,6 +28,7 @@ class SentenceEdit : public QPlainTextEdit {
   void file_dropped(const QString& path);
 
  protected:
+  void keyPressEvent(QKeyEvent* event) override;
   bool event(QEvent* event) override;                       // tooltips of words
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dragMoveEvent(QDragMoveEvent* event) override;
@@ -30,6 +36,10 @@ class SentenceEdit : public QPlainTextEdit {
 
  private:
   void mark();
+  void complete(bool asked);
+  void take_completion(const QString& phrase);
+  QCompleter* completer_;
+  QString completed_;                                        // the beginning that the list completes
   struct Word { int begin, end; op::Meaning meaning; QString reading; };
   QString sentence_;
   std::vector<Word> words_;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "describe/spec_view.h"
+#include <Qsci/qsciapis.h>
 #include <QListWidget>
 #include <QPlainTextEdit>
+#include <QScrollArea>
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include "describe/equation_drawing.h"
 #include "editor/code_editor.h"
 #include "theme/text.h"
 #include "theme/theme.h"
@@ -25,6 +28,15 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   editor_->setMinimumHeight(90);
   editor_->set_line_numbers(true);
   name_it(editor_, tr("Op spec"));
+  auto* words = new QsciAPIs(editor_->lexer());   // the language's, beside those of the text itself
+  for (const char* word : {"sum(", "prod(", "max(", "min(", "argmax(", "argmin(", "any(", "all(", "if(", "pad(", "default", "exp(", "exp2(", "expm1(", "log(", "log2(", "log10(", "log1p(", "sqrt(",
+                           "rsqrt(", "sin(", "cos(", "tan(", "atan(", "atan2(", "sinh(", "cosh(", "tanh(", "erf(", "pow(", "abs(", "sign(", "floor(", "ceil(", "round(", "trunc(", "clamp(", "isnan(",
+                           "isinf(", "f64", "f32", "f16", "bf16", "i64", "i32", "i8", "u8", "bool", "true", "false", "inf", "pi"})
+    words->add(word);
+  words->prepare();
+  editor_->setAutoCompletionSource(QsciScintilla::AcsAll);
+  editor_->setAutoCompletionThreshold(2);
+  editor_->setAutoCompletionReplaceWord(false);
   errors_ = new QListWidget(page);
   errors_->setObjectName("spec_errors");
   errors_->setWordWrap(true);
@@ -42,9 +54,25 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   example_->setPlaceholderText(tr("A worked example with small numbers appears here when the spec is complete."));
   name_it(example_, tr("Worked example"));
   tabs_->addTab(page, tr("Op spec"));
-  tabs_->addTab(example_, tr("Worked example"));
+  auto* area = new QScrollArea(tabs_);
+  area->setWidgetResizable(true);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setFocusPolicy(Qt::NoFocus);
+  drawing_ = new EquationDrawing(area);
+  drawing_->setObjectName("equations");
+  area->setWidget(drawing_);
+  tabs_->addTab(area, tr("Equations"));
+  tabs_->setTabToolTip(1, tr("A drawing: what one element of each result needs of the tensors"));
+  tabs_->addTab(example_, tr("Example"));
+  tabs_->setTabToolTip(2, tr("Worked with small numbers"));
   layout->addWidget(tabs_);
   connect(editor_, &QsciScintilla::textChanged, this, &SpecView::edited);
+  connect(drawing_, &EquationDrawing::line_chosen, this, [this](int line) {
+    tabs_->setCurrentIndex(0);
+    if (line > 0) editor_->go_to(line);
+    editor_->setFocus();
+  });
   connect(errors_, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
     editor_->go_to(item->data(Qt::UserRole).toInt(), item->data(Qt::UserRole + 1).toInt());
     editor_->setFocus();
@@ -59,6 +87,7 @@ void SpecView::set_text(const QString& text) { editor_->replace_code(text); }
 void SpecView::show_reading(const SpecReading& reading) {
   if (reading.text != text()) return;  // the text has moved on; its own reading follows
   editor_->show_diagnostics(reading.outcome.diagnostics);
+  drawing_->show_figures(reading.figures);
   errors_->clear();
   for (const Diagnostic& d : reading.outcome.diagnostics) {
     QString line = tr("%1:%2  %3").arg(d.place.line).arg(d.place.column).arg(qs(d.message));

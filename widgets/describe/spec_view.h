@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The op spec, editable, with its errors as squiggles and as a list, and a worked numeric example.
+// The op spec, editable, with its errors as squiggles and as a list, a drawing of its equations, and a worked numeric example.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -13,6 +13,7 @@ class QTabWidget;
 namespace ww::widgets {
 
 class CodeEditor;
+class EquationDrawing;
 
 class SpecView : public QWidget {
   Q_OBJECT
@@ -23,6 +24,7 @@ class SpecView : public QWidget {
   void show_reading(const SpecReading& reading);
   void show_example(const QString& example, const QString& error);
   CodeEditor* editor() const { return editor_; }
+  EquationDrawing* drawing() const { return drawing_; }
   QStringList errors() const;
 
  signals:
@@ -31,6 +33,7 @@ class SpecView : public QWidget {
  private:
   QTabWidget* tabs_;
   CodeEditor* editor_;
+  EquationDrawing* drawing_;
   QListWidget* errors_;
   QPlainTextEdit* example_;
 };

@@ -10,6 +10,7 @@
 #include "explore/worker_facts.h"
 #include "op/evaluate.h"
 #include "op/transform.h"
+#include "store/bundle.h"
 #include "local/engine_review.h"
 #include "local/occupancy_of.h"
 #include "local/profile_of.h"
@@ -25,7 +26,8 @@ class LocalEngine : public EngineReview {
     if (!library) return fail(library.error());
     std::vector<OpSummary> list;
     for (const op::LibraryOp& op : (*library)->ops()) {
-      OpSummary summary{op.spec.name, op.summary, {}};
+      OpSummary summary{op.spec.name, op.summary, {}, op.phrases, {}};
+      if (const auto torch = op.spec.directives.find("torch"); torch != op.spec.directives.end()) summary.torch = torch->second;
       for (const std::string& phrase : op.phrases)
         if (summary.phrase.empty() || phrase.size() > summary.phrase.size()) summary.phrase = phrase;  // the most telling one
       list.push_back(std::move(summary));
@@ -88,6 +90,18 @@ class LocalEngine : public EngineReview {
   Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget, const explore::EventHandler& handler,
                                    CancelToken cancel, PauseToken pause) override {
     return explore::resume(workspace, run, handler, cancel, budget, std::move(pause));
+  }
+  Result<std::vector<std::int64_t>> import_bundle(const std::filesystem::path& file, const std::filesystem::path& workspace) override {
+    const auto imported = store::import_bundle(file, workspace);
+    if (!imported) return fail(imported.error());
+    std::vector<std::int64_t> runs;
+    for (const auto& [theirs, ours] : imported->runs) runs.push_back(ours);
+    return runs;
+  }
+  Status export_bundle(const std::filesystem::path& workspace, const std::filesystem::path& file, std::int64_t run) override {
+    const auto facts = store::export_bundle(workspace, file, run, "warpwright " WW_VERSION);
+    if (!facts) return fail(facts.error());
+    return {};
   }
   Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override { return explore::rows_of(workspace, run); }
   bool is_live(const store::Workspace& workspace, std::int64_t run) override { return explore::is_live(workspace, run); }

@@ -43,6 +43,8 @@ struct KernelOccupancy {            // *modelled*
 
 struct OpSummary {
   std::string name, summary, phrase;  // phrase: one that the phrasebook understands
+  std::vector<std::string> phrases;   // all of them
+  std::string torch;                  // the op in PyTorch, as an expression over its inputs; may be empty
 };
 
 struct ModelHost {                  // where requests of a run would go
@@ -84,6 +86,9 @@ class Engine {
                                         const explore::EventHandler& handler, CancelToken cancel) = 0;
   virtual Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
                                            const explore::EventHandler& handler, CancelToken cancel, PauseToken pause) = 0;
+  // The runs of a bundle, added to the workspace of that folder: their numbers there.
+  virtual Result<std::vector<std::int64_t>> import_bundle(const std::filesystem::path& /*file*/, const std::filesystem::path& /*workspace*/) { return cannot(); }
+  virtual Status export_bundle(const std::filesystem::path& /*workspace*/, const std::filesystem::path& /*file*/, std::int64_t /*run; 0: all*/) { return cannot(); }
   virtual Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) = 0;
   virtual bool is_live(const store::Workspace& workspace, std::int64_t run) = 0;
   // SASS, for an architecture; what is missing for it is an error with a sentence.

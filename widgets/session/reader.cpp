@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/reader.h"
-#include <QRegularExpression>
 #include "theme/text.h"
 
 namespace ww::widgets {
-
-bool Reader::looks_like_spec(const QString& text) {
-  static const QRegularExpression start("^\\s*(//|#|op\\s+[A-Za-z_]\\w*\\s*\\()");
-  return start.match(text).hasMatch();
-}
 
 void Reader::load_ops() {
   ops_.submit([this, engine = engine_]() -> LatestJob::Deliver {
@@ -59,6 +53,7 @@ void Reader::read_spec(const QString& text) {
     auto reading = std::make_shared<SpecReading>();
     reading->text = text;
     if (!text.trimmed().isEmpty()) reading->outcome = engine->parse(text.toStdString());
+    if (reading->outcome.spec) reading->figures = figures_of(*reading->outcome.spec);
     return [this, reading] {
       emit spec_read(reading);
       if (!reading->outcome.spec) {

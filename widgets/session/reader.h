@@ -5,6 +5,7 @@
 #include <QString>
 #include <memory>
 #include <vector>
+#include "session/equation_figure.h"
 #include "session/engine.h"
 #include "session/latest_job.h"
 
@@ -19,6 +20,7 @@ struct SentenceReading {
 struct SpecReading {
   QString text;
   op::ParseOutcome outcome;
+  std::vector<EquationFigure> figures;   // of the spec, when there is one
 };
 
 class Reader : public QObject {
@@ -32,7 +34,6 @@ class Reader : public QObject {
   void read_spec(const QString& text);
   void fetch_op(const QString& name);
   void change_dtype(const op::Spec& spec, DType real);
-  static bool looks_like_spec(const QString& text);  // "op name(…" or a "//@" line, rather than a sentence
 
  signals:
   void ops_loaded(const std::vector<ww::widgets::OpSummary>& ops, const QString& error);

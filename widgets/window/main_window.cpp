@@ -21,11 +21,13 @@
 #include "occupancy/occupancy_panel.h"
 #include "plots/cost_panel.h"
 #include "runs/runs_panel.h"
+#include "session/bundles.h"
 #include "session/key_ring.h"
 #include "session/profile_loader.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 #include "verdict/verdict_panel.h"
+#include "window/crash_guard.h"
 #include "window/docks.h"
 #include "window/panels.h"
 #include "window/preferences.h"
@@ -47,9 +49,10 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   describe_ = new DescribePanel(engine_);
   candidates_ = new CandidatePanel(this);
   context_ = {engine_, session_, selection_, candidates_->model(), registry_, undo_, new ProfileLoader(engine_, session_, selection_, this)};
+  bundles_ = new Bundles(context_, this);
   code_ = new CodePanel;
   verdict_ = new VerdictPanel;
-  diff_ = new DiffPanel(candidates_->model());
+  diff_ = new DiffPanel(context_);
   occupancy_ = new OccupancyPanel;
   cost_ = new CostPanel(candidates_->model());
   conversation_ = new ConversationPanel;
@@ -65,6 +68,7 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   save_timer_->setInterval(1000);
   connect(save_timer_, &QTimer::timeout, this, &MainWindow::save);
   make_docks();
+  make_places();
   make_actions();
   make_menus();
   connect_session();
@@ -126,9 +130,7 @@ void MainWindow::connect_session() {
     code_->show_candidate(candidate);
     verdict_->show_candidate(candidate);
     occupancy_->show_candidate(candidate);
-    diff_->show_candidate(candidate);
   });
-  connect(session_, &Session::other_loaded, diff_, &DiffPanel::show_other);
 }
 
 void MainWindow::connect_panels() {
@@ -137,6 +139,9 @@ void MainWindow::connect_panels() {
   connect(describe_, &DescribePanel::resume_requested, this, &MainWindow::resume);
   connect(describe_, &DescribePanel::readiness_changed, this, &MainWindow::update_state);
   connect(describe_, &DescribePanel::problem, this, [this](const QString& text) { report("error", text); });
+  connect(describe_, &DescribePanel::bundle_given, bundles_, &Bundles::import_file);
+  connect(bundles_, &Bundles::problem, this, [this](const QString& text) { report("error", text); });
+  connect(bundles_, &Bundles::done, this, [this](const QString& text) { report("info", text); });
   connect(describe_, &DescribePanel::text_changed, this, &MainWindow::save_soon);
   connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_state);
   connect(candidates_, &CandidatePanel::candidate_selected, this, [this](std::int64_t id) {
@@ -158,7 +163,6 @@ void MainWindow::connect_panels() {
   });
   connect(candidates_, &CandidatePanel::candidate_opened, this, [this] { show_dock("code"); });
   connect(cost_, &CostPanel::candidate_chosen, selection_, &Selection::set_current);
-  connect(diff_, &DiffPanel::other_wanted, session_, &Session::load_other);
   connect(verdict_, &VerdictPanel::line_chosen, selection_, &Selection::choose_line);
   connect(runs_, &RunsPanel::run_chosen, session_, &Session::show_run);
 }
@@ -286,6 +290,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     session_->cancel();
   }
   save();
+  guard_->closed();
   event->accept();
 }
 

@@ -10,25 +10,31 @@
 
 class QActionGroup;
 class QDockWidget;
+class QMenu;
 class QTimer;
 class QUndoStack;
 
 namespace ww::widgets {
 
+class Bundles;
 class CandidatePanel;
 class CodePanel;
 class ConsentFlow;
 class ConversationPanel;
 class CostPanel;
+class CrashGuard;
 class DescribePanel;
 class DiffPanel;
 class Docks;
 class KeyRing;
 class KeyStore;
 class LogPanel;
+class Navigator;
+class NoticeBar;
 class OccupancyPanel;
 class Preferences;
 class Registry;
+class RunNotifier;
 class RunsPanel;
 class StatusPart;
 class VerdictPanel;
@@ -64,6 +70,8 @@ class MainWindow : public QMainWindow {
   LogPanel* log() const { return log_; }
   RunsPanel* runs() const { return runs_; }
   StatusPart* status_part() const { return status_; }
+  NoticeBar* notice() const { return notice_; }
+  RunNotifier* notifier() const { return notifier_; }
   Docks* docks() const { return docks_; }
   QDockWidget* dock(const QString& id) const;
   bool settled() const;      // nothing is being opened, read or run
@@ -99,6 +107,12 @@ class MainWindow : public QMainWindow {
   void show_palette();
   void show_settings(const QString& page);
   void show_about();
+  void make_places();        // window_places.cpp
+  void resume_shown();
+  void show_quick_open();
+  void show_find();
+  void remember_workspace(const QString& folder);
+  void fill_recent(QMenu* menu);
   void copy_code();
   void step_candidate(int step);
   void begin_session(const WindowOptions& options);  // window_session.cpp
@@ -112,9 +126,17 @@ class MainWindow : public QMainWindow {
   Session* session_;
   Selection* selection_;
   QUndoStack* undo_;
+  Bundles* bundles_;
   Preferences* preferences_;
   Registry* registry_;
   Docks* docks_;
+  NoticeBar* notice_;
+  RunNotifier* notifier_;
+  Navigator* navigator_;
+  CrashGuard* guard_;
+  LatestJob ops_job_;
+  std::vector<OpSummary> ops_;       // once asked for
+  std::int64_t resume_when_shown_ = 0;
   Context context_;
   DescribePanel* describe_;
   CandidatePanel* candidates_;

@@ -14,7 +14,6 @@
 #include <QToolButton>
 #include <QUndoStack>
 #include "actions/keys_page.h"
-#include "actions/palette.h"
 #include "actions/registry.h"
 #include "candidates/candidate_panel.h"
 #include "code/code_panel.h"
@@ -23,6 +22,7 @@
 #include "editor/code_editor.h"
 #include "settings/general_page.h"
 #include "settings/settings_dialog.h"
+#include "session/bundles.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 #include "window/docks.h"
@@ -35,7 +35,9 @@ void MainWindow::make_actions() {
   Registry& r = *registry_;
   const auto key = [](const char* text) { return QKeySequence(QString::fromLatin1(text)); };
   r.add("file.open_workspace", tr("File"), tr("Open &workspace..."), key("Ctrl+O"), "open", tr("Open or make a workspace folder"), [this] { choose_workspace(); });
-  r.add("file.open_file", tr("File"), tr("Open op or &kernel..."), key("Ctrl+Shift+O"), "file", tr("Open an op spec (.op) or add a kernel of yours (.cu, .ptx)"), [this] { choose_file(); });
+  r.add("file.open_file", tr("File"), tr("Open op or &kernel..."), key("Ctrl+Shift+O"), "file", tr("Open an op spec (.op), a kernel of yours (.cu, .ptx), a PyTorch module (.py) or a workspace bundle (.wwb)"), [this] { choose_file(); });
+  r.add("file.import_bundle", tr("File"), tr("&Import a bundle..."), {}, {}, tr("Add the runs of a workspace bundle (.wwb) to this workspace"), [this] { bundles_->choose_import(this); });
+  r.add("file.export_bundle", tr("File"), tr("E&xport a bundle..."), {}, {}, tr("Write this workspace as one file that opens anywhere"), [this] { bundles_->choose_export(this); });
   r.add("file.settings", tr("File"), tr("&Settings..."), key("Ctrl+,"), {}, tr("Theme, zoom, keys, models and what else can be chosen"), [this] { show_settings("general"); });
   r.add("file.models", tr("File"), tr("Settings: &models..."), {}, {}, tr("Services and their keys, hosts that may be asked"), [this] { show_settings("models"); });
   r.add("file.quit", tr("File"), tr("&Quit"), key("Ctrl+Q"), {}, tr("Close the window"), [this] { close(); });
@@ -56,6 +58,8 @@ void MainWindow::make_actions() {
     r.add("go." + id, tr("Go"), d->windowTitle(), at < 0 ? QKeySequence() : key(qPrintable(QString("Alt+%1").arg(at + 1))), {}, tr("Show the panel %1").arg(d->windowTitle()),
           [this, id] { show_dock(id); });
   }
+  r.add("go.quick_open", tr("Go"), tr("&Quick open..."), key("Ctrl+K"), "search", tr("Open a run, a candidate, an op, a panel or a setting by its name"), [this] { show_quick_open(); });
+  r.add("go.find", tr("Go"), tr("&Find everywhere..."), key("Ctrl+Alt+F"), {}, tr("Find words in candidates, notes, verdicts, ops, runs, exchanges and the log"), [this] { show_find(); });
   r.add("go.next", tr("Go"), tr("&Next candidate"), key("Ctrl+Down"), {}, tr("Select the next candidate in the table"), [this] { step_candidate(1); });
   r.add("go.previous", tr("Go"), tr("&Previous candidate"), key("Ctrl+Up"), {}, tr("Select the candidate before in the table"), [this] { step_candidate(-1); });
 
@@ -141,13 +145,16 @@ void MainWindow::make_menus() {
     r.fill(m, ids);
     return m;
   };
-  menu(tr("&File"), {"file.open_workspace", "file.open_file", "-", "file.settings", "-", "file.quit"});
+  QMenu* file = menu(tr("&File"), {"file.open_workspace"});
+  QMenu* recent = file->addMenu(tr("&Recent workspaces"));
+  connect(recent, &QMenu::aboutToShow, this, [this, recent] { fill_recent(recent); });
+  r.fill(file, {"file.open_file", "-", "file.import_bundle", "file.export_bundle", "-", "file.settings", "-", "file.quit"});
   menu(tr("&Edit"), {"edit.undo", "edit.redo", "-", "code.find", "code.filter", "code.copy"});
   menu(tr("&Run"), {"run.explore", "run.cancel", "run.resume"});
   QStringList places = {"go.describe"};
   for (const QDockWidget* d : docks_->all()) places += "go." + d->objectName();
   places.removeAt(places.indexOf("go.describe", 1));
-  menu(tr("&Go"), places + QStringList{"-", "go.next", "go.previous"});
+  menu(tr("&Go"), QStringList{"go.quick_open", "go.find", "-"} + places + QStringList{"-", "go.next", "go.previous"});
   menu(tr("&Code"), {"code.find", "code.filter", "-", "code.cuda", "code.ptx", "code.copy", "-", "code.next_change", "code.previous_change"});
   QMenu* view = menu(tr("&View"), {});
   view->addActions(layout_group_->actions());
@@ -174,7 +181,7 @@ void MainWindow::make_menus() {
     bar->addWidget(segment);
   }
   r.action("run.explore")->setIconText(tr("Start"));
-  for (const char* id : {"", "run.explore", "run.cancel", "run.resume", "", "file.open_workspace", "file.open_file", "", "code.find"}) {
+  for (const char* id : {"", "run.explore", "run.cancel", "run.resume", "", "file.open_workspace", "", "go.quick_open"}) {
     if (*id)
       bar->addAction(r.action(id));
     else
@@ -183,6 +190,7 @@ void MainWindow::make_menus() {
   auto* space = new QWidget(bar);
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   bar->addWidget(space);
+  r.action("file.open_workspace")->setIconText(tr("Workspace"));
   bar->addAction(r.action("help.palette"));
   bar->addAction(r.action("view.next_theme"));
 }
@@ -193,7 +201,7 @@ void MainWindow::choose_workspace() {
 }
 
 void MainWindow::choose_file() {
-  const QString path = QFileDialog::getOpenFileName(this, tr("Open an op spec or a kernel"), {}, tr("Op specs and kernels (*.op *.cu *.ptx)"));
+  const QString path = QFileDialog::getOpenFileName(this, tr("Open an op spec, a kernel, a module or a bundle"), {}, tr("Op specs, kernels, modules, bundles (*.op *.cu *.ptx *.py *.wwb)"));
   if (!path.isEmpty()) describe_->open_file(path);
 }
 
@@ -201,12 +209,6 @@ void MainWindow::set_theme(const QString& id) {
   if (!Theme::instance().apply(id)) report("error", tr("The theme %1 cannot be read.").arg(id));
   for (QAction* action : theme_group_->actions()) action->setChecked(action->data().toString() == Theme::instance().chosen());
   save_soon();
-}
-
-void MainWindow::show_palette() {
-  auto* palette = new CommandPalette(*registry_, this);
-  palette->setAttribute(Qt::WA_DeleteOnClose);
-  palette->open();
 }
 
 void MainWindow::show_settings(const QString& page) {
@@ -227,15 +229,6 @@ void MainWindow::show_settings(const QString& page) {
   }
   dialog->show_page(page);
   dialog->open();
-}
-
-void MainWindow::show_about() {
-  auto* box = new QMessageBox(QMessageBox::Information, tr("About Warpwright"),
-                              tr("<b>Warpwright %1</b><br>A workbench for exploring GPU kernels.<br><br>The window is GPL-3.0-or-later, the engine Apache-2.0.")
-                                  .arg(QApplication::applicationVersion()),
-                              QMessageBox::Close, this);
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->open();
 }
 
 void MainWindow::copy_code() {

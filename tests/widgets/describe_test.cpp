@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The describe panel with the real phrasebook, checker and library: sentences, specs, PyTorch, CUDA, files, the drawing, completion.
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QtTest>
+#include "base/files.h"
+#include "describe/describe_panel.h"
+#include "describe/equation_drawing.h"
+#include "describe/reading_view.h"
+#include "describe/sentence_edit.h"
+#include "describe/spec_view.h"
+#include "local/local_engine.h"
+#include "session/text_kind.h"
+#include "theme/theme.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+class DescribeTest : public QObject {
+  Q_OBJECT
+  std::shared_ptr<Engine> engine_;
+  std::unique_ptr<DescribePanel> panel_;
+
+  QPlainTextEdit* box() { return panel_->findChild<QPlainTextEdit*>("sentence"); }
+  QStringList lines() { return panel_->reading()->lines(); }
+  static std::vector<EquationFigure> figures(const char* text) {
+    const auto outcome = op::parse(text);
+    return outcome.spec ? figures_of(*outcome.spec) : std::vector<EquationFigure>();
+  }
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(Theme::instance().apply("light"));
+    engine_ = make_local_engine();
+  }
+  void init() {
+    panel_ = std::make_unique<DescribePanel>(engine_);
+    panel_->resize(400, 800);
+    panel_->show();
+    panel_->load();
+    QTRY_VERIFY_WITH_TIMEOUT(lines().size() >= 4, 20000);
+  }
+
+  void kindsOfText() {
+    QCOMPARE(text_kind("softmax over the rows of a matrix"), TextKind::sentence);
+    QCOMPARE(text_kind("op relu(x: f32[N]) -> y: f32[N] { y[i] = max(x[i], 0) }"), TextKind::spec);
+    QCOMPARE(text_kind("//@ summary: it\nop relu("), TextKind::spec);
+    QCOMPARE(text_kind("import torch\nclass M(torch.nn.Module):\n  pass"), TextKind::pytorch);
+    QCOMPARE(text_kind("y = F.softmax(x, -1)"), TextKind::pytorch);
+    QCOMPARE(text_kind("#include <cuda_fp16.h>\n__global__ void k(float* x) {}"), TextKind::cuda);
+    QCOMPARE(text_kind("//@ candidate relu\n__global__ void k() {}"), TextKind::candidate);
+    QCOMPARE(text_kind(".version 8.0\n.target sm_80\n"), TextKind::ptx);
+    QCOMPARE(text_kind(""), TextKind::sentence);
+  }
+
+  void figuresSayWhatAnElementNeeds() {
+    const auto softmax = figures("op softmax(x: f32[R, C]) -> y: f32[R, C]\n  default R = 8, C = 4\n{\n  top[r] = max(c) x[r, c]\n  z[r] = sum(c) exp(x[r, c] - top[r])\n  y[r, c] = exp(x[r, c] - top[r]) / z[r]\n}\n");
+    QCOMPARE(softmax.size(), std::size_t{3});
+    QCOMPARE(softmax[0].line, 4);
+    QCOMPARE(softmax[0].target.text(), QString("top[r]"));
+    QVERIFY(softmax[0].target.dtype.isEmpty());            // in between
+    QCOMPARE(softmax[0].sources.size(), std::size_t{1});
+    QCOMPARE(softmax[0].sources[0].axes[0].need, Need::one);
+    QCOMPARE(softmax[0].sources[0].axes[1].need, Need::all);
+    QCOMPARE(softmax[0].sources[0].axes[1].extent, QString("C = 4"));
+    QCOMPARE(softmax[0].reductions, QStringList("maximum over c in 0..C"));
+    QCOMPARE(softmax[1].sources.size(), std::size_t{2});   // x and top, once each
+    QVERIFY(softmax[2].sentence.contains("z[r]"));
+    QCOMPARE(softmax[2].target.dtype, QString("f32"));
+  }
+  void figuresOfWindowsPaddingGatherAndScalars() {
+    const auto conv = figures("op conv(x: f32[N], w: f32[3]) -> y: f32[N]\n{ y[i] = sum(p) pad(x[i + p - 1], 0) * w[p] }\n");
+    QCOMPARE(conv.size(), std::size_t{1});
+    QCOMPARE(conv[0].sources[0].axes[0].need, Need::window);
+    QVERIFY(conv[0].sources[0].padded);
+    QCOMPARE(conv[0].sources[1].axes[0].need, Need::all);
+    const auto gather = figures("op rows(t: f32[V, C], at: i64[N] in 0..V) -> y: f32[N, C]\n{ y[i, c] = t[at[i], c] }\n");
+    QCOMPARE(gather.size(), std::size_t{1});
+    QCOMPARE(gather[0].sources[0].axes[0].need, Need::chosen);
+    const auto sum = figures("op total(x: f32[N]) -> y: f32\n{ y = sum(i) x[i] }\n");
+    QVERIFY(sum[0].target.axes.empty());
+    QVERIFY(sum[0].sentence.startsWith("y needs"));
+  }
+  void everyOpOfTheLibraryCanBeDrawn() {
+    const auto ops = engine_->ops();
+    QVERIFY(ops);
+    for (const OpSummary& op : *ops) {
+      const auto text = engine_->op_text(op.name);
+      QVERIFY(text);
+      const auto list = figures(text->c_str());
+      QVERIFY2(!list.empty(), op.name.c_str());
+      EquationDrawing drawing;
+      drawing.show_figures(list);
+      for (const int width : {260, 340, 700}) {
+        drawing.resize(width, drawing.heightForWidth(width));
+        QVERIFY(drawing.grab().height() > 0);
+      }
+      QVERIFY(!drawing.accessibleDescription().isEmpty());
+    }
+  }
+  void theDrawingFollowsTheSpecAndLeadsToItsLines() {
+    panel_->set_sentence("softmax over the rows of a 512x1024 float matrix");
+    auto* drawing = panel_->spec_view()->drawing();
+    QTRY_COMPARE(drawing->figures().size(), std::size_t{4});
+    QTabWidget* tabs = panel_->findChild<QTabWidget*>();
+    tabs->setCurrentIndex(1);
+    QTRY_VERIFY(drawing->isVisible());
+    drawing->setFocus();
+    QTest::keyClick(drawing, Qt::Key_Down);
+    QTest::keyClick(drawing, Qt::Key_Return);
+    QCOMPARE(tabs->currentIndex(), 0);
+    panel_->spec_view()->set_text("op broken(");
+    QTRY_VERIFY(drawing->figures().empty());
+  }
+
+  void pytorchIsNamedWithTheOpsThatMakeItsCalls() {
+    panel_->set_sentence("import torch\nimport torch.nn.functional as F\n\ndef forward(x):\n    return F.softmax(x, dim=-1)\n");
+    QTRY_VERIFY(lines().join("\n").contains("This is PyTorch"));
+    QVERIFY(lines().contains("softmax"));
+    for (QPushButton* b : panel_->reading()->findChildren<QPushButton*>())
+      if (b->text() == "softmax" && b->isVisible()) QTest::mouseClick(b, Qt::LeftButton);
+    QTRY_VERIFY(panel_->spec_text().contains("op softmax("));
+    QTRY_VERIFY(panel_->spec_ready());
+    QVERIFY(panel_->reading()->findChild<QPushButton*>("ask_model"));
+  }
+  void fusedCallsComeFirst() {
+    const auto ops = engine_->ops();
+    QVERIFY(ops);
+    const QStringList names = ops_called("y = F.relu(F.linear(x, w, bias))", *ops, 3);
+    QVERIFY(!names.isEmpty());
+    QCOMPARE(names.first(), QString("linear_relu"));
+    QVERIFY(ops_called("print('hello')", *ops, 3).isEmpty());
+    QVERIFY(ops_called("((((", *ops, 3).isEmpty());
+  }
+  void aPastedCandidateIsAddedAndCanBeLeftOut() {
+    panel_->set_sentence("//@ candidate relu\n//@ launch k grid(1) block(32) args(x, y)\nextern \"C\" __global__ void k(const float* x, float* y) {}\n");
+    QTRY_VERIFY(panel_->reading()->findChild<QPushButton*>("add_candidate"));
+    QTest::mouseClick(panel_->reading()->findChild<QPushButton*>("add_candidate"), Qt::LeftButton);
+    QTest::mouseClick(panel_->reading()->findChild<QPushButton*>("add_candidate"), Qt::LeftButton);
+    QCOMPARE(panel_->options().given.size(), std::size_t{2});
+    const auto chips = panel_->findChildren<QToolButton*>();
+    for (QToolButton* chip : chips)
+      if (chip->text() == "pasted 1.cu") QTest::mouseClick(chip, Qt::LeftButton);
+    QCOMPARE(panel_->options().given.size(), std::size_t{1});
+  }
+  void filesOfEachKind() {
+    QTemporaryDir folder;
+    const auto file = [&](const QString& name, const std::string& text) {
+      const QString path = folder.filePath(name);
+      [&] { QVERIFY(write_file_atomic(path.toStdString(), text)); }();
+      return path;
+    };
+    QSignalSpy problems(panel_.get(), &DescribePanel::problem), bundles(panel_.get(), &DescribePanel::bundle_given);
+    panel_->open_file(file("module.py", "import torch\ny = torch.matmul(a, b)\n"));
+    QTRY_VERIFY(lines().join("\n").contains("This is PyTorch"));
+    panel_->open_file(file("naive.cu", "__global__ void add(float* x) { x[threadIdx.x] += 1; }\n"));
+    QTRY_VERIFY(lines().join("\n").contains("without a launch plan"));
+    panel_->open_file(file("mine.cu", "//@ candidate relu\n__global__ void k() {}\n"));
+    QCOMPARE(panel_->options().given.size(), std::size_t{1});
+    panel_->open_file(file("relu.op", "op relu(x: f32[N]) -> y: f32[N]\n{ y[i] = max(x[i], 0) }\n"));
+    QTRY_VERIFY(panel_->spec_ready());
+    panel_->open_file(folder.filePath("session.wwb"));
+    QCOMPARE(bundles.size(), 1);
+    QCOMPARE(problems.size(), 0);
+    panel_->open_file(folder.filePath("picture.png"));
+    panel_->open_file(folder.filePath("absent.op"));
+    QCOMPARE(problems.size(), 2);
+    QVERIFY(problems[0][0].toString().contains("picture.png"));
+    QVERIFY(panel_->spec_ready());  // nothing was lost
+  }
+  void phrasesAreCompletedWhileWriting() {
+    panel_->activateWindow();
+    box()->setFocus();
+    QTest::keyClicks(box(), "a fast layer n");
+    auto* completer = panel_->sentence_edit()->completer();
+    QTRY_VERIFY(completer->popup()->isVisible());
+    QStringList offered;
+    for (int i = 0; i < completer->completionModel()->rowCount(); ++i) offered += completer->completionModel()->index(i, 0).data().toString();
+    QVERIFY2(offered.contains("layer norm"), qPrintable(offered.join(", ")));
+    completer->popup()->setCurrentIndex(completer->completionModel()->index(static_cast<int>(offered.indexOf("layer norm")), 0));
+    QTest::keyClick(completer->popup(), Qt::Key_Return);
+    QTRY_COMPARE(panel_->sentence(), QString("a fast layer norm"));
+    QTest::keyClicks(box(), " xyzzy");
+    QVERIFY(!completer->popup()->isVisible());
+  }
+};
+
+QTEST_MAIN(DescribeTest)
+#include "describe_test.moc"
