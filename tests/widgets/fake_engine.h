@@ -41,6 +41,10 @@ class FakeEngine : public widgets::Engine {
   Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override;
   bool is_live(const store::Workspace&, std::int64_t) override { return false; }
   Result<std::string> machine_code(const store::CandidateRecord&, const std::string&) override { return std::string("/*0000*/ EXIT ;\n"); }
+  Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
+    return compile::Sass{"softmax_rows:\n    /*0000*/ LDG.E R2, desc[UR4][R2.64] ;\n    /*0010*/ EXIT ;\n",
+                         {{compile::SassRow::Kind::function}, {compile::SassRow::Kind::instruction, 0, 0, 8, 3, 6}, {compile::SassRow::Kind::instruction, 0, 16, 9, 4, 2}}, {"softmax_rows"}};
+  }
   Result<std::vector<widgets::KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                          const std::string& architecture) override;
   Result<explore::RunOptions> options_of(const store::RunRecord& run) override;

@@ -18,6 +18,7 @@
 #include "describe/spec_view.h"
 #include "diff/diff_panel.h"
 #include "editor/code_editor.h"
+#include "editor/listing_view.h"
 #include "log/log_panel.h"
 #include "model/scripted_model.h"
 #include "occupancy/occupancy_panel.h"

@@ -26,6 +26,7 @@
 #include "describe/spec_view.h"
 #include "diff/diff_panel.h"
 #include "editor/code_editor.h"
+#include "editor/listing_view.h"
 #include "log/log_panel.h"
 #include "occupancy/occupancy_panel.h"
 #include "plots/cost_panel.h"
@@ -265,16 +266,16 @@ class WindowTest : public QObject {
     child<QSpinBox>(w.get(), "budget")->setValue(1);
     press(*w, "explore");
     QTRY_VERIFY(w->code()->source()->text().contains("variant 0"));
-    QCOMPARE(w->code()->ptx()->length(), 0);
+    QCOMPARE(w->code()->ptx()->rows(), 0);
     w->code()->show_listing(CodePanel::sass_listing);
     QTRY_VERIFY(w->code()->sass()->text().contains("EXIT"));
     w->code()->show_listing(CodePanel::ptx_listing);
-    QTRY_VERIFY_WITH_TIMEOUT(w->code()->ptx()->lines() > 100000, 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(w->code()->ptx()->rows() > 100000, 20000);
     w->actions_registry()->action("code.find")->trigger();
     auto* find = w->code()->findChild<QLineEdit*>();
     QTRY_VERIFY(find->isVisible());
     QTest::keyClicks(find, "%f99998");
-    QTRY_VERIFY(w->code()->ptx()->hasSelectedText());
+    QTRY_COMPARE(w->code()->ptx()->selected_text(), QString("%f99998"));
     picture(*w, "ptx-light");
   }
 

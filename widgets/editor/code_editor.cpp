@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "editor/code_editor.h"
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QTimer>
+#include <QToolTip>
 #include <Qsci/qscilexer.h>
 #include <Qsci/qscistyle.h>
+#include <Qsci/qscistyledtext.h>
 #include <algorithm>
 #include "editor/cuda_lexer.h"
 #include "editor/op_lexer.h"
@@ -15,7 +18,7 @@ namespace ww::widgets {
 
 namespace {
 constexpr qsizetype slice_bytes = 192 * 1024;
-constexpr int note_margin = 1, fault_margin = 2;
+constexpr int note_margin = 1, fault_margin = 2, linked_margin = 3;
 }  // namespace
 
 CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent) : QsciScintilla(parent), language_(language), slicer_(new QTimer(this)) {
@@ -50,10 +53,13 @@ CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent) :
 
   for (int margin = 0; margin < 5; ++margin) setMarginWidth(margin, 0);
   setMarginType(0, NumberMargin);
-  setMarginType(note_margin, TextMarginRightJustified);
+  setMarginType(note_margin, TextMargin);
   setMarginType(fault_margin, SymbolMargin);
   setMarginMarkerMask(fault_margin, 1 << fault_sign);
+  setMarginType(linked_margin, SymbolMargin);
+  setMarginMarkerMask(linked_margin, 1 << linked_sign);
   SendScintilla(SCI_SETMARGINLEFT, 0UL, 5L);
+  viewport()->setMouseTracking(true);
   slicer_->setSingleShot(true);
   connect(slicer_, &QTimer::timeout, this, &CodeEditor::next_slice);
   connect(this, &QsciScintilla::linesChanged, this, &CodeEditor::size_number_margin);
@@ -106,6 +112,10 @@ void CodeEditor::dress() {
   setMarkerBackgroundColor(theme.color("diff-removed"), removed_marker);
   markerDefine(Background, filler_marker);
   setMarkerBackgroundColor(theme.color("diff-filler"), filler_marker);
+  markerDefine(Background, linked_marker);
+  setMarkerBackgroundColor(theme.color("code-linked"), linked_marker);
+  markerDefine(ThreeRightArrows, linked_sign);
+  setMarkerForegroundColor(theme.color("accent"), linked_sign);
   indicatorDefine(SquiggleIndicator, error_mark);
   setIndicatorForegroundColor(theme.color("rejected"), error_mark);
   const auto box = [&](int number, const char* token) {
@@ -209,6 +219,11 @@ void CodeEditor::go_to(int line, int column) {
   SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(std::max(0L, row - SendScintilla(SCI_LINESONSCREEN) / 2)));
 }
 
+void CodeEditor::show_line(int line) {
+  const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE), page = SendScintilla(SCI_LINESONSCREEN);
+  if (line - 1 < first || line - 1 >= first + page) SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(std::max(0L, line - 1 - page / 3)));
+}
+
 void CodeEditor::set_line_notes(const std::vector<LineNote>& notes) {
   notes_ = notes;
   clearMarginText();
@@ -218,19 +233,67 @@ void CodeEditor::set_line_notes(const std::vector<LineNote>& notes) {
   }
   const Theme& theme = Theme::instance();
   const QColor cold = theme.color("code-margin"), hot = theme.color("warning");
-  int widest = 4;
+  const QColor text = theme.color("code-text");
+  qsizetype widest = 4, widest_hint = 0;
+  for (const LineNote& note : notes) {
+    widest = std::max(widest, note.text.size() + 1);
+    widest_hint = std::max(widest_hint, note.hint.size());
+  }
+  const QsciStyle plain(208, tr("Hint"), theme.color("code-margin-text"), cold, code_font());
   for (const LineNote& note : notes) {
     if (note.line < 1 || note.line > lines()) continue;
     const double share = std::clamp(note.share, 0.0, 1.0) * 0.45;
     const auto mix = [&](int a, int b) { return static_cast<int>(a + (b - a) * share); };
     // Styles are made per shade; there are only 8 of them.
     const int shade = static_cast<int>(std::clamp(note.share, 0.0, 1.0) * 7);
-    const QsciStyle style(200 + shade, tr("Line count"), theme.color("code-text"),
+    const QsciStyle style(200 + shade, tr("Line count"), text,
                           QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()), mix(cold.blue(), hot.blue())), code_font());
-    setMarginText(note.line - 1, note.text, style);
-    widest = std::max(widest, static_cast<int>(note.text.size()));
+    QList<QsciStyledText> pieces = {{note.text.rightJustified(widest) + ' ', style}};
+    if (widest_hint > 0) pieces.append({' ' + note.hint.leftJustified(widest_hint), plain});
+    setMarginText(note.line - 1, pieces);
   }
-  setMarginWidth(note_margin, QString(widest + 1, '9'));
+  setMarginWidth(note_margin, QString(widest + widest_hint + (widest_hint > 0 ? 3 : 2), '9'));
+}
+
+void CodeEditor::set_linked_line(int line) {
+  markerDeleteAll(linked_marker);
+  markerDeleteAll(linked_sign);
+  if (line < 1 || line > lines()) return;
+  setMarginWidth(linked_margin, 14);
+  markerAdd(line - 1, linked_marker);
+  markerAdd(line - 1, linked_sign);
+}
+
+int CodeEditor::line_at(const QPoint& point) const {
+  const long position = SendScintilla(SCI_POSITIONFROMPOINT, static_cast<unsigned long>(std::max(0, point.x())), static_cast<long>(point.y()));
+  const long top = SendScintilla(SCI_POINTYFROMPOSITION, 0UL, position);
+  const long line = SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(position));
+  return point.y() < top + SendScintilla(SCI_TEXTHEIGHT, static_cast<unsigned long>(line)) && point.y() >= top ? static_cast<int>(line) + 1 : 0;
+}
+
+void CodeEditor::mouseReleaseEvent(QMouseEvent* event) {
+  QsciScintilla::mouseReleaseEvent(event);
+  if (event->button() != Qt::LeftButton || hasSelectedText()) return;
+  if (const int line = line_at(event->pos()); line > 0) emit line_clicked(line);
+}
+
+bool CodeEditor::viewportEvent(QEvent* event) {
+  if (event->type() == QEvent::MouseMove || event->type() == QEvent::Leave) {
+    const int line = event->type() == QEvent::Leave ? 0 : line_at(static_cast<QMouseEvent*>(event)->pos());
+    if (line != hovered_) {
+      hovered_ = line;
+      emit line_hovered(line);
+    }
+  }
+  if (event->type() == QEvent::ToolTip && line_tip_) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int line = line_at(help->pos());
+    const QString tip = line > 0 ? line_tip_(line) : QString();
+    if (tip.isEmpty()) QToolTip::hideText();
+    else QToolTip::showText(help->globalPos(), tip, viewport());
+    return true;
+  }
+  return QsciScintilla::viewportEvent(event);
 }
 
 bool CodeEditor::find(const QString& needle, bool forward, bool from_start) {

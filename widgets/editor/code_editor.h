@@ -3,6 +3,7 @@
 #pragma once
 #include <Qsci/qsciscintilla.h>
 #include <QString>
+#include <functional>
 #include <vector>
 #include "base/source.h"
 #include "editor/searchable.h"
@@ -28,23 +29,35 @@ class CodeEditor : public QsciScintilla, public Searchable {
   void show_diagnostics(const std::vector<Diagnostic>& diagnostics);
   void mark_fault(int line);                              // from 1; 0: none
   void go_to(int line, int column = 1);                   // from 1
+  void show_line(int line);                               // scrolls to it where it is not in sight; the caret stays
   // Numbers beside the lines: (line from 1, text, share 0..1 for the shade). Empty: no margin.
-  struct LineNote { int line; QString text; double share; };
+  struct LineNote {
+    int line;
+    QString text;
+    double share;                  // 0 to 1, for the shade
+    QString hint = {};             // a further word, behind the number
+  };
   void set_line_notes(const std::vector<LineNote>& notes);
   bool find(const QString& needle, bool forward, bool from_start) override;
   int mark_all(const QString& needle) override;
   QString picked() const override { return selectedText().contains('\n') ? QString() : selectedText(); }
   QWidget* widget() override { return this; }
   void set_line_numbers(bool on);
+  void set_linked_line(int line);                         // from 1; marked as the one that other views show, too. 0: none
+  void set_line_tip(std::function<QString(int line)> tip) { line_tip_ = std::move(tip); }   // of a line's margin; empty: none
   // Marker numbers, for the diff view.
-  enum Marker { fault_marker = 8, added_marker, removed_marker, filler_marker, fault_sign };
+  enum Marker { fault_marker = 8, added_marker, removed_marker, filler_marker, fault_sign, linked_marker, linked_sign };
   enum Mark { error_mark = 9, search_mark, added_word, removed_word };
 
  signals:
   void text_complete();
+  void line_hovered(int line);     // from 1; 0: none
+  void line_clicked(int line);     // without selecting
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
 
  private:
   void dress();
@@ -55,7 +68,10 @@ class CodeEditor : public QsciScintilla, public Searchable {
   QByteArray rest_;
   qsizetype rest_at_ = 0;
   QTimer* slicer_;
+  int line_at(const QPoint& point) const;   // 0: none
   std::vector<LineNote> notes_;
+  std::function<QString(int)> line_tip_;
+  int hovered_ = 0;
 };
 
 }  // namespace ww::widgets

@@ -261,15 +261,6 @@ void Session::load_into(LatestJob& job, std::int64_t candidate, bool selected) {
 void Session::load_candidate(std::int64_t candidate) { load_into(loader_, candidate, true); }
 void Session::load_other(std::int64_t candidate) { load_into(other_loader_, candidate, false); }
 
-void Session::load_machine_code(std::int64_t candidate) {
-  if (!workspace_ || candidate == 0) return;
-  machine_code_.submit([this, candidate, engine = engine_, workspace = workspace_, architecture = shown_architecture_]() -> LatestJob::Deliver {
-    const auto record = workspace->candidate(candidate);
-    const auto sass = record ? engine->machine_code(*record, architecture) : Result<std::string>(fail(record.error()));
-    return [this, candidate, text = sass ? qs(*sass) : QString(), why = sass ? QString() : qs(sass.error().text())] { emit machine_code_loaded(candidate, text, why); };
-  });
-}
-
 void Session::list_exchanges(std::int64_t run) {
   if (!workspace_) return;
   exchanges_.submit([this, run, workspace = workspace_]() -> LatestJob::Deliver {

@@ -63,7 +63,6 @@ class Session : public QObject {
   void load_candidate(std::int64_t candidate);           // the selected one
   void load_other(std::int64_t candidate);               // the one that it is compared with
   void forget_candidate();
-  void load_machine_code(std::int64_t candidate);        // for the architecture of the shown run
   void list_exchanges(std::int64_t run);                 // 0: those outside of runs
   void load_exchange(std::int64_t exchange);
   // A sentence, module or kernel becomes a spec; needs a workspace, where the exchange is kept. The latest request wins.
@@ -84,7 +83,6 @@ class Session : public QObject {
   void exchanges_listed(std::int64_t run, const std::vector<ww::store::ExchangeRecord>& exchanges);
   void exchange_loaded(const std::shared_ptr<const ww::widgets::ExchangeView>& exchange);
   void formulated(const std::shared_ptr<const ww::widgets::Formulated>& made, const QString& error);  // null: not, and why; empty: stopped
-  void machine_code_loaded(std::int64_t candidate, const QString& sass, const QString& why_not);
   void state_changed();
   void problem(const QString& text);
 
@@ -100,7 +98,7 @@ class Session : public QObject {
   std::shared_ptr<store::Workspace> workspace_;
   QString folder_;
   EventBatch batch_;
-  LatestJob opener_, lister_, shower_, loader_, other_loader_, annotator_, exchanges_, exchange_, formulator_, machine_code_;
+  LatestJob opener_, lister_, shower_, loader_, other_loader_, annotator_, exchanges_, exchange_, formulator_;
   std::thread run_thread_;
   CancelSource cancel_, formulate_cancel_;
   PauseSwitch pause_;

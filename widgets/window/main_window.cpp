@@ -50,7 +50,7 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   candidates_ = new CandidatePanel(this);
   context_ = {engine_, session_, selection_, candidates_->model(), registry_, undo_, new ProfileLoader(engine_, session_, selection_, this)};
   bundles_ = new Bundles(context_, this);
-  code_ = new CodePanel;
+  code_ = new CodePanel(context_);
   verdict_ = new VerdictPanel;
   diff_ = new DiffPanel(context_);
   occupancy_ = new OccupancyPanel;
@@ -124,10 +124,7 @@ void MainWindow::connect_session() {
   connect(session_, &Session::run_shown, this, &MainWindow::on_run_shown);
   connect(session_, &Session::events, this, &MainWindow::on_events);
   connect(session_, &Session::annotated, candidates_->model(), &CandidateModel::annotate);
-  connect(code_, &CodePanel::machine_code_wanted, session_, &Session::load_machine_code);
-  connect(session_, &Session::machine_code_loaded, code_, &CodePanel::show_machine_code);
   connect(session_, &Session::candidate_loaded, this, [this](const std::shared_ptr<const CandidateView>& candidate) {
-    code_->show_candidate(candidate);
     verdict_->show_candidate(candidate);
     occupancy_->show_candidate(candidate);
   });
@@ -157,10 +154,7 @@ void MainWindow::connect_panels() {
   connect(selection_, &Selection::current_changed, candidates_, [this](std::int64_t id) {
     if (id != 0) candidates_->select(id);
   });
-  connect(selection_, &Selection::line_chosen, this, [this](int line) {
-    show_dock("code");
-    code_->go_to(line);
-  });
+  connect(selection_, &Selection::line_chosen, this, [this] { show_dock("code"); });
   connect(candidates_, &CandidatePanel::candidate_opened, this, [this] { show_dock("code"); });
   connect(cost_, &CostPanel::candidate_chosen, selection_, &Selection::set_current);
   connect(verdict_, &VerdictPanel::line_chosen, selection_, &Selection::choose_line);

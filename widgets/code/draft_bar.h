@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be done with a draft, and what became of its check.
+#pragma once
+#include <QFrame>
+
+class QLabel;
+class QPushButton;
+
+namespace ww::widgets {
+
+class DraftBar : public QFrame {
+  Q_OBJECT
+ public:
+  enum class State { none, kept, editing, checking };
+  explicit DraftBar(QWidget* parent = nullptr);
+  // why_not: nothing can be checked, as a sentence; changed: the draft is not the candidate's own text.
+  void show_state(State state, const QString& candidate, bool changed, const QString& why_not);
+  void say(const QString& text);   // instead of what the state says, until the state changes
+  QString text() const;
+
+ signals:
+  void go_on();
+  void leave();
+  void check();
+  void cancel();
+  void discard();
+
+ private:
+  QLabel* label_;
+  QPushButton *go_on_, *leave_, *check_, *cancel_, *discard_;
+  QString said_;
+};
+
+}  // namespace ww::widgets

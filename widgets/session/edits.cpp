@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/edits.h"
+#include <QTimer>
+#include <filesystem>
+#include "base/files.h"
+#include "session/session.h"
+#include "theme/text.h"
+
+namespace ww::widgets {
+
+namespace {
+
+std::filesystem::path drafts_of(const store::Workspace& workspace) { return workspace.folder() / "drafts"; }
+
+}  // namespace
+
+Edits::Edits(const Context& context, QObject* parent) : QObject(parent), context_(context), quiet_(new QTimer(this)) {
+  quiet_->setSingleShot(true);
+  quiet_->setInterval(500);
+  connect(quiet_, &QTimer::timeout, this, &Edits::write);
+  connect(context.session, &Session::workspace_opened, this, &Edits::read);
+  connect(context.session, &Session::state_changed, this, &Edits::state_changed);
+  connect(context.session, &Session::candidate_loaded, this, [this](const std::shared_ptr<const CandidateView>& view) {
+    if (!view || view->record.id != std::exchange(checked_, 0)) return;
+    emit context_.session->annotated({view->annotation});   // of a run's own candidates the session does it
+  });
+  if (context.session->ready()) read();
+}
+
+Edits::~Edits() {
+  cancel_.cancel();
+  write();
+}
+
+void Edits::read() {
+  write();
+  workspace_ = context_.session->workspace();
+  drafts_.clear();
+  emit drafts_changed();
+  reader_.submit([this, workspace = workspace_]() -> LatestJob::Deliver {
+    QHash<QString, QString> found;
+    std::error_code ec;
+    for (const auto& entry : std::filesystem::directory_iterator(drafts_of(*workspace), ec))
+      if (entry.path().extension() == ".cu")
+        if (auto text = read_file(entry.path(), std::size_t{1} << 22)) found.insert(qs(entry.path().stem().string()), qs(*text));
+    return [this, found] {
+      for (auto it = found.begin(); it != found.end(); ++it)
+        if (!unwritten_.contains(it.key()) && !drafts_.contains(it.key())) drafts_.insert(it.key(), it.value());   // what was typed meanwhile is newer
+      emit drafts_changed();
+    };
+  });
+}
+
+void Edits::keep(const QString& parent, const QString& text) {
+  if (parent.isEmpty() || (has(parent) && draft(parent) == text)) return;
+  const bool fresh = !has(parent);
+  drafts_.insert(parent, text);
+  unwritten_.insert(parent, text.isNull() ? QString("") : text);
+  quiet_->start();
+  if (fresh) emit drafts_changed();
+}
+
+void Edits::discard(const QString& parent) {
+  if (!has(parent)) return;
+  drafts_.remove(parent);
+  unwritten_.insert(parent, QString());
+  write();
+  emit drafts_changed();
+}
+
+void Edits::write() {
+  quiet_->stop();
+  if (unwritten_.isEmpty() || !workspace_) return;
+  files_.submit([this, workspace = workspace_, texts = std::exchange(unwritten_, {})]() -> WorkQueue::Deliver {
+    std::string failure;
+    std::error_code ec;
+    const std::filesystem::path folder = drafts_of(*workspace);
+    std::filesystem::create_directories(folder, ec);
+    for (auto it = texts.begin(); it != texts.end(); ++it) {
+      const std::filesystem::path file = folder / (it.key().toStdString() + ".cu");
+      if (it.value().isNull()) std::filesystem::remove(file, ec);
+      else if (const Status s = write_file_atomic(file, it.value().toStdString()); !s) failure = s.error().text();
+    }
+    if (failure.empty()) return {};
+    return [this, failure] { emit problem(tr("A draft could not be kept: %1").arg(qs(failure))); };
+  });
+}
+
+QString Edits::why_not() const {
+  if (checking_) return tr("An edit is being checked.");
+  if (!context_.session->ready()) return tr("There is no workspace.");
+  if (context_.session->shown_run() == 0) return tr("Open a run first: an edit is checked as a candidate of the run that is shown.");
+  if (context_.session->running()) return tr("A run is in progress: an edit is checked when it has ended, so that neither disturbs the other's times.");
+  return {};
+}
+
+void Edits::check(const store::CandidateRecord& parent, const QString& text) {
+  if (const QString why = why_not(); !why.isEmpty()) {
+    emit refused(why, {});
+    return;
+  }
+  checking_ = true;
+  cancel_ = CancelSource();
+  emit state_changed();
+  explore::Proposal edit;
+  edit.text = text.toStdString();
+  edit.language = parent.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda;
+  edit.parent = parent.hash;
+  edit.note = "edited by hand";
+  checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(), engine = context_.engine, workspace = workspace_, session = context_.session,
+                   token = cancel_.token()]() -> LatestJob::Deliver {
+    // Reported as the events of a run are: whoever watches the shown run sees the edit come and be judged.
+    const auto handler = [this, session, run](const explore::Event& event) {
+      QMetaObject::invokeMethod(this, [session, run, event] {
+        if (session->shown_run() == run) emit session->events({event}, true);
+      }, Qt::QueuedConnection);
+    };
+    const Result<explore::EditChecked> done = engine->check_edit(*workspace, run, edit, handler, token);
+    return [this, session, done, hash] {
+      checking_ = false;
+      emit state_changed();
+      if (!done) {
+        emit refused(qs(done.error().message), qs(done.error().cause));
+        return;
+      }
+      discard(hash);
+      checked_ = done->candidate;
+      session->refresh_runs();
+      emit checked(hash, done->candidate, done->known);
+    };
+  });
+}
+
+void Edits::cancel() { cancel_.cancel(); }
+
+}  // namespace ww::widgets
