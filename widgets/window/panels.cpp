@@ -2,6 +2,12 @@
 #include "window/panels.h"
 #include <QCoreApplication>
 #include "lineage/lineage_panel.h"
+#include "profile/hot_spots_panel.h"
+#include "profile/instructions_panel.h"
+#include "profile/memory_panel.h"
+#include "profile/speed_of_light_panel.h"
+#include "profile/stalls_panel.h"
+#include "profile/timeline_panel.h"
 #include "review/receipt_panel.h"
 #include "review/review_panel.h"
 
@@ -13,6 +19,12 @@ std::vector<PanelEntry> make_panels(const Context& context) {
   panels.push_back({"lineage", tr("Lineage"), new LineagePanel(context)});
   panels.push_back({"review", tr("Review"), new ReviewPanel(context)});
   panels.push_back({"receipt", tr("Receipt"), new ReceiptPanel(context)});
+  panels.push_back({"speed_of_light", tr("Speed of Light"), new SpeedOfLightPanel(context)});
+  panels.push_back({"memory", tr("Memory Workload"), new MemoryPanel(context)});
+  panels.push_back({"instructions", tr("Instruction Mix"), new InstructionsPanel(context)});
+  panels.push_back({"stalls", tr("Stall Reasons"), new StallsPanel(context)});
+  panels.push_back({"timeline", tr("Launch Timeline"), new TimelinePanel(context)});
+  panels.push_back({"hot_spots", tr("Hot Spots"), new HotSpotsPanel(context)});
   return panels;
 }
 

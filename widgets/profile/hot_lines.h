@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lines of a candidate's text by one metric, most first.
+#pragma once
+#include <QList>
+#include <QString>
+#include "session/profile_view.h"
+
+namespace ww::widgets {
+
+struct LineMetric { std::string id; QString title, provenance; };   // "warp_instructions", "samples", "stall.barrier"
+QList<LineMetric> line_metrics(const ProfileView& view);            // those that the candidate has; empty: none by line
+
+struct HotLine { int line; double amount, share, cumulative; QString text; };  // line 0: what belongs to no line of the text
+QList<HotLine> hot_lines(const ProfileView& view, const std::string& metric);   // most first, without those of nothing
+
+QString source_line(const std::string& text, int line);            // without blanks around it; empty: there is none
+
+}  // namespace ww::widgets
