@@ -1,226 +1,449 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "diff/diff_panel.h"
-#include <QComboBox>
-#include <QGridLayout>
+#include <QAction>
+#include <QButtonGroup>
+#include <QDragEnterEvent>
+#include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollBar>
-#include <QSignalBlocker>
+#include <QMimeData>
+#include <QSplitter>
 #include <QStackedLayout>
+#include <QTabWidget>
 #include <QToolButton>
-#include <Qsci/qscistyle.h>
 #include <algorithm>
-#include "editor/code_editor.h"
+#include "actions/registry.h"
+#include "diff/candidate_picker.h"
+#include "diff/change_notes.h"
+#include "diff/number_table.h"
+#include "diff/verdict_table.h"
+#include "models/candidate_model.h"
+#include "session/reviewer.h"
+#include "session/selection.h"
+#include "session/session.h"
 #include "theme/elide_label.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 
 namespace ww::widgets {
 
-DiffPanel::DiffPanel(const CandidateModel* model, QWidget* parent) : QWidget(parent), model_(model) {
+namespace {
+constexpr int wide_enough = 900;   // for listing and numbers beside each other
+}
+
+DiffPanel::DiffPanel(const Context& context, QWidget* parent) : QWidget(parent), context_(context), loader_(new DiffLoader(context, this)) {
   setProperty("role", "panel");
+  setAcceptDrops(true);
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 4, 0, 0);
   outer->setSpacing(4);
+  make_bars(outer);
+  const ContentPages made = content_pages(outer);
+  pages_ = made.pages;
+  empty_ = made.empty;
+  empty_->setObjectName("diff_empty");
+  auto* column = new QVBoxLayout(made.content);
+  column->setContentsMargins(0, 0, 0, 0);
+  splitter_ = new QSplitter(Qt::Horizontal, made.content);
+  splitter_->setChildrenCollapsible(false);
+  column->addWidget(splitter_, 1);
+  listing_page_ = new QWidget(splitter_);
+  listing_pages_ = new QStackedLayout(listing_page_);
+  view_ = new DiffView(listing_page_);
+  view_->setObjectName("diff_view");
+  why_not_ = empty_state({}, listing_page_);
+  why_not_->setObjectName("diff_why_not");
+  listing_pages_->addWidget(view_);
+  listing_pages_->addWidget(why_not_);
+  details_ = new QTabWidget(splitter_);
+  details_->setDocumentMode(true);
+  details_->setAccessibleName(tr("Numbers, verdicts and comments"));
+  numbers_ = new NumberTable(details_);
+  verdicts_ = new VerdictTable(details_);
+  notes_ = new ChangeNotes(details_);
+  details_->addTab(numbers_, tr("Numbers"));
+  details_->addTab(verdicts_, tr("Verdicts"));
+  details_->addTab(notes_, tr("Comments"));
+  splitter_->setStretchFactor(0, 3);
+  splitter_->setStretchFactor(1, 2);
+  make_actions();
+  connect_session();
+  follow_selection();
+  say(tr("Select a candidate to see how it differs from its parent, or drag one onto another."));
+  arrange();
+}
+
+void DiffPanel::make_bars(QVBoxLayout* outer) {
+  auto* sides = new QHBoxLayout;
+  sides->setContentsMargins(8, 0, 8, 0);
+  pickers_[0] = new CandidatePicker(context_.candidates, tr("Left side"), this);
+  pickers_[1] = new CandidatePicker(context_.candidates, tr("Right side"), this);
+  pickers_[0]->setObjectName("diff_left");
+  pickers_[1]->setObjectName("diff_right");
+  swap_ = new QToolButton(this);
+  swap_->setObjectName("diff_swap");
+  swap_->setText(QStringLiteral("\u21c4"));
+  name_it(swap_, tr("Swap the sides"), tr("Swap the sides"));
+  sides->addWidget(pickers_[0], 1);
+  sides->addWidget(swap_);
+  sides->addWidget(pickers_[1], 1);
+  outer->addLayout(sides);
+  auto* about = new QHBoxLayout;
+  about->setContentsMargins(10, 0, 10, 0);
+  about->setSpacing(36);
+  for (int side : {0, 1}) {
+    about_[side] = new ElideLabel(this);
+    about_[side]->setObjectName(side == 0 ? "diff_about_left" : "diff_about_right");
+    about_[side]->setProperty("role", "muted");
+    about->addWidget(about_[side], 1);
+  }
+  outer->addLayout(about);
+
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 0, 8, 0);
-  auto* label = new QLabel(tr("Compare with"), this);
-  chooser_ = new QComboBox(this);
-  chooser_->setObjectName("diff_chooser");
-  chooser_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  chooser_->setMinimumContentsLength(14);
-  name_it(chooser_, tr("Candidate to compare with"), tr("The parent, or any other candidate of the run"));
-  label->setBuddy(chooser_);
-  summary_ = new QLabel(this);
-  summary_->setObjectName("diff_summary");
-  summary_->setProperty("role", "muted");
-  const auto button = [&](const char* icon, const QString& name, bool forward) {
+  bar->setSpacing(4);
+  auto* segments = new QHBoxLayout;
+  segments->setSpacing(0);
+  listings_ = new QButtonGroup(this);
+  const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Compare the candidates' texts")}, {tr("PTX"), tr("Compare what the compiler made of them")}, {tr("SASS"), tr("Compare the machine code")}};
+  for (int i = 0; i < 3; ++i) {
+    auto* button = new QToolButton(this);
+    button->setText(titles[i].first);
+    button->setCheckable(true);
+    button->setProperty("role", "segment");
+    button->setObjectName(QString("diff_listing_%1").arg(i));
+    name_it(button, titles[i].first, titles[i].second);
+    listings_->addButton(button, i);
+    segments->addWidget(button);
+  }
+  listings_->button(0)->setChecked(true);
+  connect(listings_, &QButtonGroup::idClicked, this, [this](int id) { show_listing(static_cast<CodeKind>(id)); });
+  bar->addLayout(segments);
+  auto* options = new QToolButton(this);
+  options->setObjectName("diff_options");
+  options->setText(tr("View"));
+  options->setPopupMode(QToolButton::InstantPopup);
+  name_it(options, tr("How differences are shown"), tr("Columns, folding, white space, normal forms"));
+  const auto choice = [&](const QString& text, bool on) {
+    auto* action = new QAction(text, context_.registry);
+    action->setCheckable(true);
+    action->setChecked(on);
+    options->addAction(action);
+    return action;
+  };
+  one_column_ = choice(tr("&One column"), false);
+  fold_ = choice(tr("&Fold unchanged lines"), false);
+  ignore_space_ = choice(tr("Ignore &white space"), false);
+  normalise_ptx_ = choice(tr("Normal form of &PTX"), false);
+  normalise_sass_ = choice(tr("Normal form of &SASS"), true);
+  bar->addWidget(options);
+  const auto stepper = [&](const char* icon, const QString& name, bool forward) {
     auto* b = new QToolButton(this);
     b->setIcon(Theme::instance().icon(icon));
     connect(&Theme::instance(), &Theme::changed, b, [b, icon] { b->setIcon(Theme::instance().icon(icon)); });
     name_it(b, name, name);
     connect(b, &QToolButton::clicked, this, [this, forward] { step(forward); });
+    bar->addWidget(b);
     return b;
   };
-  previous_ = button("previous", tr("Previous change (Shift+F7)"), false);
-  next_ = button("next", tr("Next change (F7)"), true);
-  bar->addWidget(label);
-  bar->addWidget(chooser_, 1);
-  bar->addWidget(summary_);
-  bar->addWidget(previous_);
-  bar->addWidget(next_);
+  previous_ = stepper("previous", tr("Previous change (Shift+F7)"), false);
+  next_ = stepper("next", tr("Next change (F7)"), true);
+  summary_ = new ElideLabel(this);
+  summary_->setObjectName("diff_summary");
+  summary_->setProperty("role", "muted");
+  bar->addWidget(summary_, 1);
+  details_button_ = new QToolButton(this);
+  details_button_->setObjectName("diff_details");
+  details_button_->setText(tr("Numbers"));
+  details_button_->setCheckable(true);
+  name_it(details_button_, tr("Numbers, verdicts and comments"), tr("Show how numbers and verdicts differ, and comments"));
+  bar->addWidget(details_button_);
   outer->addLayout(bar);
+  connect(swap_, &QToolButton::clicked, this, &DiffPanel::swap_sides);
+  connect(details_button_, &QToolButton::clicked, this, &DiffPanel::arrange);
+  connect(pickers_[0], &CandidatePicker::picked, this, [this](std::int64_t id) { show_pair(id, right_); });
+  connect(pickers_[1], &CandidatePicker::picked, this, [this](std::int64_t id) { show_pair(left_ != 0 ? left_ : left(), id); });
+}
 
-  const ContentPages made = content_pages(outer);
-  pages_ = made.pages;
-  empty_ = made.empty;
-  QWidget* page = made.content;
-  auto* grid = new QGridLayout(page);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setSpacing(2);
-  left_title_ = new ElideLabel(page);
-  right_title_ = new ElideLabel(page);
-  for (ElideLabel* title : {left_title_, right_title_}) title->setContentsMargins(8, 0, 4, 0);
-  left_ = new CodeEditor(CodeLanguage::cuda, true, page);
-  right_ = new CodeEditor(CodeLanguage::cuda, true, page);
-  left_->setObjectName("diff_left");
-  right_->setObjectName("diff_right");
-  name_it(left_, tr("The candidate that it is compared with"));
-  name_it(right_, tr("The selected candidate"));
-  for (CodeEditor* e : {left_, right_}) {
-    e->set_line_numbers(false);
-    e->setMarginType(3, QsciScintilla::TextMarginRightJustified);
-    e->setCaretLineVisible(false);
-  }
-  grid->addWidget(left_title_, 0, 0);
-  grid->addWidget(right_title_, 0, 1);
-  grid->addWidget(left_, 1, 0);
-  grid->addWidget(right_, 1, 1);
-  grid->setRowStretch(1, 1);
-  grid->setColumnStretch(0, 1);
-  grid->setColumnStretch(1, 1);
-
-  const auto follow = [this](QScrollBar* from, QScrollBar* to) {
-    connect(from, &QScrollBar::valueChanged, this, [this, to](int value) {
-      if (syncing_) return;
-      syncing_ = true;
-      to->setValue(value);
-      syncing_ = false;
-    });
+void DiffPanel::make_actions() {
+  Registry& r = *context_.registry;
+  const QString category = tr("Diff");
+  const auto show = [this] {
+    if (QAction* go = context_.registry->action("go.diff")) go->trigger();
   };
-  follow(left_->verticalScrollBar(), right_->verticalScrollBar());
-  follow(right_->verticalScrollBar(), left_->verticalScrollBar());
-  follow(left_->horizontalScrollBar(), right_->horizontalScrollBar());
-  follow(right_->horizontalScrollBar(), left_->horizontalScrollBar());
-  connect(chooser_, &QComboBox::activated, this, &DiffPanel::choose);
-  connect(&Theme::instance(), &Theme::changed, this, [this] {
-    if (pages_->currentIndex() == 1) present(std::move(shown_));
+  r.add("diff.baseline", category, tr("&Diff with baseline"), QKeySequence("Ctrl+D"), {}, tr("Compare the selected candidate with the baseline, or with its parent"), [this, show] {
+    follow_selection();
+    show();
+    load();
   });
-  show_candidate(nullptr);
-}
-
-void DiffPanel::note(const QString& text) {
-  empty_->setText(text);
-  pages_->setCurrentIndex(0);
-  summary_->clear();
-  previous_->setEnabled(false);
-  next_->setEnabled(false);
-  shown_ = {};
-}
-
-void DiffPanel::show_candidate(const std::shared_ptr<const CandidateView>& candidate) {
-  const bool same = candidate && candidate_ && candidate->record.id == candidate_->record.id;
-  candidate_ = candidate;
-  if (same) return;
-  other_.reset();
-  job_.forget();
-  fill_chooser();
-  if (!candidate) {
-    note(tr("Select a candidate to see how it differs from its parent."));
-    return;
+  r.add("diff.swap", category, tr("S&wap the sides"), {}, {}, tr("What was right stands left, and the other way round"), [this] { swap_sides(); });
+  r.add("diff.comment", category, tr("&Comment on the change"), {}, {}, tr("Write a note of the review on the change under the cursor"), [this, show] {
+    show();
+    comment(view_->current_change());
+  });
+  const std::tuple<const char*, QAction*, QString> choices[] = {
+      {"diff.one_column", one_column_, tr("Removed lines above added ones, in one column")},
+      {"diff.fold", fold_, tr("Hide lines that are the same on both sides and far from a change")},
+      {"diff.ignore_space", ignore_space_, tr("Lines that differ in white space alone are the same")},
+      {"diff.normal_ptx", normalise_ptx_, tr("PTX with other registers, labels and line directives is the same")},
+      {"diff.normal_sass", normalise_sass_, tr("Machine code with other registers, labels and addresses is the same")}};
+  for (const auto& [id, action, tip] : choices) {
+    action->setStatusTip(tip);
+    action->setToolTip(tip);
+    r.adopt(id, category, action);
   }
-  choose();
+  connect(one_column_, &QAction::toggled, view_, &DiffView::set_one_column);
+  connect(fold_, &QAction::toggled, view_, &DiffView::set_folded);
+  for (QAction* a : {ignore_space_, normalise_ptx_, normalise_sass_}) connect(a, &QAction::toggled, this, &DiffPanel::compare);
 }
 
-void DiffPanel::fill_chooser() {
-  const QSignalBlocker block(chooser_);
-  chooser_->clear();
-  chooser_->setEnabled(candidate_ != nullptr);
-  if (!candidate_) return;
-  const CandidateModel::Row* parent = candidate_->record.parent.empty() ? nullptr : model_->find_hash(candidate_->record.parent);
-  if (parent) chooser_->addItem(tr("Parent: #%1 %2").arg(parent->data.id).arg(CandidateModel::name_of(parent->data)), QVariant::fromValue<qlonglong>(parent->data.id));
-  else chooser_->addItem(tr("Choose a candidate"), 0);
-  for (const CandidateModel::Row& row : model_->rows()) {
-    if (row.data.id == candidate_->record.id || (parent && row.data.id == parent->data.id)) continue;
-    chooser_->addItem(tr("#%1 %2").arg(row.data.id).arg(CandidateModel::name_of(row.data)), QVariant::fromValue<qlonglong>(row.data.id));
-  }
-  chooser_->setCurrentIndex(0);
-}
-
-void DiffPanel::choose() {
-  const std::int64_t id = chooser_->currentData().toLongLong();
-  if (id == 0) {
-    note(candidate_->record.parent.empty() ? tr("This candidate has no parent. Choose another candidate above to compare with.")
-                                           : tr("Its parent is not among this run's candidates. Choose another candidate above to compare with."));
-    return;
-  }
-  emit other_wanted(id);
-}
-
-void DiffPanel::show_other(const std::shared_ptr<const CandidateView>& other) {
-  if (!candidate_ || !other || other->record.id != chooser_->currentData().toLongLong()) return;
-  other_ = other;
-  compare();
-}
-
-void DiffPanel::compare() {
-  job_.submit([this, left = other_, right = candidate_]() -> LatestJob::Deliver {
-    auto sides = std::make_shared<SideBySide>(side_by_side(left->record.text, right->record.text));
-    return [this, sides] { present(std::move(*sides)); };
+void DiffPanel::connect_session() {
+  connect(loader_, &DiffLoader::loaded, this, &DiffPanel::on_loaded);
+  connect(loader_, &DiffLoader::compared, this, &DiffPanel::on_compared);
+  connect(context_.selection, &Selection::current_changed, this, [this] {
+    follow_selection();
+    load();
+  });
+  connect(context_.selection, &Selection::baseline_changed, this, [this] {
+    follow_selection();
+    load();
+  });
+  connect(context_.session, &Session::events, this, [this](const std::vector<explore::Event>& batch, bool shown) {
+    const auto concerns = [this](const explore::Event& e) {
+      const auto* judged = std::get_if<explore::CandidateJudged>(&e);
+      return judged && (judged->row.id == left() || judged->row.id == right_);
+    };
+    if (shown && std::any_of(batch.begin(), batch.end(), concerns)) load();
+  });
+  Reviewer* reviewer = Reviewer::of(context_);
+  connect(reviewer, &Reviewer::decided, this, [this](std::int64_t candidate, const QString& kind) {
+    if (kind == "note") notes_->ended(true);
+    if (candidate == right()) load();
+  });
+  connect(reviewer, &Reviewer::problem, this, [this] { notes_->ended(false); });
+  connect(notes_, &ChangeNotes::save_wanted, this, [this, reviewer](int line, const QString& text) { reviewer->add_note(right(), line, text); });
+  connect(notes_, &ChangeNotes::line_activated, this, [this](int line) {
+    show_listing(CodeKind::source);
+    view_->go_to_line(line);
+  });
+  connect(verdicts_, &VerdictTable::line_activated, this, [this](bool on_right, int line) {
+    if ((on_right ? right() : left()) == context_.selection->current()) context_.selection->choose_line(line);
+    else if (on_right) show_listing(CodeKind::source), view_->go_to_line(line);
+  });
+  const auto is_current = [this](DiffView::Side side) { return (side == DiffView::left_side ? left() : right()) == context_.selection->current(); };
+  connect(view_, &DiffView::line_hovered, this, [this, is_current](DiffView::Side side, int line) {
+    if (is_current(side)) context_.selection->set_line(line);
+  });
+  connect(view_, &DiffView::line_activated, this, [this, is_current](DiffView::Side side, int line) {
+    if (is_current(side)) context_.selection->choose_line(line);
+  });
+  connect(context_.selection, &Selection::line_changed, this, [this, is_current](int line) {
+    const bool on_left = is_current(DiffView::left_side);
+    view_->set_line(on_left ? DiffView::left_side : DiffView::right_side, on_left || is_current(DiffView::right_side) ? line : 0);
+  });
+  connect(view_, &DiffView::comment_wanted, this, &DiffPanel::comment);
+  connect(view_, &DiffView::current_change_changed, this, [this] {
+    show_target();
+    update_summary();
   });
 }
 
-void DiffPanel::present(SideBySide sides) {
-  if (!candidate_ || !other_) return;
-  shown_ = std::move(sides);
-  pages_->setCurrentIndex(1);
-  const auto title = [](const CandidateView& v) {
-    return "#" + QString::number(v.record.id) + " " + (v.record.title.empty() ? qs(v.record.structure) : qs(v.record.title));
-  };
-  left_title_->set_text(title(*other_));
-  right_title_->set_text(title(*candidate_));
-  summary_->setText(shown_.changes.empty() ? tr("no difference") : tr("+%1  \u2212%2 lines").arg(shown_.added).arg(shown_.removed));
-  previous_->setEnabled(!shown_.changes.empty());
-  next_->setEnabled(!shown_.changes.empty());
-  fill_side(left_, true);
-  fill_side(right_, false);
-  if (!shown_.changes.empty()) {
-    const int first = std::max(0, shown_.changes.front() - 3);
-    for (CodeEditor* e : {left_, right_}) e->SendScintilla(QsciScintilla::SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(first));
-  }
+void DiffPanel::follow_selection() {
+  const Selection& s = *context_.selection;
+  right_ = s.current();
+  left_ = s.baseline() != right_ ? s.baseline() : 0;
 }
 
-void DiffPanel::fill_side(CodeEditor* e, bool left) {
-  std::string text;
-  for (const DiffRow& row : shown_.rows) text += (left ? row.left_text : row.right_text) + "\n";
-  e->set_code(qs(text));
-  e->markerDeleteAll();
-  e->clearMarginText();
-  const QsciStyle number(-1, tr("Line number"), Theme::instance().color("code-margin-text"), Theme::instance().color("code-margin"), code_font());
-  int last = 0;
-  const long length = e->SendScintilla(QsciScintilla::SCI_GETLENGTH);
-  for (const int mark : {CodeEditor::added_word, CodeEditor::removed_word}) {
-    e->SendScintilla(QsciScintilla::SCI_SETINDICATORCURRENT, static_cast<unsigned long>(mark));
-    e->SendScintilla(QsciScintilla::SCI_INDICATORCLEARRANGE, 0UL, length);
-  }
-  for (std::size_t i = 0; i < shown_.rows.size(); ++i) {
-    const DiffRow& row = shown_.rows[i];
-    const int line = left ? row.left : row.right;
-    if (line > 0) e->setMarginText(static_cast<int>(i), QString::number(line), number);
-    last = std::max(last, line);
-    if (row.kind == DiffKind::same) continue;
-    e->markerAdd(static_cast<int>(i), line == 0 ? CodeEditor::filler_marker : left ? CodeEditor::removed_marker : CodeEditor::added_marker);
-    const long start = e->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, static_cast<unsigned long>(i));
-    e->SendScintilla(QsciScintilla::SCI_SETINDICATORCURRENT, static_cast<unsigned long>(left ? CodeEditor::removed_word : CodeEditor::added_word));
-    for (const auto& [begin, end] : left ? row.left_words : row.right_words)
-      e->SendScintilla(QsciScintilla::SCI_INDICATORFILLRANGE, static_cast<unsigned long>(start + begin), static_cast<long>(end - begin));
-  }
-  e->setMarginWidth(3, QString::number(std::max(last, 100)) + "9");
+void DiffPanel::show_pair(std::int64_t left, std::int64_t right) {
+  follow_selection();
+  if (left != 0) left_ = left;
+  if (right != 0) right_ = right;
+  load();
+}
+
+void DiffPanel::swap_sides() {
+  if (pair_) show_pair(right(), left());
 }
 
 void DiffPanel::step(bool forward) {
-  if (shown_.changes.empty()) return;
-  int line = 0, column = 0;
-  right_->getCursorPosition(&line, &column);
-  const auto& changes = shown_.changes;
-  int to = changes.front();
-  if (forward) {
-    const auto it = std::upper_bound(changes.begin(), changes.end(), line);
-    to = it == changes.end() ? changes.front() : *it;  // round again from the end
-  } else {
-    const auto it = std::lower_bound(changes.begin(), changes.end(), line);
-    to = it == changes.begin() ? changes.back() : *(it - 1);
+  if (pages_->currentIndex() == 1 && listing_pages_->currentIndex() == 0) view_->step(forward);
+}
+
+void DiffPanel::show_listing(CodeKind listing) {
+  listings_->button(static_cast<int>(listing))->setChecked(true);
+  if (listing == listing_) return;
+  listing_ = listing;
+  compare();
+}
+
+void DiffPanel::load() {
+  if (right_ == 0) {
+    loader_->forget();
+    pair_.reset();
+    stale_ = false;
+    show_sides();
+    return say(tr("Select a candidate to see how it differs from its parent, or drag one onto another."));
   }
-  for (CodeEditor* e : {left_, right_}) e->go_to(to + 1);
+  stale_ = !isVisible();          // read when somebody looks
+  if (!stale_) loader_->load(left_, right_);
+  else loader_->forget();
+}
+
+void DiffPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) load();
+}
+
+void DiffPanel::on_loaded(const std::shared_ptr<const DiffPair>& pair, const QString& why_not) {
+  const auto same = [](const DiffSide& a, const DiffSide& b) {
+    const auto ptx = [](const DiffSide& s) { return s.record.verdict ? s.record.verdict->ptx : std::string(); };
+    return a.record.id == b.record.id && a.record.text == b.record.text && ptx(a) == ptx(b);
+  };
+  const bool same_texts = pair && pair_ && pages_->currentIndex() == 1 && same(*pair->left, *pair_->left) && same(*pair->right, *pair_->right);
+  pair_ = pair;
+  show_sides();
+  if (!pair) {
+    const int row = context_.candidates->row_of(right_);
+    if (row >= 0) pickers_[1]->show_candidate(right_, "#" + QString::number(right_) + " " + CandidateModel::name_of(context_.candidates->rows()[static_cast<std::size_t>(row)].data));
+    return say(why_not);
+  }
+  show_numbers(nullptr);
+  verdicts_->set_rows(pair->verdicts);
+  notes_->set_notes(pair->notes);
+  details_->setTabText(2, pair->notes.empty() ? tr("Comments") : tr("Comments (%1)").arg(pair->notes.size()));
+  pages_->setCurrentIndex(1);
+  if (!same_texts) compare();
+  else show_target();
+}
+
+void DiffPanel::show_sides() {
+  for (const int side : {0, 1}) {
+    const DiffSide* s = !pair_ ? nullptr : side == 0 ? pair_->left.get() : pair_->right.get();
+    pickers_[side]->show_candidate(s ? s->record.id : 0, s ? s->name : QString());
+    about_[side]->set_text(!s ? QString() : (s->options.isEmpty() ? QString() : s->options + "  \u00b7  ") + s->place);
+    about_[side]->setAccessibleName(s ? tr("%1: %2").arg(s->name, about_[side]->full_text()) : QString());
+  }
+  swap_->setEnabled(pair_ != nullptr);
+}
+
+bool DiffPanel::normalised() const { return listing_ == CodeKind::ptx ? normalise_ptx_->isChecked() : listing_ == CodeKind::sass && normalise_sass_->isChecked(); }
+
+void DiffPanel::compare() {
+  if (!pair_) return;
+  if (listing_ == CodeKind::sass) {
+    why_not_->setText(tr("Compiling and disassembling\u2026"));
+    listing_pages_->setCurrentIndex(1);
+  }
+  summary_->set_text(tr("Comparing\u2026"));
+  loader_->compare(pair_, listing_, normalised(), ignore_space_->isChecked());
+}
+
+void DiffPanel::on_compared(const std::shared_ptr<const DiffTexts>& texts) {
+  if (!pair_ || texts->listing != listing_) return;
+  const auto kind = [&](bool ptx) { return listing_ == CodeKind::source && ptx ? CodeKind::ptx : listing_; };
+  view_->set_source_lines(texts->left_lines, texts->right_lines);
+  QMap<int, QString> marks;
+  if (listing_ == CodeKind::source)
+    for (const store::ReviewRecord& note : pair_->notes)
+      if (note.line > 0) marks[note.line] += (marks[note.line].isEmpty() ? "" : "\n") + qs(note.text);
+  view_->set_notes(marks);
+  view_->show_diff(texts->diff, kind(texts->left_ptx), kind(texts->right_ptx));
+  why_not_->setText(texts->why_not);
+  listing_pages_->setCurrentIndex(texts->diff ? 0 : 1);
+  if (listing_ == CodeKind::sass) show_numbers(texts.get());
+  show_target();
+  update_summary();
+}
+
+void DiffPanel::show_numbers(const DiffTexts* machine_code) {
+  std::vector<diff::Number> left = pair_->left->numbers, right = pair_->right->numbers;
+  const auto add = [&](std::vector<diff::Number>& list, int count) {
+    diff::Number n{.group = "code", .name = "SASS instructions", .better = -1};
+    if (count >= 0) n.value = count, n.provenance = "counted";
+    else n.why_not = tr("the machine code has not been read: open SASS").toStdString();
+    list.push_back(n);
+  };
+  add(left, machine_code ? machine_code->left_instructions : -1);
+  add(right, machine_code ? machine_code->right_instructions : -1);
+  numbers_->set_rows(diff::compare_numbers(left, right, pair_->together));
+}
+
+void DiffPanel::show_target() {
+  if (!pair_) return notes_->set_target(0, {}, tr("Choose two candidates to comment on what changed."));
+  if (listing_ != CodeKind::source) return notes_->set_target(0, {}, tr("Comments belong to lines of the source: choose Source above."));
+  const int change = view_->current_change();
+  notes_->set_target(view_->note_line(change), pair_->right->name, tr("Go to a change to comment on it (F7)."));
+}
+
+void DiffPanel::comment(int change) {
+  if (!pair_) return;
+  details_button_->setChecked(true);
+  arrange();
+  details_->setCurrentWidget(notes_);
+  if (change >= 0 && change != view_->current_change()) view_->go_to_change(change);
+  show_target();
+  notes_->begin();
+}
+
+void DiffPanel::update_summary() {
+  const auto& d = view_->diff();
+  const bool any = d && !d->changes.empty();
+  previous_->setEnabled(any);
+  next_->setEnabled(any);
+  if (!d) return summary_->set_text({});
+  if (!any) return summary_->set_text(d->rules.form != diff::Form::text ? tr("no difference but registers, labels and addresses") : tr("no difference"));
+  const int at = view_->current_change();
+  QString text = tr("+%1  \u2212%2 lines").arg(d->added).arg(d->removed);
+  text = (at >= 0 ? tr("%1 of %2").arg(at + 1).arg(counted(static_cast<int>(d->changes.size()), tr("change"), tr("changes"))) : counted(static_cast<int>(d->changes.size()), tr("change"), tr("changes"))) + ", " + text;
+  if (d->coarse) text += tr(", long stretches of like lines compared piece by piece");
+  summary_->set_text(text);
+}
+
+QString DiffPanel::message() const { return pages_->currentIndex() == 0 ? empty_->text() : listing_pages_->currentIndex() == 1 ? why_not_->text() : QString(); }
+
+void DiffPanel::say(const QString& text) {
+  empty_->setText(text);
+  pages_->setCurrentIndex(0);
+  summary_->set_text({});
+  previous_->setEnabled(false);
+  next_->setEnabled(false);
+  view_->show_diff(nullptr, CodeKind::source, CodeKind::source);
+  show_target();
+}
+
+void DiffPanel::arrange() {
+  const bool wide = width() >= wide_enough, wanted = details_button_->isChecked();
+  details_->setVisible(wanted);
+  listing_page_->setVisible(wide || !wanted);   // in a narrow dock one of the two
+}
+
+void DiffPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if ((event->oldSize().width() < wide_enough) != (width() < wide_enough) || event->oldSize().width() <= 0) {
+    details_button_->setChecked(width() >= wide_enough);
+    arrange();
+  }
+}
+
+void DiffPanel::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasFormat(candidate_mime)) event->acceptProposedAction();
+}
+
+void DiffPanel::dragMoveEvent(QDragMoveEvent* event) {
+  const bool left = event->position().x() < width() / 2.0;
+  summary_->set_text(left ? tr("Drop it here to compare it on the left") : tr("Drop it here to compare it on the right"));
+  event->acceptProposedAction();
+}
+
+void DiffPanel::dragLeaveEvent(QDragLeaveEvent*) { update_summary(); }
+
+void DiffPanel::dropEvent(QDropEvent* event) {
+  update_summary();
+  bool ok = false;
+  const qlonglong id = event->mimeData()->data(candidate_mime).toLongLong(&ok);
+  if (!ok || id <= 0) return event->ignore();
+  event->acceptProposedAction();
+  if (event->position().x() < width() / 2.0) show_pair(id, right_);
+  else show_pair(left_ != 0 ? left_ : left(), id);
 }
 
 }  // namespace ww::widgets

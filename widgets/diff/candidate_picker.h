@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A button that shows one candidate and opens a list of all of the run, with a box to search them by words.
+#pragma once
+#include <QSortFilterProxyModel>
+#include <QToolButton>
+
+class QLineEdit;
+class QListView;
+
+namespace ww::widgets {
+
+class CandidateModel;
+
+class CandidatePicker : public QToolButton {
+  Q_OBJECT
+ public:
+  CandidatePicker(CandidateModel* model, const QString& what, QWidget* parent = nullptr);   // what: "left side", for screen readers
+  void show_candidate(std::int64_t candidate, const QString& name);  // 0: none
+  void open();
+  QLineEdit* words() const { return words_; }
+  QListView* list() const { return list_; }
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ signals:
+  void picked(std::int64_t candidate);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void fit();
+  void pick(const QModelIndex& index);
+  CandidateModel* model_;
+  QString what_, name_;
+  std::int64_t candidate_ = 0;
+  QWidget* popup_;
+  QLineEdit* words_;
+  QListView* list_;
+  class PickerModel* rows_;
+};
+
+}  // namespace ww::widgets
