@@ -56,6 +56,7 @@ struct ExploreArgs {
   std::string analyst, mode = "cuda";
   std::vector<std::string> strategies;   // several race
   int parallel = 4;
+  int width = 4, children = 2, patience = 4, fixes = 4;
 };
 
 struct CampaignArgs {

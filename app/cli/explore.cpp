@@ -77,6 +77,10 @@ Result<explore::RunOptions> options_of(const ExploreArgs& args) {
   m.output_tokens = args.model.output_tokens;
   m.prompt_tokens = args.model.prompt_tokens;
   m.parallel = args.parallel;
+  m.width = args.width;
+  m.children = args.children;
+  m.patience = args.patience;
+  m.fixes = args.fixes;
   m.limits = limits_of(args.model);
   if (Status s = ready_for(o, args.model.allow_hosts); !s) return fail(s.error());
   return o;

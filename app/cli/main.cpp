@@ -60,6 +60,10 @@ void add_exploring(CLI::App& app, ExploreArgs& e) {
       ->delimiter(',')->allow_extra_args(false)->excludes(strategy);
   app.add_option("--mode", e.mode, "what models write")->capture_default_str()->check(CLI::IsMember({"cuda", "cuda+ptx", "ptx"}));
   app.add_option("--parallel", e.parallel, "requests to models at a time")->capture_default_str()->check(CLI::Range(1, 64));
+  app.add_option("--width", e.width, "lineages of beam, islands of evolve, samples of a round")->capture_default_str()->check(CLI::Range(1, 64));
+  app.add_option("--children", e.children, "of each lineage of beam")->capture_default_str()->check(CLI::Range(1, 64));
+  app.add_option("--patience", e.patience, "attempts without a gain before a lineage is left")->capture_default_str()->check(CLI::Range(1, 1000));
+  app.add_option("--fixes", e.fixes, "attempts to make a rejected candidate right")->capture_default_str()->check(CLI::Range(0, 1000));
   add_limits(app, e.model, true);
 }
 

@@ -11,7 +11,7 @@ constexpr const char* before_models = "warpwright/run-options/1";  // the same w
 
 json model_json(const ModelOptions& m) {
   json j = {{"strategies", m.strategies}, {"writer", m.writer}, {"analyst", m.analyst}, {"mode", m.mode}, {"seed", m.seed}, {"effort", m.effort},
-            {"output_tokens", m.output_tokens}, {"prompt_tokens", m.prompt_tokens}, {"parallel", m.parallel}, {"replay_of", m.replay_of},
+            {"output_tokens", m.output_tokens}, {"prompt_tokens", m.prompt_tokens}, {"parallel", m.parallel}, {"width", m.width}, {"children", m.children}, {"patience", m.patience}, {"fixes", m.fixes}, {"replay_of", m.replay_of},
             {"limits", {{"sources", m.limits.sources}, {"paths", m.limits.paths}, {"device_name", m.limits.device_name}}}};
   if (m.temperature) j["temperature"] = *m.temperature;
   return j;
@@ -28,6 +28,10 @@ ModelOptions model_of(const json& j) {
   m.output_tokens = j.at("output_tokens");
   m.prompt_tokens = j.at("prompt_tokens");
   m.parallel = j.at("parallel");
+  m.width = j.value("width", m.width);             // runs of before have none of these four
+  m.children = j.value("children", m.children);
+  m.patience = j.value("patience", m.patience);
+  m.fixes = j.value("fixes", m.fixes);
   m.replay_of = j.at("replay_of");
   const json& limits = j.at("limits");
   m.limits = {limits.at("sources"), limits.at("paths"), limits.at("device_name")};

@@ -42,6 +42,7 @@ struct ModelOptions {
   std::string effort;
   std::int64_t output_tokens = 16384, prompt_tokens = 24000;
   int parallel = 4;                // requests at a time
+  int width = 4, children = 2, patience = 4, fixes = 4;  // of the strategies: StrategyOptions (strategy.h)
   llm::Limits limits;
   std::int64_t replay_of = 0;      // replies come from the transcript of this run, not from a network; 0: no
 };
@@ -81,6 +82,7 @@ struct CandidateRow {              // what a table shows
   std::optional<Score> score;
   std::optional<int> rank;         // 1 is best, among this run's accepted ones whose scores are of one provenance
   std::vector<compile::KernelResources> resources;
+  std::string created;             // ISO 8601, UTC; empty in events, which come as it happens
 };
 
 // Events, in order. Each was stored before it is reported.

@@ -463,6 +463,10 @@ class RunTest : public QObject {
     o.model.output_tokens = 1000;
     o.model.prompt_tokens = 2000;
     o.model.parallel = 9;
+    o.model.width = 7;
+    o.model.children = 5;
+    o.model.patience = 3;
+    o.model.fixes = 0;
     o.model.limits = {false, true, false};
     o.model.replay_of = 12;
     const RunOptions models = options_from_json(options_to_json(o)).value();

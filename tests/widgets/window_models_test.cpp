@@ -19,6 +19,7 @@
 #include <QTemporaryDir>
 #include <QTimer>
 #include <QTreeWidget>
+#include <QToolButton>
 #include <QtTest>
 #include "candidates/candidate_panel.h"
 #include "consent/consent.h"
@@ -195,6 +196,12 @@ class WindowModelsTest : public QObject {
       QCOMPARE(o.budget.tokens, std::int64_t{54321});
       QCOMPARE(o.budget.money, 2.5);
       QCOMPARE(o.budget.minutes, 7.0);
+      QCOMPARE(o.model.temperature, std::optional<double>(0.4));
+      QCOMPARE(o.model.effort, std::string("high"));
+      QCOMPARE(o.model.seed, std::uint64_t{77});
+      QCOMPARE(o.model.width, 6);
+      QCOMPARE(o.model.fixes, 0);
+      QCOMPARE(o.model.children, explore::ModelOptions().children);
     };
     {
       auto w = ready();
@@ -206,6 +213,13 @@ class WindowModelsTest : public QObject {
       child<QSpinBox>(w.get(), "budget_tokens")->setValue(54321);
       child<QDoubleSpinBox>(w.get(), "budget_money")->setValue(2.5);
       child<QSpinBox>(w.get(), "budget_minutes")->setValue(7);
+      QVERIFY(!w->describe()->options().model.temperature);
+      QTest::mouseClick(child<QToolButton>(w.get(), "more_of_models"), Qt::LeftButton);
+      child<QDoubleSpinBox>(w.get(), "temperature")->setValue(0.4);
+      child<QComboBox>(w.get(), "effort")->setCurrentIndex(child<QComboBox>(w.get(), "effort")->findData("high"));
+      child<QSpinBox>(w.get(), "model_seed")->setValue(77);
+      child<QSpinBox>(w.get(), "strategy_width")->setValue(6);
+      child<QSpinBox>(w.get(), "strategy_fixes")->setValue(0);
       expect(w->describe()->options());
       QVERIFY(w->close());
     }

@@ -11,6 +11,7 @@
 #include <QSpinBox>
 #include <algorithm>
 #include "describe/model_combo.h"
+#include "describe/model_extras.h"
 #include "describe/run_form.h"
 #include "theme/flow_layout.h"
 #include "theme/text.h"
@@ -100,6 +101,10 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   grid->addWidget(tokens_, 6, 1);
   caption(tr("Dollars"), money_, 6, 2);
   grid->addWidget(money_, 6, 3);
+
+  extras_ = new ModelExtras(this);
+  grid->addWidget(extras_, 7, 0, 1, 4);
+  connect(extras_, &ModelExtras::changed, this, &ModelForm::changed);
 
   fill_analysts({});
   connect(model_, &QComboBox::editTextChanged, this, &ModelForm::read);
@@ -209,6 +214,7 @@ void ModelForm::fill(explore::RunOptions& options) const {
   options.model.mode = mode_->currentData().toString().toStdString();
   options.model.strategies.clear();
   for (const QString& name : ticked()) options.model.strategies.push_back(name.toStdString());
+  extras_->fill(options.model);
   options.budget.tokens = tokens_->value();
   options.budget.money = can_limit_ ? money_->value() : 0;
 }
@@ -221,6 +227,7 @@ void ModelForm::show_options(const explore::RunOptions& options) {
   for (const std::string& name : options.model.strategies) wanted_strategies_ += qs(name);
   tokens_->setValue(static_cast<int>(std::min<std::int64_t>(options.budget.tokens, tokens_->maximum())));
   money_->setValue(options.budget.money);
+  extras_->show_options(options.model);
   make_strategies();
 }
 
@@ -231,6 +238,7 @@ void ModelForm::save(QSettings& settings) const {
   settings.setValue("model/strategies", ticked());
   settings.setValue("model/tokens", tokens_->value());
   settings.setValue("model/money", money_->value());
+  extras_->save(settings);
 }
 
 void ModelForm::restore(const QSettings& settings) {
@@ -241,6 +249,7 @@ void ModelForm::restore(const QSettings& settings) {
   wanted_strategies_ = settings.value("model/strategies").toStringList();
   tokens_->setValue(settings.value("model/tokens").toInt());
   money_->setValue(settings.value("model/money").toDouble());
+  extras_->restore(settings);
   make_strategies();
 }
 

@@ -16,6 +16,7 @@ class QSpinBox;
 namespace ww::widgets {
 
 class ModelCombo;
+class ModelExtras;
 
 class ModelForm : public QWidget {
   Q_OBJECT
@@ -52,6 +53,7 @@ class ModelForm : public QWidget {
   QComboBox *analyst_, *mode_;
   QSpinBox* tokens_;
   QDoubleSpinBox* money_;
+  ModelExtras* extras_;
   bool can_limit_ = true;            // in dollars
 };
 
