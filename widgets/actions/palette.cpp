@@ -1,96 +1,81 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "actions/palette.h"
-#include <QKeyEvent>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 #include "actions/registry.h"
 #include "theme/text.h"
 
 namespace ww::widgets {
 
-int fuzzy_score(const QString& typed, const QString& text) {
-  if (typed.isEmpty()) return 1;
-  const QString needle = typed.toLower(), hay = text.toLower();
-  if (const qsizetype at = hay.indexOf(needle); at >= 0) return 1000 - static_cast<int>(std::min<qsizetype>(at, 400)) + (at == 0 ? 100 : 0);
-  int score = 1;
-  qsizetype at = 0;
-  for (const QChar c : needle) {
-    if (c.isSpace()) continue;
-    const qsizetype found = hay.indexOf(c, at);
-    if (found < 0) return 0;
-    score += found == 0 || !hay[found - 1].isLetterOrNumber() ? 20 : found == at ? 8 : 1;
-    at = found + 1;
+namespace {
+
+struct PaletteHit {
+  int score;
+  Pick pick;
+};
+QList<Pick> best_first(std::vector<PaletteHit>& hits) {
+  std::stable_sort(hits.begin(), hits.end(), [](const PaletteHit& a, const PaletteHit& b) { return a.score > b.score; });
+  QList<Pick> picks;
+  for (PaletteHit& hit : hits) {
+    if (picks.size() >= Picker::most_shown) break;
+    picks.append(std::move(hit.pick));
   }
-  return score;
+  return picks;
+}
+Pick pick_of_action(const ActionInfo& info, const QString& text, const QString& detail) {
+  return {text, detail, info.action->statusTip(), [action = info.action] { action->trigger(); }, info.action->isEnabled(), info.id};
 }
 
-CommandPalette::CommandPalette(const Registry& registry, QWidget* parent) : QDialog(parent), registry_(registry) {
-  setObjectName("command_palette");
-  setWindowTitle(tr("Commands"));
-  resize(520, 380);
-  auto* layout = new QVBoxLayout(this);
-  input_ = new QLineEdit(this);
-  input_->setPlaceholderText(tr("Type a command"));
-  name_it(input_, tr("Command"));
-  list_ = new QListWidget(this);
-  list_->setUniformItemSizes(true);
-  name_it(list_, tr("Matching commands"));
-  layout->addWidget(input_);
-  layout->addWidget(list_);
-  input_->installEventFilter(this);
-  connect(input_, &QLineEdit::textChanged, this, &CommandPalette::filter);
-  connect(input_, &QLineEdit::returnPressed, this, &CommandPalette::run_current);
-  connect(list_, &QListWidget::itemActivated, this, &CommandPalette::run_current);
-  filter();
+}  // namespace
+
+QList<Pick> picks_of_actions(const Registry& registry, const QString& typed) {
+  std::vector<PaletteHit> hits;
+  for (const ActionInfo& info : registry.all()) {
+    if (info.id == "help.palette") continue;
+    const QString text = info.category + ": " + Registry::plain_text(info.action);
+    if (const int score = fuzzy_score(typed, text)) hits.push_back({score, pick_of_action(info, text, info.action->shortcut().toString(QKeySequence::NativeText))});
+  }
+  return best_first(hits);
 }
 
-bool CommandPalette::eventFilter(QObject* object, QEvent* event) {
-  if (object == input_ && event->type() == QEvent::KeyPress) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    const int step = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : key == Qt::Key_PageDown ? 8 : key == Qt::Key_PageUp ? -8 : 0;
-    if (step != 0) {
-      list_->setCurrentRow(std::clamp(list_->currentRow() + step, 0, std::max(0, list_->count() - 1)));
-      return true;
+QList<Pick> picks_of_places(const Places& places, const QString& typed) {
+  const auto tr = [](const char* text) { return Picker::tr(text); };
+  std::vector<PaletteHit> hits;
+  const QString number = typed.startsWith('#') ? typed.mid(1) : typed;
+  // Candidates may be many: a plain search in what they are called.
+  std::size_t found = 0;
+  if (places.candidates && !typed.isEmpty()) {
+    for (const CandidateModel::Row& row : places.candidates->rows()) {
+      if (found >= Picker::most_shown) break;
+      const QString name = CandidateModel::name_of(row.data), id = QString::number(row.data.id);
+      const int score = id == number                                     ? 3000
+                        : typed.startsWith('#')                          ? (id.startsWith(number) ? 1500 : 0)
+                        : typed.size() >= 4 && qs(row.data.hash).startsWith(typed, Qt::CaseInsensitive) ? 2500
+                        : name.contains(typed, Qt::CaseInsensitive)      ? 900
+                                                                         : 0;
+      if (score == 0) continue;
+      ++found;
+      hits.push_back({score, {QString("#%1 %2").arg(id, name), tr("candidate, %1").arg(qs(row.data.state)), qs(row.data.hash), [open = places.open_candidate, c = row.data.id] { open(c); }}});
     }
   }
-  return QDialog::eventFilter(object, event);
-}
-
-void CommandPalette::filter() {
-  struct Hit {
-    int score;
-    const ActionInfo* info;
-  };
-  std::vector<Hit> hits;
-  for (const ActionInfo& info : registry_.all()) {
-    if (info.id == "help.palette") continue;
-    QString text = info.category + ": " + info.action->text();
-    text.remove('&');
-    if (const int score = fuzzy_score(input_->text(), text)) hits.push_back({score, &info});
+  for (const store::RunRecord& run : places.runs) {
+    const QString text = tr("Run %1: %2").arg(run.id).arg(qs(run.op_name));
+    int score = fuzzy_score(typed, text);
+    if (QString::number(run.id) == number && !typed.startsWith('#')) score = 2000;
+    if (score) hits.push_back({score, {text, tr("%1, %2 of %3 accepted, %4").arg(qs(run.state)).arg(run.accepted).arg(run.judged).arg(when_text(run.created)), {}, [open = places.open_run, r = run.id] { open(r); }}});
   }
-  std::stable_sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.score > b.score; });
-  list_->clear();
-  for (const Hit& hit : hits) {
-    QString text = hit.info->category + ": " + hit.info->action->text();
-    text.remove('&');
-    const QString key = hit.info->action->shortcut().toString(QKeySequence::NativeText);
-    auto* item = new QListWidgetItem(key.isEmpty() ? text : text + "    " + key, list_);
-    item->setData(Qt::UserRole, hit.info->id);
-    item->setToolTip(hit.info->action->statusTip());
-    if (!hit.info->action->isEnabled()) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
-  }
-  if (list_->count() > 0) list_->setCurrentRow(0);
-}
-
-void CommandPalette::run_current() {
-  const QListWidgetItem* item = list_->currentItem();
-  QAction* action = item ? registry_.action(item->data(Qt::UserRole).toString()) : nullptr;
-  if (!action || !action->isEnabled()) return;
-  accept();
-  QTimer::singleShot(0, action, &QAction::trigger);  // after this dialog has given the focus back
+  if (places.registry)
+    for (const ActionInfo& info : places.registry->all()) {
+      const bool panel = info.id.startsWith("go.") && info.id != "go.next" && info.id != "go.previous";
+      const bool other = info.id.startsWith("layout.") || info.id == "file.settings" || info.id == "file.models" || info.id == "help.shortcuts";
+      if (!panel && !other) continue;
+      const QString text = Registry::plain_text(info.action);
+      const QString kind = panel ? tr("panel") : info.id.startsWith("layout.") ? tr("workspace") : tr("settings");
+      if (const int score = fuzzy_score(typed, text)) hits.push_back({score, pick_of_action(info, text, kind)});
+    }
+  for (const OpSummary& op : places.ops)
+    if (const int score = typed.isEmpty() ? 0 : fuzzy_score(typed, qs(op.name)))
+      hits.push_back({score - 1, {qs(op.name), tr("op"), qs(op.summary), [open = places.open_op, phrase = qs(op.phrase)] { open(phrase); }}});
+  return best_first(hits);
 }
 
 }  // namespace ww::widgets

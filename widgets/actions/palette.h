@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The command palette: type a few letters of an action, Return runs it.
+// What the palette and quick open offer.
 #pragma once
-#include <QDialog>
-
-class QLineEdit;
-class QListWidget;
+#include "actions/picker.h"
+#include "models/candidate_model.h"
+#include "store/workspace.h"
 
 namespace ww::widgets {
 
 class Registry;
 
-// How well `typed` fits `text`: its letters in order, better at beginnings of words; 0 when it does not fit.
-int fuzzy_score(const QString& typed, const QString& text);
+QList<Pick> picks_of_actions(const Registry& registry, const QString& typed);
 
-class CommandPalette : public QDialog {
-  Q_OBJECT
- public:
-  CommandPalette(const Registry& registry, QWidget* parent);
-  bool eventFilter(QObject* object, QEvent* event) override;
-
- private:
-  void filter();
-  void run_current();
-  const Registry& registry_;
-  QLineEdit* input_;
-  QListWidget* list_;
+// Things of the workspace by a name, a number or the beginning of a hash.
+struct Places {
+  std::vector<store::RunRecord> runs;
+  std::vector<OpSummary> ops;
+  const CandidateModel* candidates = nullptr;      // of the shown run
+  const Registry* registry = nullptr;              // panels and settings: actions "go.", "layout.", "file.settings", …
+  std::function<void(std::int64_t)> open_run, open_candidate;
+  std::function<void(const QString& op)> open_op;
 };
+QList<Pick> picks_of_places(const Places& places, const QString& typed);
 
 }  // namespace ww::widgets

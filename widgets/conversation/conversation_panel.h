@@ -31,6 +31,7 @@ class ConversationPanel : public QWidget {
   void show_exchange(const std::shared_ptr<const ExchangeView>& exchange);
   void select_candidate(const std::string& hash);      // the exchange that gave it, if one did
   void select_outside(std::int64_t exchange);          // one of those outside of runs
+  void select(std::int64_t exchange);                  // of the shown run, as soon as it is listed
   std::int64_t selected() const;                       // 0: none
   const llm::Spend& spend() const { return spend_; }   // of the shown run, without limits
 
@@ -46,7 +47,6 @@ class ConversationPanel : public QWidget {
  private:
   void selection_changed();
   void ask();
-  void select(std::int64_t exchange);
   void update_page();
   bool outside() const;
   std::int64_t wanted_run() const { return outside() ? 0 : run_; }

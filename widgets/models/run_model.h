@@ -20,6 +20,7 @@ class RunModel : public QAbstractTableModel {
   void set_shown(std::int64_t run);
   std::int64_t id_at(int row) const { return runs_[static_cast<std::size_t>(row)].id; }
   int row_of(std::int64_t id) const;
+  const std::vector<store::RunRecord>& runs() const { return runs_; }
 
  private:
   std::vector<store::RunRecord> runs_;

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include "theme/text.h"
+#include "window/worker_facts.h"
 #include "window/spend_meter.h"
 
 namespace ww::widgets {
@@ -12,15 +13,23 @@ namespace ww::widgets {
 StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(4, 0, 6, 0);
-  row->setSpacing(12);
+  row->setSpacing(10);
   progress_ = new QProgressBar(this);
-  progress_->setFixedWidth(170);
+  progress_->setFixedWidth(140);
   name_it(progress_, tr("Progress of the run"), tr("Judged candidates of the budget"));
   counts_ = new QLabel(this);
   counts_->setObjectName("run_counts");
   workspace_ = new QLabel(this);
   workspace_->setProperty("role", "muted");
   meter_ = new SpendMeter(this);
+  for (QLabel** label : {&device_, &worker_, &counters_}) {
+    *label = new QLabel(this);
+    (*label)->setProperty("role", "muted");
+    row->addWidget(*label);
+  }
+  device_->setObjectName("status_device");
+  worker_->setObjectName("status_worker");
+  counters_->setObjectName("status_counters");
   row->addWidget(meter_);
   row->addWidget(progress_);
   row->addWidget(counts_);
@@ -31,6 +40,18 @@ StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
 void StatusPart::show_none() {
   progress_->hide();
   counts_->clear();
+}
+
+void StatusPart::show_facts(const WorkerFacts& facts) {
+  const auto show = [](QLabel* label, const QString& text, const QString& tip) {
+    label->setText(text);
+    label->setToolTip(tip);
+    label->setAccessibleDescription(tip);
+    label->setVisible(!text.isEmpty());
+  };
+  show(device_, facts.device, facts.device_tip);
+  show(worker_, facts.worker, facts.worker_tip);
+  show(counters_, facts.counters, facts.counters_tip);
 }
 
 void StatusPart::show_run(bool running, int judged, int budget, int accepted, int structures) {

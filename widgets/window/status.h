@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The status bar's permanent part: progress of the run, what its models cost, accepted candidates and structures, the workspace.
+// The status bar's permanent part: device, worker and counters of the run, its progress, what its models cost, accepted candidates and structures, the workspace.
 #pragma once
 #include <QWidget>
 
@@ -9,6 +9,7 @@ class QProgressBar;
 namespace ww::widgets {
 
 class SpendMeter;
+struct WorkerFacts;
 
 class StatusPart : public QWidget {
   Q_OBJECT
@@ -16,6 +17,7 @@ class StatusPart : public QWidget {
   explicit StatusPart(QWidget* parent = nullptr);
   void show_run(bool running, int judged, int budget, int accepted, int structures);  // budget 0: not known
   void show_none();
+  void show_facts(const WorkerFacts& facts);            // of the shown run; empty: there is none
   void show_workspace(const QString& folder);
   QString text() const;
   SpendMeter* meter() const { return meter_; }
@@ -23,7 +25,7 @@ class StatusPart : public QWidget {
  private:
   QProgressBar* progress_;
   SpendMeter* meter_;
-  QLabel *counts_, *workspace_;
+  QLabel *device_, *worker_, *counters_, *counts_, *workspace_;
 };
 
 }  // namespace ww::widgets

@@ -14,6 +14,8 @@
 #include "theme/theme.h"
 #include "window/docks.h"
 #include "window/main_window.h"
+#include "window/notices.h"
+#include "window/preferences.h"
 #include "window/status.h"
 
 namespace ww::widgets {
@@ -50,8 +52,8 @@ void MainWindow::begin_session(const WindowOptions& options) {
   explore_when_ready_ = options.explore;
 
   const QString last = settings_->value("window/workspace").toString();
-  const QString folder = !options.workspace.isEmpty() ? options.workspace : !last.isEmpty() ? last : default_workspace();
-  if (input.isEmpty() && !options.explore && QDir::cleanPath(folder) == QDir::cleanPath(last)) {
+  const QString folder = !options.workspace.isEmpty() ? options.workspace : !last.isEmpty() && preferences_->restore() ? last : default_workspace();
+  if (input.isEmpty() && !options.explore && preferences_->restore() && QDir::cleanPath(folder) == QDir::cleanPath(last)) {
     wanted_run_ = settings_->value("window/run").toLongLong();
     wanted_candidate_ = settings_->value("window/candidate").toLongLong();
   }
@@ -68,11 +70,13 @@ void MainWindow::begin_session(const WindowOptions& options) {
 void MainWindow::restore_layout() {
   if (settings_->contains("window/geometry")) restoreGeometry(settings_->value("window/geometry").toByteArray());
   docks_->restore(*settings_);
+  notice_->keep_hidden();
   if (settings_->contains("window/columns")) candidates_->restore_header(settings_->value("window/columns").toByteArray());
 }
 
 void MainWindow::on_workspace_opened() {
   status_->show_workspace(session_->folder());
+  remember_workspace(session_->folder());
   setWindowTitle(tr("%1 \u2013 Warpwright").arg(QFileInfo(session_->folder()).fileName()));
   if (wanted_run_ != 0) {
     // A run that is no longer there is not worth an error at every start.

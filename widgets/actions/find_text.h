@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Words looked for in all that a workspace holds. Any thread but the GUI's.
+#pragma once
+#include <QString>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+#include "session/engine.h"
+
+namespace ww::widgets {
+
+struct Found {
+  enum class Kind { candidate, op, run, exchange, message, log };
+  Kind kind = Kind::candidate;
+  std::int64_t run = 0, id = 0;   // id: of the candidate or exchange
+  int line = 0;                   // of the candidate's text
+  QString title, where, excerpt;  // where: "text", "verdict", "note" …
+  QString phrase;                 // of an op
+};
+struct FindResult {
+  std::vector<Found> found;
+  bool more = false;              // there are more than are listed
+  QString problem;
+};
+
+constexpr std::size_t most_found = 500;
+// Every word must be in one line of a text, or in one title, note or sentence. Newest runs first.
+FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const QString& words, const std::atomic<bool>& stop);
+// The line, shortened around the first of the words.
+QString excerpt_of(const QString& line, const QStringList& words);
+bool has_words(const QString& text, const QStringList& words);
+
+}  // namespace ww::widgets

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Knows whether the last session that used these settings ended by itself. A mark is set when a window opens and taken off when it closes; a mark of a process that is
+// gone means that it was killed or crashed.
+#pragma once
+#include <QObject>
+#include <cstdint>
+#include "session/context.h"
+#include "store/workspace.h"
+
+class QSettings;
+
+namespace ww::widgets {
+
+class NoticeBar;
+
+class CrashGuard : public QObject {
+  Q_OBJECT
+ public:
+  CrashGuard(QSettings* settings, const Context& context, NoticeBar* bar, QObject* parent);
+  bool crashed() const { return crashed_; }
+  std::int64_t run_in_progress() const { return run_; }   // when the last session died; 0: none
+  void closed();                                          // by the person
+
+ signals:
+  void resume_wanted(std::int64_t run);
+
+ private:
+  void offer(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live);
+  void mark(std::int64_t run);
+  QSettings* settings_;
+  Context context_;
+  NoticeBar* bar_;
+  bool crashed_ = false, offered_ = false;
+  std::int64_t run_ = 0;
+  QString folder_;
+};
+
+}  // namespace ww::widgets

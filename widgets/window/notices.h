@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window says without being asked: a bar that stays until it is answered, and the end of a run for somebody who looks elsewhere.
+#pragma once
+#include <QFrame>
+#include <functional>
+
+class QLabel;
+class QMainWindow;
+class QPushButton;
+class QSystemTrayIcon;
+class QTimer;
+class QToolBar;
+
+namespace ww::widgets {
+
+class NoticeBar : public QObject {     // below the toolbar
+  Q_OBJECT
+ public:
+  explicit NoticeBar(QMainWindow* window);
+  void ask(const QString& text, const QString& answer, std::function<void()> act);  // a later question takes the place of an earlier one
+  void close();
+  bool open() const;
+  QString text() const;
+  void keep_hidden();                  // a restored layout must not show it
+
+ private:
+  QToolBar* bar_;
+  QLabel* text_;
+  QPushButton *answer_, *dismiss_;
+  std::function<void()> act_;
+  bool open_ = false;
+};
+
+class Toast : public QFrame {          // in a corner of the window, for some seconds
+  Q_OBJECT
+ public:
+  static constexpr int seconds = 8;
+  explicit Toast(QWidget* window);
+  void say(const QString& text);
+
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
+
+ private:
+  void place();
+  QLabel* text_;
+  QTimer* timer_;
+};
+
+class RunNotifier : public QObject {
+  Q_OBJECT
+ public:
+  explicit RunNotifier(QMainWindow* window);
+  void run_ended(const QString& text); // says nothing while the window is active
+  int said() const { return said_; }
+
+ private:
+  QMainWindow* window_;
+  Toast* toast_;
+  QSystemTrayIcon* tray_ = nullptr;
+  int said_ = 0;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the worker said about itself and its devices in the shown run, for the status bar. Read off the GUI thread.
+#pragma once
+#include <QObject>
+#include "session/context.h"
+#include "session/latest_job.h"
+
+namespace ww::widgets {
+
+struct WorkerFacts {
+  QString device, device_tip;       // "cuda:0, NVIDIA H200"
+  QString worker, worker_tip;       // "sandboxed"
+  QString counters, counters_tip;   // "counters allowed"
+};
+WorkerFacts read_facts(const QString& environment_json, const QString& device);  // what is not said there reads "not known"
+
+class WorkerFactsLoader : public QObject {
+  Q_OBJECT
+ public:
+  WorkerFactsLoader(const Context& context, QObject* parent);
+
+ signals:
+  void loaded(const ww::widgets::WorkerFacts& facts);
+
+ private:
+  void load();
+  Context context_;
+  std::int64_t run_ = 0;
+  bool known_ = false;
+  LatestJob job_;
+};
+
+}  // namespace ww::widgets
