@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The code panel: listings, lines that belong together, numbers beside them, drafts. Pictures go to <build>/screenshots.
+#include <QClipboard>
+#include <QComboBox>
+#include <QDir>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QUndoStack>
+#include <QtTest>
+#include "actions/registry.h"
+#include "code/code_panel.h"
+#include "code/compile_log.h"
+#include "editor/code_editor.h"
+#include "editor/listing_view.h"
+#include "editor/text_search.h"
+#include "models/candidate_model.h"
+#include "session/edits.h"
+#include "session/selection.h"
+#include "theme/theme.h"
+#include "widgets/fake_engine.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+namespace {
+
+compile::Sass sass_of(int instructions) {   // functions of 1000 rows, blocks of 50, lines that change every third row
+  compile::Sass sass;
+  for (int i = 0; i < instructions; ++i) {
+    if (i % 1000 == 0) {
+      sass.functions.push_back("kernel_" + std::to_string(i / 1000));
+      sass.text += sass.functions.back() + ":\n";
+      sass.rows.push_back({compile::SassRow::Kind::function});
+    } else if (i % 50 == 0) {
+      sass.text += ".L_x_" + std::to_string(i / 50) + ":\n";
+      sass.rows.push_back({compile::SassRow::Kind::label});
+    }
+    char text[80];
+    std::snprintf(text, sizeof text, "    /*%04x*/               @P%d LDG.E R%d, desc[UR6][R8.64+0x%x] ;\n", i % 1000 * 16, i % 6, i % 250, i);
+    sass.text += text;
+    sass.rows.push_back({compile::SassRow::Kind::instruction, static_cast<std::uint32_t>(i / 1000), static_cast<std::uint32_t>(i % 1000 * 16), 6 + i / 3 % 9, 11 + i % 20, 10 + i % 30});
+  }
+  return sass;
+}
+
+class CodeEngine : public test::FakeEngine {
+ public:
+  bool no_sass = false;
+  std::string refuse;              // check_edit fails with it
+  std::atomic<int> checks{0};
+  explore::Proposal last_edit;
+  std::vector<int> source_lines_of_ptx(const std::string& ptx) override {
+    std::vector<int> lines(static_cast<std::size_t>(std::count(ptx.begin(), ptx.end(), '\n')), 0);
+    for (std::size_t i = 10; i < lines.size(); ++i) lines[i] = 6 + static_cast<int>(i - 10) / 4 % 9;
+    return lines;
+  }
+  Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
+    if (no_sass) return fail(Code::unavailable, "machine code is not shown, because nvdisasm was not found");
+    return sass_of(120);
+  }
+  Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const explore::Proposal& edit, const explore::EventHandler& handler, CancelToken) override {
+    ++checks;
+    last_edit = edit;
+    if (!refuse.empty()) return fail(Code::parse, "the text is no candidate", refuse);
+    const auto parent = workspace.candidates(run).value().front();
+    store::CandidateRecord record;
+    record.run = run;
+    record.parent = edit.parent;
+    record.generator = "manual";
+    record.title = "mine";
+    record.language = "cuda";
+    record.text = edit.text;
+    record.hash = "edit" + std::to_string(checks);
+    record.id = workspace.add_candidate(record, nullptr).value();
+    explore::CandidateRow row{record.id, record.hash, record.parent, {}, record.title, record.generator, "queued", {}, {}, {}, {}};
+    handler(explore::CandidateProposed{row});
+    gate::Verdict verdict = *workspace.candidate(parent.id)->verdict;
+    if (edit.text.find("vectr") != std::string::npos) {
+      verdict.accepted = false;
+      verdict.stages = {{gate::Stage::compile, gate::Outcome::failed, "the compiler refuses the candidate", "candidate.cu(6): error: identifier \"vectr\" is undefined\n", {}, 0}};
+    }
+    (void)workspace.set_verdict(record.id, verdict, 10, "simulated", "simulated issue slots");
+    row.state = verdict.accepted ? "accepted" : "rejected";
+    row.verdict = verdict.accepted ? "accepted" : "rejected at compile: the compiler refuses the candidate";
+    handler(explore::CandidateJudged{row});
+    return explore::EditChecked{record.id, false};
+  }
+};
+
+struct Rig {                       // the panel and what stands around it in the window
+  std::shared_ptr<CodeEngine> engine;
+  QWidget window;
+  Session session;
+  Selection selection;
+  CandidateModel model;
+  Registry registry;
+  QUndoStack undo;
+  Context context;
+  CodePanel* panel;
+  explicit Rig(const QString& folder, std::shared_ptr<CodeEngine> e = std::make_shared<CodeEngine>())
+      : engine(std::move(e)), session(engine), registry(&window), context{engine, &session, &selection, &model, &registry, &undo, nullptr}, panel(new CodePanel(context, &window)) {
+    auto* layout = new QVBoxLayout(&window);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(panel);
+    window.resize(1200, 640);
+    QObject::connect(&session, &Session::events, &model, [this](const std::vector<explore::Event>& batch, bool shown) {
+      if (shown) model.apply(batch);
+    });
+    QObject::connect(&session, &Session::run_shown, &model, [this](const std::shared_ptr<const RunView>& run) {
+      if (run) model.reset(run->rows);
+    });
+    QObject::connect(&selection, &Selection::current_changed, &session, &Session::load_candidate);
+    session.open_workspace(folder);
+    window.show();
+  }
+  void explore() {
+    explore::RunOptions options;
+    options.spec = "op softmax(x: f32[R, C]) -> y: f32[R, C]\n";
+    options.budget.candidates = 6;
+    session.explore(options);
+  }
+  void select(std::int64_t id) {
+    selection.set_current(id);
+    QTRY_VERIFY(panel->source()->length() > 0);
+  }
+  template <class T> T* child(const char* name) { return window.findChild<T*>(name); }
+};
+
+bool has_marker(const CodeEditor* editor, int line, int marker) { return const_cast<CodeEditor*>(editor)->markersAtLine(line - 1) & (1u << marker); }
+
+bool squiggle(CodeEditor* editor, const QString& word) {
+  return editor->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(CodeEditor::error_mark), static_cast<long>(editor->text().indexOf(word))) != 0;
+}
+
+}  // namespace
+
+class CodeTest : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+  QString workspace() const { return folder_->filePath("workspace"); }
+  static void picture(QWidget& w, const QString& name) {
+    QDir().mkpath(WW_BINARY_DIR "/screenshots");
+    QTest::qWait(100);
+    QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
+  }
+  static std::unique_ptr<Rig> with_run(const QString& folder) {
+    auto rig = std::make_unique<Rig>(folder);
+    [&] {
+      QTRY_VERIFY(rig->session.ready());
+      rig->explore();
+      QTRY_COMPARE(rig->model.judged(), 6);
+      QTRY_VERIFY(!rig->session.running());
+    }();
+    return rig;
+  }
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    QVERIFY(Theme::instance().apply("light"));
+  }
+
+  void listingsOfAnyLength() {
+    const auto listing = listing_of_sass(sass_of(200000));
+    QCOMPARE(listing->rows(), 200000 + 4000);   // with functions and labels
+    QCOMPARE(listing->functions.size(), std::size_t{200});
+    ListingView view;
+    view.resize(700, 400);
+    view.set_listing(listing);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    QTest::keyClick(&view, Qt::Key_End, Qt::ControlModifier);
+    QCOMPARE(view.current_row(), listing->rows() - 1);
+    QVERIFY(view.in_sight(listing->rows() - 1));
+    QTest::keyClick(&view, Qt::Key_Home, Qt::ControlModifier);
+    QCOMPARE(view.current_row(), 0);
+    for (int i = 0; i < 3; ++i) QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_PageDown);
+    QCOMPARE(view.current_row(), 3 + view.verticalScrollBar()->pageStep());
+    // Search: next, round the end, back; the letters' case does not count.
+    QVERIFY(view.find("r8.64+0x30d3f]", true, false));
+    QCOMPARE(view.selected_text(), QString("R8.64+0x30d3f]"));
+    QCOMPARE(view.current_row(), listing->rows() - 1);
+    QVERIFY(view.find("kernel_7:", true, false));
+    const int seventh = view.current_row();
+    QCOMPARE(view.row_text(seventh), QString("kernel_7:"));
+    QVERIFY(view.find("kernel_", false, false));
+    QCOMPARE(view.row_text(view.current_row()), QString("kernel_6:"));
+    QVERIFY(!view.find("no such word", true, false));
+    QCOMPARE(view.mark_all("kernel_1"), 1 + 10 + 100);
+    QCOMPARE(view.mark_all("ldg"), int{Searchable::most_marked});
+    QCOMPARE(view.mark_all(""), 0);
+    // Folding.
+    view.fold_all(FoldBy::functions);
+    QCOMPARE(view.shown_rows(), 200);
+    QVERIFY(view.find("L_x_3999", true, false));   // a match opens what hides it
+    QCOMPARE(view.row_text(view.current_row()), QString(".L_x_3999:"));
+    QVERIFY(view.in_sight(view.current_row()));
+    QCOMPARE(view.shown_rows(), 199 + 1020);
+    view.unfold_all();
+    QCOMPARE(view.shown_rows(), listing->rows());
+    view.fold_all(FoldBy::lines);
+    QVERIFY(view.shown_rows() < listing->rows() / 2);
+    QTest::keyClick(&view, Qt::Key_Asterisk);
+    QCOMPARE(view.shown_rows(), listing->rows());
+    view.go_to(60);
+    QTest::keyClick(&view, Qt::Key_Minus);   // the block around the caret
+    QCOMPARE(view.shown_rows(), listing->rows() - 50);
+    QTest::keyClick(&view, Qt::Key_Plus);
+    QCOMPARE(view.shown_rows(), listing->rows());
+    // Selection and copy.
+    view.go_to(2);
+    QTest::keyClick(&view, Qt::Key_Home);
+    QTest::keyClick(&view, Qt::Key_Down, Qt::ShiftModifier);
+    QTest::keyClick(&view, Qt::Key_End, Qt::ShiftModifier);
+    view.copy();
+    QCOMPARE(QApplication::clipboard()->text(), view.row_text(2) + "\n" + view.row_text(3));
+    QTest::keyClick(&view, Qt::Key_A, Qt::ControlModifier);
+    QCOMPARE(static_cast<std::size_t>(view.selected_text().size()) + 1, listing->text.size());
+    view.set_listing(nullptr);
+    QTest::keyClick(&view, Qt::Key_Down);
+    QCOMPARE(view.rows(), 0);
+    QVERIFY(!view.find("x", true, true));
+  }
+
+  void listingsOfPtx() {
+    const std::string text = ".version 9.0\n.func (.param .b32 r) helper(\n)\n;\n.visible .entry k(\n)\n{\n\tmov.u32 \t%r1, 1;  // größer\n$L_1:\n\tbra $L_1;\n$L_2:\n\tret;\n\tret;\n}";
+    const auto listing = listing_of_ptx(text, {0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 5, 5, 5, 5});
+    QCOMPARE(listing->rows(), 14);
+    QCOMPARE(listing->functions.back().first, 4);
+    QCOMPARE(listing->functions.back().last, 13);
+    QCOMPARE(listing->blocks.size(), std::size_t{2});
+    QCOMPARE(listing->runs.size(), std::size_t{2});
+    QCOMPARE(listing->rows_of_line(5), (std::vector<int>{10, 11, 12, 13}));
+    QCOMPARE(listing->row_at(listing->starts[7] + 3), 7);
+    ListingView view;
+    view.resize(400, 300);
+    view.set_listing(listing);
+    view.show();
+    view.go_to(7);
+    for (int i = 0; i < 60; ++i) QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);   // over the tabs and the umlaut
+    QVERIFY(view.selected_text().startsWith("\tmov.u32 \t%r1, 1;  // größer\n$L_1:\n"));
+    QCOMPARE(listing_of_ptx("", {})->rows(), 0);
+    QCOMPARE(listing_of_sass({})->rows(), 0);
+    compile::Sass odd;   // rows and text that do not fit together
+    odd.text = "a\nb\n";
+    odd.rows.resize(7);
+    QCOMPARE(listing_of_sass(odd)->rows(), 2);
+  }
+
+  void words() {
+    std::vector<AssemblyToken> tokens;
+    const auto words_of = [&](const char* line, void (*tokenize)(std::string_view, std::vector<AssemblyToken>&)) {
+      tokenize(line, tokens);
+      QStringList out;
+      int at = 0;
+      for (const AssemblyToken& t : tokens) {
+        if (t.begin != at) out << "gap";
+        at = t.end;
+        const QString text = QString::fromUtf8(line + t.begin, t.end - t.begin).trimmed();
+        if (!text.isEmpty()) out << QString::number(static_cast<int>(t.word)) + text;
+      }
+      return out.join(" ");
+    };
+    QCOMPARE(words_of("\tld.global.f32 %f1, [%rd2+4]; // x", tokenize_ptx), QString("3ld.global.f32 4%f1 0, [ 4%rd2 0+ 54 0]; 1// x"));
+    QCOMPARE(words_of("$L__BB0_7:", tokenize_ptx), QString("6$L__BB0_7 0:"));
+    QCOMPARE(words_of("    /*0010*/  @!P0 LDG.E R9, desc[UR6][R8.64] ;", tokenize_sass), QString("1/*0010*/ 2@!P0 3LDG.E 4R9 0, desc[ 4UR6 0][ 4R8.64 0] ;"));
+    QCOMPARE(words_of("  BRA `(.L_x_4) ;", tokenize_sass), QString("3BRA 6`(.L_x_4) 0;"));
+    QCOMPARE(words_of("softmax:", tokenize_sass), QString("6softmax:"));
+    for (const char* odd : {"", "\"", "`", "/*", "%", "\xff\xfe", "@", "."}) {
+      words_of(odd, tokenize_ptx);
+      words_of(odd, tokenize_sass);
+    }
+    QCOMPARE(find_folded("aAbB", "ab", 0), std::size_t{1});
+    QCOMPARE(find_folded("abc", "abcd", 0), std::string::npos);
+    QCOMPARE(find_folded_back("abxab", "ab", 3), std::size_t{0});
+    QCOMPARE(find_folded_back("abxab", "ab", 99), std::size_t{3});
+  }
+
+  void numbersOfLines() {
+    gate::Metrics m;
+    m.provenance = "simulated";
+    m.case_name = "default";
+    m.device = "simt";
+    m.lines = {{7, 100, 3200, 400, 0, 0, 0, 100, 12800}, {8, 10, 320, 320, 0, 0, 0, 10, 1280}, {9, 10, 320, 10, 0, 0, 0, 10, 1280}, {10, 10, 320, 55, 0, 0, 0, 10, 1280}, {11, 5, 5, 7, 0, 0, 0, 0, 0},
+               {12, 5, 5, 8, 0, 0, 0, 2, 0}};
+    const auto hints = access_hints(m);
+    using enum AccessHint::Pattern;
+    QCOMPARE(hints[7].pattern, coalesced);
+    QCOMPARE(hints[7].word, QString("coalesced 4"));
+    QCOMPARE(hints[8].pattern, strided);
+    QVERIFY2(hints[8].tip.contains("32 sectors of 32 bytes per request") && hints[8].tip.contains("8 bytes moved for each byte"), qPrintable(hints[8].tip));
+    QCOMPARE(hints[9].pattern, broadcast);
+    QCOMPARE(hints[10].pattern, partly);
+    QVERIFY(!hints.contains(11));                 // its requests were not counted
+    QCOMPARE(hints[12].pattern, unknown);         // nor the bytes of this one
+    QCOMPARE(hints[12].word, QString("4"));
+    const auto metrics = line_metrics(m);
+    QCOMPARE(metrics.size(), std::size_t{4});     // no wavefronts, conflicts and branches
+    QCOMPARE(metrics[2].id, QString("simulated.global_sectors"));
+    QCOMPARE(metrics[2].most, 400.0);
+    profile::CounterReport report;
+    report.kernels.push_back({"k", 0, {}, {{7, {{"long_scoreboard", 30}, {"wait", 5}}}, {0, {{"wait", 9}}}, {8, {{"wait", 1}}}}});
+    const auto samples = line_metrics(report, "today");
+    QCOMPARE(samples.size(), std::size_t{3});
+    QCOMPARE(samples[0].values[7], 35.0);
+    QVERIFY(samples[1].title.contains("long_scoreboard") && samples[1].provenance == "measured");
+    QVERIFY(line_metrics(gate::Metrics{}).empty() && line_metrics(profile::CounterReport{}, {}).empty());
+    const std::string text = "one\n  two();\nthree";
+    const auto errors = diagnostics_of_log(text, "candidate.cu(2): error: identifier \"two\" is undefined\ncandidate.cu(99): error: elsewhere\ncandidate:3:2: error: oops\nnoise\n");
+    QCOMPARE(errors.size(), std::size_t{2});
+    QCOMPARE(text.substr(errors[0].span.begin, errors[0].span.end - errors[0].span.begin), std::string("two();"));
+    QCOMPARE(errors[1].span.begin, std::size_t{14});
+  }
+
+  void linesBelongTogether() {
+    const auto rig = with_run(workspace());
+    CodePanel& panel = *rig->panel;
+    rig->select(1);
+    QCOMPARE(panel.ptx()->rows(), 0);             // made when it is looked at
+    QTest::mouseClick(rig->child<QToolButton>("pane_1"), Qt::LeftButton);
+    QTest::mouseClick(rig->child<QToolButton>("pane_2"), Qt::LeftButton);
+    QTRY_COMPARE(panel.ptx()->rows(), 42);
+    QTRY_COMPARE(panel.sass()->rows(), 123);
+    QVERIFY(panel.source()->isVisible() && panel.ptx()->isVisible() && panel.sass()->isVisible());
+
+    // A click on the text marks and shows the rows of both listings.
+    emit panel.source()->line_clicked(8);
+    QCOMPARE(rig->selection.line(), 8);
+    QVERIFY(has_marker(panel.source(), 8, CodeEditor::linked_sign));
+    QCOMPARE(panel.ptx()->linked(), panel.ptx()->listing()->rows_of_line(8));
+    QCOMPARE(panel.ptx()->linked().front(), 18);
+    QVERIFY(panel.ptx()->in_sight(18));
+    QCOMPARE(panel.sass()->linked(), panel.sass()->listing()->rows_of_line(8));
+    QVERIFY(!panel.sass()->linked().empty());
+
+    // A click on a row of SASS marks the row of PTX that it was assembled from, and the line. The focus stays.
+    panel.sass()->setFocus();
+    const QPoint fifth(panel.sass()->viewport()->width() - 20, panel.sass()->viewport()->height() / 2);
+    QTest::mouseClick(panel.sass()->viewport(), Qt::LeftButton, {}, fifth);
+    const int row = panel.sass()->current_row();
+    const int line = panel.sass()->listing()->line_of(row);
+    QVERIFY(line > 0);
+    QCOMPARE(rig->selection.line(), line);
+    QVERIFY(has_marker(panel.source(), line, CodeEditor::linked_sign));
+    QCOMPARE(panel.ptx()->linked(), (std::vector<int>{panel.sass()->listing()->ptx_line_of(row) - 1}));
+    QVERIFY(panel.sass()->hasFocus());
+
+    // Hovering marks, and what was chosen stands again when the pointer has left.
+    emit panel.ptx()->row_hovered(12);
+    QCOMPARE(rig->selection.line(), 6);
+    QVERIFY(has_marker(panel.source(), 6, CodeEditor::linked_sign));
+    QCOMPARE(panel.sass()->linked(), panel.sass()->listing()->rows_of_ptx_line(13));
+    emit panel.ptx()->row_hovered(-1);
+    QCOMPARE(rig->selection.line(), line);
+    // By the keyboard: the caret marks, Return chooses.
+    panel.ptx()->go_to(14);
+    QCOMPARE(rig->selection.line(), 7);
+    QTest::keyClick(panel.ptx(), Qt::Key_Return);
+    QCOMPARE(rig->selection.line(), 7);
+
+    // Another panel points at a line; another chooses one.
+    rig->selection.set_line(9);
+    QVERIFY(has_marker(panel.source(), 9, CodeEditor::linked_sign));
+    QCOMPARE(panel.ptx()->linked(), panel.ptx()->listing()->rows_of_line(9));
+    rig->selection.choose_line(11);
+    int at = 0, column = 0;
+    panel.source()->getCursorPosition(&at, &column);
+    QCOMPARE(at, 10);
+
+    // Numbers beside the lines, with where they come from.
+    auto* counter = rig->child<QComboBox>("line_counter");
+    QVERIFY(counter->count() >= 4);
+    for (int i = 1; i < counter->count(); ++i) QVERIFY(counter->itemText(i).contains("simulated"));
+    counter->setCurrentIndex(counter->findData("simulated.warp_instructions"));
+    QVERIFY2(rig->child<QLabel>("line_provenance")->text().contains("simulated"), qPrintable(rig->child<QLabel>("line_provenance")->text()));
+    picture(rig->window, "code-light");
+    QVERIFY(Theme::instance().apply("dark"));
+    picture(rig->window, "code-dark");
+    QVERIFY(Theme::instance().apply("high-contrast"));
+    rig->window.resize(468, 400);
+    picture(rig->window, "code-narrow");
+
+    // Where they do not fit, one listing is shown; the search goes with it.
+    panel.show_listing(CodePanel::ptx_listing);
+    QVERIFY(panel.pane(CodePanel::ptx_listing) && !panel.pane(CodePanel::cuda) && !panel.pane(CodePanel::sass_listing));
+    panel.open_search();
+    QTest::keyClicks(rig->window.findChild<QLineEdit*>(), "%f21,");
+    QCOMPARE(panel.ptx()->selected_text(), QString("%f21,"));
+    QTest::mouseClick(rig->child<QToolButton>("pane_1"), Qt::LeftButton);   // the last one cannot be hidden
+    QVERIFY(panel.pane(CodePanel::ptx_listing));
+
+    // Another candidate: what was chosen is forgotten, listings are made anew.
+    rig->select(6);   // refused by the compiler
+    QTRY_VERIFY(panel.source()->text().contains("variant 5"));
+    QCOMPARE(panel.ptx()->rows(), 0);
+    QVERIFY(squiggle(panel.source(), "float top"));
+    QCOMPARE(rig->selection.line(), 0);
+  }
+
+  void whatCannotBeShown() {
+    const auto rig = with_run(workspace());
+    rig->engine->no_sass = true;
+    rig->select(6);
+    rig->panel->set_pane(CodePanel::ptx_listing, true);
+    rig->panel->set_pane(CodePanel::sass_listing, true);
+    QTRY_VERIFY(rig->child<QLabel>("no_sass")->text().contains("nvdisasm"));
+    bool said = false;
+    for (const QLabel* label : rig->window.findChildren<QLabel*>()) said |= label->isVisible() && label->text().startsWith("There is no PTX");
+    QVERIFY(said);
+    rig->selection.set_line(7);   // nothing to mark in the listings
+    rig->panel->show_candidate(nullptr);
+    QVERIFY(!rig->panel->source()->isVisible());
+    rig->registry.action("code.edit")->trigger();
+    rig->registry.action("code.check")->trigger();
+    QVERIFY(!rig->panel->editing());
+    QCOMPARE(rig->engine->checks.load(), 0);
+  }
+
+  void anEditIsCheckedAndBecomesAChild() {
+    const auto rig = with_run(workspace());
+    CodePanel& panel = *rig->panel;
+    rig->select(2);
+    QTRY_VERIFY(panel.source()->text().contains("variant 1"));
+    const std::string parent = rig->model.rows()[static_cast<std::size_t>(rig->model.row_of(2))].data.hash;
+    const QString file = workspace() + "/drafts/" + QString::fromStdString(parent) + ".cu";
+    QTest::mouseClick(rig->child<QToolButton>("edit_copy"), Qt::LeftButton);
+    QVERIFY(panel.editing() && panel.draft()->isVisible() && !panel.source()->isVisible());
+    rig->registry.action("code.check")->trigger();   // nothing was changed
+    QCOMPARE(rig->engine->checks.load(), 0);
+    QVERIFY(rig->child<QLabel>("draft_text")->text().contains("Nothing has been changed"));
+    panel.draft()->setCursorPosition(0, 0);
+    QTest::keyClicks(panel.draft(), "// mine ");
+    QVERIFY(rig->child<QPushButton>("draft_check")->isEnabled());
+    QTRY_VERIFY(QFile::exists(file));                // kept as it is typed
+    QVERIFY(!rig->session.running() && rig->engine->checks == 0);   // and never judged by itself
+    picture(rig->window, "code-draft");
+
+    // To another candidate and back: the draft waits.
+    rig->select(1);
+    QTRY_VERIFY(panel.source()->text().contains("variant 0"));
+    QVERIFY(!panel.editing());
+    QVERIFY(rig->child<QToolButton>("drafts")->isVisible());
+    QCOMPARE(rig->child<QToolButton>("drafts")->text(), QString("Drafts (1)"));
+    rig->select(2);
+    QTRY_VERIFY(rig->child<QPushButton>("draft_go_on")->isVisible());
+    QTest::mouseClick(rig->child<QPushButton>("draft_go_on"), Qt::LeftButton);
+    QVERIFY(panel.draft()->text().startsWith("// mine "));
+
+    // No candidate file: refused, and shown where.
+    rig->engine->refuse = "candidate:1:4: error: the first directive must be candidate\n";
+    QTest::keyClick(panel.draft(), Qt::Key_F5);
+    rig->registry.action("code.check")->trigger();
+    QTRY_VERIFY(rig->child<QLabel>("draft_text")->text().contains("Not judged: the text is no candidate"));
+    QVERIFY(squiggle(panel.draft(), "mine"));
+    QVERIFY(panel.editing() && QFile::exists(file));
+    rig->engine->refuse.clear();
+
+    // Judged: a row like any other, with the parent, and the current one. The draft is gone.
+    rig->registry.action("code.check")->trigger();
+    QTRY_COMPARE(rig->selection.current(), std::int64_t{7});
+    QCOMPARE(rig->engine->last_edit.parent, parent);
+    QCOMPARE(rig->engine->last_edit.note, std::string("edited by hand"));
+    QVERIFY(QString::fromStdString(rig->engine->last_edit.text).startsWith("// mine "));
+    QTRY_VERIFY(panel.source()->text().startsWith("// mine "));
+    QVERIFY(!panel.editing());
+    QVERIFY(rig->model.row_of(7) >= 0);
+    QTRY_VERIFY(!QFile::exists(file));
+    QVERIFY(!panel.edits()->has(QString::fromStdString(parent)));
+    QTRY_VERIFY(rig->model.rows()[static_cast<std::size_t>(rig->model.row_of(7))].annotation.has_value());
+
+    // Refused by the compiler: stored as well, and the person goes on where the error is.
+    rig->registry.action("code.edit")->trigger();
+    panel.draft()->insertAt("vectr v; ", 5, 0);
+    rig->registry.action("code.check")->trigger();
+    QTRY_COMPARE(rig->selection.current(), std::int64_t{8});
+    QTRY_VERIFY(panel.editing());
+    QVERIFY(squiggle(panel.draft(), "vectr v"));
+  }
+
+  void draftsOutliveTheWindow() {
+    auto engine = std::make_shared<CodeEngine>();
+    QString parent;
+    {
+      const auto rig = with_run(workspace());
+      engine = rig->engine;
+      rig->select(3);
+      QTRY_VERIFY(rig->panel->source()->text().contains("variant 2"));
+      parent = QString::fromStdString(rig->model.rows()[static_cast<std::size_t>(rig->model.row_of(3))].data.hash);
+      rig->panel->edit();
+      rig->panel->draft()->insertAt("// kept\n", 0, 0);
+    }   // at once: nothing was quiet for half a second
+    Rig again(workspace(), engine);
+    QTRY_VERIFY(again.panel->edits()->has(parent));
+    again.session.show_run(1);
+    QTRY_COMPARE(again.model.rowCount(), 6);
+    QTRY_VERIFY(again.child<QToolButton>("drafts")->isVisibleTo(&again.window) || !again.panel->source()->isVisible());
+    again.select(3);
+    QTRY_VERIFY(again.child<QPushButton>("draft_go_on")->isVisible());
+    QVERIFY(!again.panel->source()->text().startsWith("// kept"));
+    QTest::mouseClick(again.child<QPushButton>("draft_go_on"), Qt::LeftButton);
+    QVERIFY(again.panel->draft()->text().startsWith("// kept\n"));
+    QCOMPARE(engine->checks.load(), 0);
+    // Discarded, it is gone for good.
+    QTest::mouseClick(again.child<QPushButton>("draft_discard"), Qt::LeftButton);
+    QVERIFY(!again.panel->editing());
+    QTRY_VERIFY(!QFile::exists(workspace() + "/drafts/" + parent + ".cu"));
+  }
+
+  void nothingIsCheckedBesideARun() {
+    auto rig = std::make_unique<Rig>(workspace());
+    QTRY_VERIFY(rig->session.ready());
+    rig->engine->hold_before(3);
+    rig->explore();
+    QTRY_COMPARE(rig->model.judged(), 3);
+    rig->select(1);
+    rig->panel->edit();
+    rig->panel->draft()->insertAt("// x\n", 0, 0);
+    QVERIFY(!rig->child<QPushButton>("draft_check")->isEnabled());
+    QVERIFY(rig->child<QLabel>("draft_text")->text().contains("A run is in progress"));
+    rig->registry.action("code.check")->trigger();
+    QVERIFY(rig->child<QLabel>("draft_text")->text().contains("Not judged"));
+    QCOMPARE(rig->engine->checks.load(), 0);
+    rig->engine->release();
+    QTRY_VERIFY(!rig->session.running());
+    QTRY_VERIFY(rig->child<QPushButton>("draft_check")->isEnabled());
+  }
+};
+
+QTEST_MAIN(CodeTest)
+#include "code_test.moc"
