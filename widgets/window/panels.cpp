@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/panels.h"
 #include <QCoreApplication>
+#include "advice/advice_panel.h"
 #include "lineage/lineage_panel.h"
+#include "plots/pareto_panel.h"
+#include "plots/progress_panel.h"
 #include "profile/hot_spots_panel.h"
 #include "profile/instructions_panel.h"
 #include "profile/memory_panel.h"
@@ -17,6 +20,8 @@ std::vector<PanelEntry> make_panels(const Context& context) {
   const auto tr = [](const char* text) { return QCoreApplication::translate("panels", text); };
   std::vector<PanelEntry> panels;
   panels.push_back({"lineage", tr("Lineage"), new LineagePanel(context)});
+  panels.push_back({"pareto", tr("Pareto"), new ParetoPanel(context)});
+  panels.push_back({"progress", tr("Progress"), new ProgressPanel(context)});
   panels.push_back({"review", tr("Review"), new ReviewPanel(context)});
   panels.push_back({"receipt", tr("Receipt"), new ReceiptPanel(context)});
   panels.push_back({"speed_of_light", tr("Speed of Light"), new SpeedOfLightPanel(context)});
@@ -25,6 +30,7 @@ std::vector<PanelEntry> make_panels(const Context& context) {
   panels.push_back({"stalls", tr("Stall Reasons"), new StallsPanel(context)});
   panels.push_back({"timeline", tr("Launch Timeline"), new TimelinePanel(context)});
   panels.push_back({"hot_spots", tr("Hot Spots"), new HotSpotsPanel(context)});
+  panels.push_back({"advice", tr("Advice"), new AdvicePanel(context)});
   return panels;
 }
 

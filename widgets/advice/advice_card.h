@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One piece of advice: what is wrong, the evidence, the line, the bound of the gain, and on demand an explanation for learners.
+#pragma once
+#include <QFrame>
+#include "profile/advice.h"
+
+class QLabel;
+class QToolButton;
+
+namespace ww::widgets {
+
+class AdviceCard : public QFrame {
+  Q_OBJECT
+ public:
+  AdviceCard(int number, const profile::Advice& advice, const QString& standing, QWidget* parent);   // standing: "new since #8"; may be empty
+  const profile::Advice& advice() const { return advice_; }
+  bool explained() const;
+  void set_page(const QString& markdown);   // of the rule; empty: there is none
+  void set_asked();                         // it was handed on
+  void explain(bool on);
+
+ signals:
+  void line_wanted(int line);
+  void page_wanted(const QString& id);
+  void asked();
+
+ private:
+  profile::Advice advice_;
+  QToolButton *explain_, *ask_;
+  QLabel* page_;
+  QWidget* more_;
+};
+
+QString advice_bound(const profile::Advice& advice);   // "at most 1.25 times faster (modelled)", or that no bound is known
+
+}  // namespace ww::widgets
