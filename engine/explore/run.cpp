@@ -117,19 +117,20 @@ Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const Even
 bool is_live(const store::Workspace& workspace, std::int64_t run) { return RunLock::held(workspace.folder(), run); }
 
 Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int64_t run) {
-  const Result<std::vector<store::CandidateRecord>> records = workspace.candidates(run);
-  if (!records) return fail(records.error());
+  std::vector<store::CandidateRecord> records;  // without their texts
+  if (Status s = workspace.each_candidate(run, [&](const store::CandidateRecord& c) { return records.push_back(c), Status(); }); !s) return fail(s.error());
   const store::CandidateRecord* first = nullptr;  // scores of its provenance are ranked, as in the run itself
-  for (const store::CandidateRecord& c : *records)
+  for (const store::CandidateRecord& c : records)
     if (c.score && c.state == "accepted" && (!first || c.order < first->order)) first = &c;
   std::vector<std::pair<std::int64_t, double>> scores;
-  for (const store::CandidateRecord& c : *records)
+  for (const store::CandidateRecord& c : records)
     if (c.score && c.state == "accepted" && c.score_provenance == first->score_provenance) scores.emplace_back(c.id, *c.score);
   std::map<std::int64_t, int> ranks;
   for (const auto& [id, rank] : ranks_of(std::move(scores))) ranks.emplace(id, rank);
   std::vector<CandidateRow> rows;
-  for (const store::CandidateRecord& c : *records) {
-    CandidateRow row{c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.state, c.summary, {}, {}, c.resources};
+  rows.reserve(records.size());
+  for (const store::CandidateRecord& c : records) {
+    CandidateRow row{c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.state, c.summary, {}, {}, c.resources, c.created};
     if (c.score) row.score = Score{*c.score, c.score_provenance, c.score_unit};
     if (c.score && c.score_provenance == "measured") add_spread(workspace, *row.score, c.id);
     if (const auto rank = ranks.find(c.id); rank != ranks.end()) row.rank = rank->second;
