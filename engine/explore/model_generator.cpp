@@ -12,6 +12,7 @@
 #include "explore/racer.h"
 #include "explore/recorded.h"
 #include "explore/run.h"
+#include "explore/wishes.h"
 #include "llm/agents.h"
 #include "llm/replay.h"
 #include "op/parse.h"
@@ -47,6 +48,7 @@ struct Job {                           // one task on its way to a candidate
   std::string label;
   std::size_t analysis = 0;            // 1 + place in the round's analyses; 0: none
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
+  bool revision = false;               // what a reviewer asked for
 };
 struct Analysis {
   Racer* racer = nullptr;
@@ -80,6 +82,7 @@ class ModelGenerator final : public Generator {
     }
     if (Status s = open_models(); !s) return s;
     if (Status s = survey(); !s) return s;
+    if (Status s = hear_reviewers(); !s) return s;
     return recall(racers_, host_->workspace, host_->run);
   }
 
@@ -185,6 +188,52 @@ class ModelGenerator final : public Generator {
     return {};
   }
 
+  Status hear_reviewers() {
+    std::set<std::string> given;
+    for (const Proposal& p : host_->options.given)
+      if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) given.insert(c->hash);
+    std::string until;
+    if (options().replay_of != 0) {
+      const Result<store::RunRecord> then = host_->workspace.run(options().replay_of);
+      if (!then) return fail(then.error());
+      until = then->created;
+    }
+    Result<std::vector<Wish>> wishes = wishes_of(host_->workspace, host_->run, given, until);
+    if (!wishes) return fail(wishes.error());
+    wishes_ = std::move(*wishes);
+    for (const Wish& w : wishes_)
+      if (!w.asked) host_->say("info", fmt::format("what reviewers asked of candidate {} goes into the prompts that start from it", w.candidate));
+    return {};
+  }
+
+  const Wish* wish_of(const std::string& hash) const {
+    const auto at = std::find_if(wishes_.begin(), wishes_.end(), [&](const Wish& w) { return w.hash == hash; });
+    return at == wishes_.end() ? nullptr : &*at;
+  }
+
+  // A round of one attempt for each wish that no model was asked for yet, before the strategies go on: whatever they would start from, the person's words come first.
+  void revise(const GeneratorRequest& request, std::vector<Job>& jobs, std::size_t& left) {
+    for (Wish& w : wishes_) {
+      if (w.asked || left == 0) continue;
+      for (Racer& r : racers_) {
+        const std::vector<const Feedback*> seen = r.sees(request.history);
+        const auto parent = std::find_if(seen.begin(), seen.end(), [&](const Feedback* f) { return f->hash == w.hash; });
+        if (parent == seen.end() || allowance(r, request.history, 1) == 0) continue;
+        Task t;
+        t.kind = (*parent)->accepted ? Task::Kind::improve : Task::Kind::fix;
+        t.parents = {w.hash};
+        for (const auto& [hash, lineage] : r.lineages)
+          if (hash == w.hash) t.lineage = lineage;
+        if (t.lineage.empty()) t.lineage = "review";
+        t.number = r.tasks_before = ++r.tasks;   // the strategy's own numbers go on from there
+        jobs.push_back({&r, std::move(t), {}, {}, 0, fail(Code::internal, "not asked"), true});
+        w.asked = true;
+        --left;
+        break;
+      }
+    }
+  }
+
   Result<std::vector<Proposal>> rounds(const GeneratorRequest& request, CancelToken cancel) {
     note_duplicates(request.history);
     for (int barren = 0; barren < barren_limit; ++barren) {
@@ -268,6 +317,8 @@ class ModelGenerator final : public Generator {
     if (racers_.size() > 1) (void)count_spend(racers_, host_->workspace, host_->run);
     std::vector<Job> jobs;
     std::size_t left = request.wanted;
+    revise(request, jobs, left);
+    if (!jobs.empty()) return jobs;
     const std::size_t n = racers_.size(), each = std::max<std::size_t>(1, request.wanted / n);
     for (std::size_t i = 0; i < n && left > 0; ++i) {
       Racer& r = racers_[(i + turn_) % n];
@@ -319,7 +370,8 @@ class ModelGenerator final : public Generator {
       if (parent) {
         job.sheet["parent"] = parent->text;
         job.sheet["parent_verdict"] = parent->verdict ? parent->verdict->summary() : parent->summary;
-        what = fmt::format("{} of candidate {}", job.task.kind == Task::Kind::fix ? "fix" : job.task.kind == Task::Kind::combine ? "combination" : "improvement", parent->id);
+        if (const Wish* w = wish_of(parent->hash)) job.sheet["wish"] = wish_text(base_["wish"], *w);
+        what = job.revision ? revision_label + std::to_string(wish_of(parent->hash)->candidate) : fmt::format("{} of candidate {}", job.task.kind == Task::Kind::fix ? "fix" : job.task.kind == Task::Kind::combine ? "combination" : "improvement", parent->id);
         if (job.task.kind == Task::Kind::fix) {
           job.sheet["failure"] = rejection_text(*parent);
         } else {
@@ -480,6 +532,7 @@ class ModelGenerator final : public Generator {
   std::set<std::string> known_;                       // hashes of all candidates of the run
   std::map<std::string, std::int64_t> exchanges_;     // that gave them
   Recorded recorded_;                                 // of the run that this one replays
+  std::vector<Wish> wishes_;                          // of reviewers, as they stood at the begin
   std::size_t seen_ = 0, turn_ = 0;
   std::string why_;
 };

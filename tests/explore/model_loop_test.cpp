@@ -16,6 +16,7 @@
 #include "explore/task_tag.h"
 #include "llm/providers.h"
 #include "script.h"
+#include "store/standing.h"
 #include "store/workspace.h"
 
 using namespace ww;
@@ -62,7 +63,7 @@ class Scripted final : public llm::Provider {
   llm::Endpoint endpoint_;
 };
 
-bool asks_analyst(const llm::Request& r) { return r.messages.back().text().find("# What the rules say") == std::string::npos && r.messages[0].text().find("bottleneck") != std::string::npos; }
+bool asks_analyst(const llm::Request& r) { return r.messages.at(1).text().find("Answer with the JSON object.") != std::string::npos; }
 std::string said(const llm::Request& r) {
   std::string all;
   for (const llm::Message& m : r.messages) all += m.text() + "\n";
@@ -417,6 +418,59 @@ class ModelLoopTest : public QObject {
     for (const auto& c : candidates(ended.run)) notes[0].push_back(c.note);
     for (const auto& c : candidates(replayed.run)) notes[1].push_back(c.note);
     QCOMPARE(notes[0], notes[1]);
+  }
+
+  void whatReviewersAskForLeadsTheNextAttempt() {
+    const RunEnded ended = go(options_with({"refine"}, 4));
+    const std::vector<std::string> before = texts(ended.run);
+    const store::CandidateRecord second = candidates(ended.run)[1];
+    QCOMPARE(second.state, std::string("accepted"));
+    const auto write = [&](const char* kind, int line, const std::string& text) { return workspace_->add_review({0, second.id, kind, "Ada", line, text, "", "", ""}).value(); };
+    write("note", 3, "why one by one?");
+    write("changes", 0, "use float4, please");
+    // A replay of what was recorded before is not changed by it.
+    RunOptions again = options_with({"refine"}, 4);
+    again.model.replay_of = ended.run;
+    const RunEnded replayed = go(again);
+    QVERIFY2(replayed.state == "done", replayed.why.c_str());
+    QCOMPARE(texts(replayed.run), before);
+    std::vector<std::string> prompts;
+    use([&](const llm::Request& r, CancelToken c) {
+      if (!asks_analyst(r)) prompts.push_back(said(r));
+      return sensible(r, c);
+    });
+    const std::string words = "asks for these changes of it:\nLine 3: why one by one?\nuse float4, please\n";
+    const auto revisions = [&] {
+      const auto list = exchanges(ended.run);
+      return std::count_if(list.begin(), list.end(), [](const store::ExchangeRecord& e) { return e.label.starts_with("revision of candidate "); });
+    };
+    Budget budget;
+    budget.candidates = 5;
+    QVERIFY(resume(*workspace_, ended.run, handler(), {}, budget));
+    QVERIFY(!prompts.empty() && prompts[0].find(words) != std::string::npos && prompts[0].find(second.text) != std::string::npos);
+    QCOMPARE(candidates(ended.run).at(4).parent, second.hash);
+    QCOMPARE(revisions(), 1);
+    budget.candidates = 6;                       // it was asked; nothing new was said
+    QVERIFY(resume(*workspace_, ended.run, handler(), {}, budget));
+    QCOMPARE(revisions(), 1);
+    // A run that begins with the candidate hears it, too, and so does its replay; what was taken back is not said.
+    prompts.clear();
+    RunOptions from = options_with({"refine"}, 2);
+    from.given = {{second.text, candidate::Language::cuda, "", "", "", "", 0}};
+    const RunEnded next = go(from);
+    QVERIFY2(next.state == "done", next.why.c_str());
+    QVERIFY(prompts.at(0).find(words) != std::string::npos);
+    const std::vector<std::string> expected = texts(next.run);
+    const std::vector<store::ReviewRecord> said_so_far = workspace_->reviews(second.id).value();
+    for (const store::ReviewRecord& r : said_so_far) write("withdrawn", 0, store::review_hash(r));
+    from.model.replay_of = next.run;
+    const RunEnded same = go(from);
+    QVERIFY2(same.state == "done", same.why.c_str());
+    QCOMPARE(texts(same.run), expected);
+    prompts.clear();
+    from.model.replay_of = 0;
+    QVERIFY(go(from).state == "done");
+    QVERIFY(!prompts.empty() && prompts[0].find("asks for these changes") == std::string::npos);
   }
 
   // Times differ from day to day, and with them what a prompt holds and which candidate is the best: a replay goes by those that were recorded.
