@@ -1,209 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/candidate_model.h"
-#include <QColor>
-#include <QFont>
+#include <QDateTime>
+#include <QMimeData>
 #include <algorithm>
-#include <limits>
+#include <functional>
 #include "theme/text.h"
-#include "theme/theme.h"
 
 namespace ww::widgets {
 
-namespace {
-
-int most_registers(const explore::CandidateRow& row) {
-  int most = -1;
-  for (const auto& r : row.resources) most = std::max(most, r.registers);
-  return most;
+int CandidateModel::row_of(std::int64_t id) const {
+  if (rows_.empty()) return -1;
+  const std::int64_t guess = id - rows_.front().data.id;  // a run's numbers mostly follow each other
+  if (guess >= 0 && guess < static_cast<std::int64_t>(rows_.size()) && rows_[static_cast<std::size_t>(guess)].data.id == id) return static_cast<int>(guess);
+  return by_id_.value(id, -1);
 }
 
-std::int64_t most_shared(const CandidateModel::Row& row) {  // -1: not known before the plan has been worked out
-  std::int64_t most = -1;
-  if (row.annotation)
-    for (const auto& k : row.annotation->kernels) most = std::max(most, k.shared);
-  return most;
+const CandidateModel::Row* CandidateModel::find_hash(const std::string& hash) const {
+  const auto [first, last] = by_hash_.equal_range(std::hash<std::string>()(hash));
+  for (auto it = first; it != last; ++it)
+    if (const Row& row = rows_[static_cast<std::size_t>(it->second)]; row.data.hash == hash) return &row;
+  return nullptr;
 }
 
-double least_occupancy(const CandidateModel::Row& row) {
-  double least = 2;
-  if (row.annotation)
-    for (const auto& k : row.annotation->kernels) least = std::min(least, k.occupancy);
-  return least;
-}
-
-QString why_unmeasured(const explore::CandidateRow& row) {
-  if (row.state == "queued") return CandidateModel::tr("Not judged yet: it waits for a worker.");
-  if (row.state == "judging") return CandidateModel::tr("Not known yet: the candidate is being judged.");
-  return CandidateModel::tr("Not known: %1").arg(qs(row.verdict));
-}
-
-}  // namespace
-
-QString CandidateModel::name_of(const explore::CandidateRow& row) {
-  if (!row.title.empty()) return qs(row.title);
-  if (!row.structure.empty()) return qs(row.structure);
-  return qs(row.hash.substr(0, 10));
-}
-
-QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole) {
-    const bool number = section == Rank || (section >= Score && section <= Occupancy);
-    return QVariant(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft));
-  }
-  if (role == Qt::DisplayRole) {
-    switch (section) {
-      case Rank: return tr("Rank");
-      case Name: return tr("Candidate");
-      case Verdict: return tr("Verdict");
-      case Score:
-        if (score_provenance_ == "measured") return tr("Time (%1)").arg(score_unit_);
-        return score_provenance_.isEmpty() ? tr("Cost") : tr("Cost (%1)").arg(score_provenance_);
-      case Registers: return tr("Registers");
-      case Shared: return tr("Shared");
-      case Occupancy: return tr("Occupancy");
-      case Parent: return tr("Parent");
-      case Generator: return tr("Generator");
-    }
-  }
-  if (role == Qt::ToolTipRole) {
-    switch (section) {
-      case Rank: return tr("1 is the best among this run's accepted candidates");
-      case Name: return tr("Title, or the kind of kernel");
-      case Verdict: return tr("What the gate says of the candidate");
-      case Score:
-        return score_unit_.isEmpty() ? tr("Lower is better; only accepted candidates have a cost")
-                                     : tr("%1, %2; lower is better").arg(score_unit_, score_provenance_);
-      case Registers: return tr("Registers per thread, the most of its kernels; modelled by the assembler for the architecture");
-      case Shared: return tr("Shared memory per block, static and dynamic, the most of its kernels; modelled");
-      case Occupancy: return tr("Theoretical occupancy, the least of its kernels; modelled");
-      case Parent: return tr("The candidate that it was made from");
-      case Generator: return tr("Who proposed it");
-    }
-  }
-  return {};
-}
-
-QVariant CandidateModel::text(const Row& row, int column) const {
-  const auto& d = row.data;
-  switch (column) {
-    case Rank: return d.rank ? QString::number(*d.rank) : dash();
-    case Name: return name_of(d);
-    case Verdict:
-      if (d.state == "judging" && !row.progress.message.empty()) return state_title(d.state) + ": " + qs(row.progress.message);
-      if (d.state == "accepted" || d.state == "queued" || d.state == "duplicate" || d.verdict.empty()) return state_title(d.state);
-      {  // "rejected at smoke: …" already begins with the state's word
-        QString verdict = qs(d.verdict);
-        verdict[0] = verdict[0].toUpper();
-        return verdict;
-      }
-    case Score: return d.score ? count_text(d.score->value) : dash();
-    case Registers: return most_registers(d) >= 0 ? QString::number(most_registers(d)) : dash();
-    case Shared: return most_shared(row) >= 0 ? bytes_text(most_shared(row)) : dash();
-    case Occupancy: return least_occupancy(row) <= 1 ? QString::number(least_occupancy(row) * 100, 'f', 0) + " %" : dash();
-    case Parent: return parent_text(row);
-    case Generator: return qs(d.generator);
-  }
-  return {};
-}
-
-QString CandidateModel::parent_text(const Row& row) const {
-  if (row.data.parent.empty()) return dash();
-  const auto it = by_hash_.find(qs(row.data.parent));
-  if (it == by_hash_.end()) return qs(row.data.parent.substr(0, 10));
-  return "#" + QString::number(rows_[static_cast<std::size_t>(*it)].data.id) + " " + name_of(rows_[static_cast<std::size_t>(*it)].data);
-}
-
-QVariant CandidateModel::sort_key(const Row& row, int column) const {
-  const auto& d = row.data;
-  constexpr double last = std::numeric_limits<double>::infinity();
-  switch (column) {
-    case Rank: return d.rank ? double(*d.rank) : 1e15 + (d.state == "judging" ? 0 : d.state == "queued" ? 1 : 2) * 1e14 + double(d.id);
-    case Score: return d.score ? d.score->value : last;
-    case Registers: return most_registers(d) >= 0 ? double(most_registers(d)) : last;
-    case Shared: return most_shared(row) >= 0 ? double(most_shared(row)) : last;
-    case Occupancy: return least_occupancy(row) <= 1 ? -least_occupancy(row) : last;
-    default: return text(row, column).toString().toLower();
-  }
-}
-
-QString CandidateModel::tooltip(const Row& row, int column) const {
-  const auto& d = row.data;
-  switch (column) {
-    case Rank: return d.rank ? tr("%1 of %2 accepted").arg(*d.rank).arg(accepted()) : tr("Only accepted candidates are ranked.");
-    case Name: {
-      QString tip = name_of(d);
-      if (!d.structure.empty()) tip += tr("\nKind of kernel: %1").arg(qs(d.structure));
-      return tip + tr("\nCandidate #%1, %2").arg(d.id).arg(qs(d.hash.substr(0, 16)));
-    }
-    case Verdict: return d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
-    case Score:
-      if (d.score) return tr("%1 %2 (%3); lower is better").arg(count_text(d.score->value), qs(d.score->unit), qs(d.score->provenance));
-      return d.state == "accepted" ? tr("Not measured: the measure stage did not run.") : why_unmeasured(d);
-    case Shared: {
-      if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being worked out");
-      if (row.annotation->kernels.empty()) return tr("Not known: %1").arg(qs(row.annotation->why_not));
-      QStringList lines;
-      for (const auto& k : row.annotation->kernels) lines += tr("%1: %2 per block of %3 threads").arg(qs(k.kernel), bytes_text(k.shared)).arg(k.block);
-      return lines.join("\n") + tr("\n(modelled)");
-    }
-    case Registers: {
-      if (d.resources.empty()) return why_unmeasured(d);
-      QStringList lines;
-      for (const auto& r : d.resources) {
-        lines += tr("%1: %2 registers").arg(qs(r.kernel)).arg(r.registers);
-        if (r.spill_loads + r.spill_stores > 0)
-          lines.back() += tr(", spills %1 stored and %2 loaded").arg(bytes_text(r.spill_stores), bytes_text(r.spill_loads));
-      }
-      return lines.join("\n") + tr("\n(modelled by the assembler)");
-    }
-    case Occupancy: {
-      if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being worked out");
-      if (row.annotation->kernels.empty()) return tr("Not known: %1").arg(qs(row.annotation->why_not));
-      QStringList lines;
-      for (const auto& k : row.annotation->kernels)
-        lines += tr("%1: %2 %, limited by %3").arg(qs(k.kernel)).arg(k.occupancy * 100, 0, 'f', 0).arg(qs(k.limiter));
-      return lines.join("\n") + tr("\n(modelled)");
-    }
-    case Parent: return d.parent.empty() ? tr("It was not made from another candidate.") : parent_text(row) + "\n" + qs(d.parent);
-    case Generator: return qs(d.generator);
-  }
-  return {};
-}
-
-QVariant CandidateModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= static_cast<int>(rows_.size())) return {};
-  const Row& row = rows_[static_cast<std::size_t>(index.row())];
-  const int column = index.column();
-  switch (role) {
-    case Qt::DisplayRole: return text(row, column);
-    case Qt::ToolTipRole: return tooltip(row, column);
-    case SortRole: return sort_key(row, column);
-    case IdRole: return QVariant::fromValue<qlonglong>(row.data.id);
-    case StateRole: return qs(row.data.state);
-    case FractionRole: return row.data.state == "judging" ? row.progress.fraction : -1.0;
-    case Qt::AccessibleTextRole: return headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() + ": " + text(row, column).toString();
-    case Qt::TextAlignmentRole:
-      return QVariant(Qt::AlignVCenter | (column == Rank || (column >= Score && column <= Occupancy) ? Qt::AlignRight : Qt::AlignLeft));
-    case Qt::FontRole:
-      if (row.data.rank && *row.data.rank == 1 && (column == Rank || column == Name)) {
-        QFont bold;
-        bold.setBold(true);
-        return bold;
-      }
-      return {};
-    case Qt::ForegroundRole:
-      if (text(row, column).toString() == dash()) return Theme::instance().color("muted");
-      return {};
-  }
-  return {};
+void CandidateModel::count(const explore::CandidateRow& row, int sign) {
+  if (row.state != "queued" && row.state != "judging" && row.state != "duplicate") judged_ += sign;
+  if (row.state != "accepted") return;
+  accepted_ += sign;
+  const auto it = structures_.try_emplace(row.structure, 0).first;
+  it->second += sign;
+  if (it->second == 0) structures_.erase(it);
 }
 
 void CandidateModel::clear() {
   beginResetModel();
-  rows_.clear();
+  rows_ = {};
   by_id_.clear();
-  by_hash_.clear();
+  by_hash_ = {};
+  progress_.clear();
+  marks_.clear();
+  series_.clear();
+  kept_.clear();
+  structures_.clear();
+  baseline_ = 0;
+  accepted_ = judged_ = 0;
   score_unit_.clear();
   score_provenance_.clear();
   endResetModel();
@@ -211,6 +50,8 @@ void CandidateModel::clear() {
 
 void CandidateModel::reset(const std::vector<explore::CandidateRow>& rows) {
   clear();
+  rows_.reserve(rows.size());
+  by_hash_.reserve(rows.size());
   std::vector<explore::CandidateRow> copy = rows;
   append(copy);
 }
@@ -220,13 +61,15 @@ void CandidateModel::append(std::vector<explore::CandidateRow>& fresh) {
   const int first = static_cast<int>(rows_.size());
   beginInsertRows({}, first, first + static_cast<int>(fresh.size()) - 1);
   for (auto& row : fresh) {
-    by_id_[row.id] = static_cast<int>(rows_.size());
-    by_hash_[qs(row.hash)] = static_cast<int>(rows_.size());
+    const int at = static_cast<int>(rows_.size());
+    if (at > 0 && row.id != rows_.front().data.id + at) by_id_[row.id] = at;
+    by_hash_.emplace(std::hash<std::string>()(row.hash), at);
     if (row.score && score_unit_.isEmpty()) {
       score_unit_ = qs(row.score->unit);
       score_provenance_ = qs(row.score->provenance);
     }
-    rows_.push_back({std::move(row), {}, {}});
+    count(row, 1);
+    rows_.push_back({std::move(row), {}});
   }
   endInsertRows();
   fresh.clear();
@@ -234,22 +77,31 @@ void CandidateModel::append(std::vector<explore::CandidateRow>& fresh) {
 
 void CandidateModel::upsert(const explore::CandidateRow& row, std::vector<explore::CandidateRow>& fresh, QSet<int>& changed) {
   if (const int at = row_of(row.id); at >= 0) {
-    rows_[static_cast<std::size_t>(at)].data = row;
+    explore::CandidateRow& there = rows_[static_cast<std::size_t>(at)].data;
+    const std::string created = there.created;
+    count(there, -1);
+    there = row;
+    if (there.created.empty()) there.created = created;
+    count(there, 1);
+    if (there.state != "judging") progress_.remove(row.id);
     changed.insert(at);
-  } else {
-    for (auto& other : fresh) {
-      if (other.id == row.id) {
-        other = row;
-        return;
-      }
-    }
-    fresh.push_back(row);
+    return;
   }
+  for (auto& other : fresh) {
+    if (other.id != row.id) continue;
+    const std::string created = other.created;
+    other = row;
+    if (other.created.empty()) other.created = created;
+    return;
+  }
+  fresh.push_back(row);
+  if (row.created.empty()) fresh.back().created = QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString();  // it was proposed just now
 }
 
 void CandidateModel::apply(const std::vector<explore::Event>& events) {
   std::vector<explore::CandidateRow> fresh;
   QSet<int> changed;
+  const explore::RanksChanged* ranks = nullptr;  // each holds all ranks of its moment: the last one is enough
   const QString provenance = score_provenance_;
   for (const auto& event : events) {
     if (const auto* proposed = std::get_if<explore::CandidateProposed>(&event)) {
@@ -263,56 +115,121 @@ void CandidateModel::apply(const std::vector<explore::Event>& events) {
     } else if (const auto* progress = std::get_if<explore::CandidateProgress>(&event)) {
       append(fresh);
       if (const int at = row_of(progress->candidate); at >= 0) {
-        Row& row = rows_[static_cast<std::size_t>(at)];
-        if (row.data.state == "queued") row.data.state = "judging";
-        row.progress = progress->progress;
+        explore::CandidateRow& row = rows_[static_cast<std::size_t>(at)].data;
+        if (row.state == "queued") row.state = "judging";
+        progress_[row.id] = progress->progress;
         changed.insert(at);
       }
-    } else if (const auto* ranks = std::get_if<explore::RanksChanged>(&event)) {
-      append(fresh);
-      for (const auto& [id, rank] : ranks->ranks) {
-        if (const int at = row_of(id); at >= 0) {
-          rows_[static_cast<std::size_t>(at)].data.rank = rank;
-          changed.insert(at);
-        }
-      }
+    } else if (const auto* all = std::get_if<explore::RanksChanged>(&event)) {
+      ranks = all;
     }
   }
   append(fresh);
-  if (!changed.isEmpty()) {  // one range: a view repaints what is visible of it
-    const auto [low, high] = std::minmax_element(changed.begin(), changed.end());
-    emit dataChanged(index(*low, 0), index(*high, ColumnCount - 1));
+  bool ranked = false;
+  if (ranks) {
+    for (const auto& [id, rank] : ranks->ranks) {
+      const int at = row_of(id);
+      if (at < 0) continue;
+      rows_[static_cast<std::size_t>(at)].data.rank = rank;
+      ranked = true;
+    }
   }
+  report(changed, ranked, 0, ColumnCount - 1);
   if (provenance != score_provenance_) emit headerDataChanged(Qt::Horizontal, Score, Score);
 }
 
+void CandidateModel::report(const QSet<int>& changed, bool ranks, int first_column, int last_column) {
+  if (changed.isEmpty() && !ranks) return;
+  std::vector<int> list(changed.begin(), changed.end());
+  std::sort(list.begin(), list.end());
+  emit rows_changed(list, ranks);
+  // One range: a view repaints what is visible of it.
+  const int low = ranks ? 0 : list.front(), high = ranks ? rowCount() - 1 : list.back();
+  emit dataChanged(index(low, first_column), index(high, last_column));
+}
+
 void CandidateModel::annotate(const std::vector<Annotation>& annotations) {
+  QSet<int> changed;
   for (const auto& annotation : annotations) {
     const int at = row_of(annotation.candidate);
     if (at < 0) continue;
-    rows_[static_cast<std::size_t>(at)].annotation = annotation;
-    emit dataChanged(index(at, Shared), index(at, Occupancy));
+    auto& own = rows_[static_cast<std::size_t>(at)].annotation;
+    own = annotation;
+    for (auto& kernel : own->kernels) kernel.by_block = {};
+    changed.insert(at);
   }
+  report(changed, false, Shared, Occupancy);
 }
 
-const CandidateModel::Row* CandidateModel::find_hash(const std::string& hash) const {
-  const auto it = by_hash_.find(qs(hash));
-  return it == by_hash_.end() ? nullptr : &rows_[static_cast<std::size_t>(*it)];
+void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all) {
+  QSet<int> changed;
+  const auto note = [&](std::int64_t id) {
+    if (const int at = row_of(id); at >= 0) changed.insert(at);
+  };
+  if (all) {
+    for (auto it = marks_.keyBegin(); it != marks_.keyEnd(); ++it) note(*it);
+    marks_.clear();
+  }
+  for (auto it = marks.begin(); it != marks.end(); ++it) {
+    note(it.key());
+    if (it->any())
+      marks_[it.key()] = *it;
+    else
+      marks_.remove(it.key());
+  }
+  report(changed, false, 0, ColumnCount - 1);
 }
 
-int CandidateModel::accepted() const {
-  return static_cast<int>(std::count_if(rows_.begin(), rows_.end(), [](const Row& r) { return r.data.state == "accepted"; }));
+void CandidateModel::set_selection(std::int64_t baseline, const QList<std::int64_t>& series, const QList<std::int64_t>& kept) {
+  if (baseline == baseline_ && series == series_ && kept == kept_) return;
+  QSet<int> changed;
+  for (const QList<std::int64_t>& ids : {series_, series, kept_, kept, QList<std::int64_t>{baseline_, baseline}})
+    for (const std::int64_t id : ids)
+      if (const int at = id == 0 ? -1 : row_of(id); at >= 0) changed.insert(at);
+  baseline_ = baseline;
+  series_ = series;
+  kept_ = kept;
+  report(changed, false, 0, ColumnCount - 1);
 }
 
-int CandidateModel::judged() const {
-  return static_cast<int>(std::count_if(rows_.begin(), rows_.end(), [](const Row& r) { return r.data.state != "queued" && r.data.state != "judging" && r.data.state != "duplicate"; }));
+bool CandidateModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (!index.isValid() || index.column() != Compared || role != Qt::CheckStateRole) return false;
+  emit compare_wanted(rows_[static_cast<std::size_t>(index.row())].data.id, value.toInt() == Qt::Checked);
+  return true;
 }
 
-int CandidateModel::structures() const {
-  QSet<QString> kinds;
-  for (const Row& r : rows_)
-    if (r.data.state == "accepted") kinds.insert(qs(r.data.structure));
-  return static_cast<int>(kinds.size());
+Qt::ItemFlags CandidateModel::flags(const QModelIndex& index) const {
+  Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+  if (index.isValid()) flags |= Qt::ItemIsDragEnabled | Qt::ItemIsDropEnabled;
+  if (index.isValid() && index.column() == Compared) flags |= Qt::ItemIsUserCheckable;
+  return flags;
+}
+
+QMimeData* CandidateModel::mimeData(const QModelIndexList& indexes) const {
+  QStringList ids;
+  for (const QModelIndex& index : indexes)
+    if (const QString id = QString::number(rows_[static_cast<std::size_t>(index.row())].data.id); !ids.contains(id)) ids.append(id);
+  if (ids.isEmpty()) return nullptr;
+  auto* data = new QMimeData;
+  data->setData(mime_type, ids.join('\n').toUtf8());
+  return data;
+}
+
+namespace {
+std::int64_t dragged_candidate(const QMimeData* data) { return data ? data->data(CandidateModel::mime_type).split('\n').first().toLongLong() : 0; }
+}  // namespace
+
+bool CandidateModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int, const QModelIndex& parent) const {
+  if (!parent.isValid() || !data || !data->hasFormat(mime_type)) return false;
+  return rows_[static_cast<std::size_t>(parent.row())].data.id != dragged_candidate(data);
+}
+
+bool CandidateModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) {
+  if (!canDropMimeData(data, action, row, column, parent)) return false;
+  const std::int64_t candidate = dragged_candidate(data);
+  if (row_of(candidate) < 0) return false;  // of another run
+  emit dropped(candidate, rows_[static_cast<std::size_t>(parent.row())].data.id);
+  return true;
 }
 
 }  // namespace ww::widgets

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be done with the selected candidates: marks, comparison, baseline, columns. The actions are in the registry; their single keys work while the table has the focus.
+#pragma once
+#include <QObject>
+#include "session/context.h"
+
+class QAction;
+class QMenu;
+
+namespace ww::widgets {
+
+class CandidatePanel;
+class Marks;
+
+class CandidateActions : public QObject {
+  Q_OBJECT
+ public:
+  CandidateActions(const Context& context, Marks* marks, CandidatePanel* panel);
+  QMenu* menu();             // of the selected rows; deletes itself when it closes
+  void compare(std::int64_t candidate, bool on);
+
+ signals:
+  void refused(const QString& sentence);
+
+ private:
+  QAction* add(const QString& id, const QString& text, const QKeySequence& key, const QString& icon, const QString& summary, std::function<void()> run);
+  void toggle_pin();
+  void toggle_trash();
+  void toggle_compare();
+  void set_baseline();
+  void edit_tags();
+  void edit_note();
+  void follow_selection();
+  void follow_compared();
+  Context context_;
+  Marks* marks_;
+  CandidatePanel* panel_;
+  QAction *pin_, *tag_, *note_, *trash_, *compare_, *baseline_, *columns_;
+  QList<std::int64_t> kept_;  // ticked by the person; Selection::compared without the current one
+  std::int64_t current_ = 0;
+  bool following_ = false;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which columns a table shows and in which order. Changes are seen at once.
+#pragma once
+#include <QDialog>
+#include <functional>
+
+class QHeaderView;
+class QListWidget;
+
+namespace ww::widgets {
+
+class ColumnDialog : public QDialog {
+  Q_OBJECT
+ public:
+  // `reset` puts the columns as they were at first.
+  ColumnDialog(QHeaderView* header, std::function<void()> reset, QWidget* parent);
+  QListWidget* list() const { return list_; }
+
+ private:
+  void fill(int logical);    // with this one as the current
+  void move(int step);
+  QHeaderView* header_;
+  QListWidget* list_;
+};
+
+}  // namespace ww::widgets
