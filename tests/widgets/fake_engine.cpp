@@ -4,6 +4,7 @@
 #include <chrono>
 #include "base/hash.h"
 #include "op/transform.h"
+#include "session/profile_view.h"
 
 namespace ww::test {
 
@@ -517,6 +518,25 @@ Result<std::vector<KernelOccupancy>> FakeEngine::occupancy(const store::Candidat
   k.limiter = k.occupancy < 1 ? "registers" : "block size";
   for (int b = 32; b <= 1024; b += 32) k.by_block.emplace_back(b, std::min(1.0, k.occupancy * (b % 96 == 0 ? 0.9 : 1.0)));
   return std::vector<KernelOccupancy>{k};
+}
+
+Result<std::shared_ptr<const widgets::ProfileView>> FakeEngine::profile(store::Workspace& workspace, std::int64_t candidate, const std::shared_ptr<const widgets::ProfileView>&) {
+  auto view = std::make_shared<widgets::ProfileView>();
+  view->record = *workspace.candidate(candidate);
+  view->name = "#" + std::to_string(candidate) + " " + view->record.title;
+  view->device = "simt";
+  view->architecture = "sm_80";
+  view->limits = *profile::device_limits("sm_80");
+  view->launches_why_not = "It was not compiled.";
+  view->cost_why_not = view->counters_why_not = view->timings_why_not = "The script has no numbers.";
+  for (const auto& resources : view->record.resources) {
+    widgets::LaunchView launch;
+    launch.kernel = resources.kernel;
+    launch.shape = {256, resources.registers > 30 ? 40 : 16, 1024, 0};
+    launch.occupancy = profile::occupancy(*view->limits, launch.shape);
+    view->launches.push_back(launch);
+  }
+  return std::shared_ptr<const widgets::ProfileView>(view);
 }
 
 }  // namespace ww::test

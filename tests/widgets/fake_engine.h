@@ -47,6 +47,7 @@ class FakeEngine : public widgets::Engine {
   }
   Result<std::vector<widgets::KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                          const std::string& architecture) override;
+  Result<std::shared_ptr<const widgets::ProfileView>> profile(store::Workspace& workspace, std::int64_t candidate, const std::shared_ptr<const widgets::ProfileView>& known) override;
   Result<explore::RunOptions> options_of(const store::RunRecord& run) override;
 
   // Models: a service with a price, one without, one without a key, one on this machine. Keys come from the readers alone.

@@ -21,7 +21,7 @@
 #include "editor/listing_view.h"
 #include "log/log_panel.h"
 #include "model/scripted_model.h"
-#include "occupancy/occupancy_panel.h"
+#include "profile/occupancy_panel.h"
 #include "local/occupancy_of.h"
 #include "runs/runs_panel.h"
 #include "session/event_watchdog.h"

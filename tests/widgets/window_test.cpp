@@ -28,7 +28,7 @@
 #include "editor/code_editor.h"
 #include "editor/listing_view.h"
 #include "log/log_panel.h"
-#include "occupancy/occupancy_panel.h"
+#include "profile/occupancy_panel.h"
 #include "plots/cost_panel.h"
 #include "runs/runs_panel.h"
 #include "session/event_watchdog.h"
@@ -224,7 +224,7 @@ class WindowTest : public QObject {
     QTRY_VERIFY(w->diff()->shown().changes.size() >= 1);
     QVERIFY(w->diff()->left()->text().contains("// variant 1"));
     QVERIFY(w->diff()->right()->text().contains("// variant 2"));
-    QVERIFY(w->occupancy()->sentence().contains("75 % occupancy, limited by registers"));
+    QTRY_VERIFY(w->occupancy()->sentence().contains("75 % occupancy, limited by registers"));
     QTRY_COMPARE(w->cost()->points(), 3);
     QVERIFY(w->log()->as_text().contains("Run 1 done"));
     QTRY_COMPARE(w->runs()->model()->rowCount(), 1);

@@ -9,7 +9,8 @@ void style_plot(QCustomPlot* plot) {
   plot->setBackground(theme.color("base"));
   QFont small = plot->font();
   small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1));
-  for (QCPAxis* axis : {plot->xAxis, plot->yAxis, plot->xAxis2, plot->yAxis2}) {
+  for (const QCPAxisRect* rect : plot->axisRects())
+    for (QCPAxis* axis : rect->axes()) {
     axis->setBasePen(QPen(theme.color("border-strong")));
     axis->setTickPen(QPen(theme.color("border-strong")));
     axis->setSubTickPen(QPen(theme.color("border")));

@@ -3,6 +3,8 @@
 #include <qcustomplot.h>
 #include <QImage>
 #include <QSaveFile>
+#include <QStackedLayout>
+#include <QSvgGenerator>
 #include "profile/profile_panel.h"
 #include "profile/series_style.h"
 #include "theme/text.h"
@@ -11,12 +13,12 @@
 namespace ww::widgets {
 
 QString ProfilePanel::draw_file(const QString& file, bool svg) {
-  if (!profiles_.empty() && !isVisible()) update_chart();
+  const QString words = sentence();
+  if (pages_->currentIndex() == 0) return tr("There is nothing to export: %1").arg(words);
   const QSize chart = export_size();
   const int margin = 16, line = QFontMetrics(font()).height() + 4;
   QFont bold = font();
   bold.setBold(true);
-  const QString words = sentence();
   const int words_height = QFontMetrics(font()).boundingRect(QRect(0, 0, chart.width(), 10000), Qt::TextWordWrap, words).height();
   const int legend_rows = profiles_.empty() ? 0 : static_cast<int>((profiles_.size() + 1) / 2);
   const QSize size(chart.width() + 2 * margin, chart.height() + 4 * margin + line + words_height + legend_rows * line);
@@ -43,13 +45,24 @@ QString ProfilePanel::draw_file(const QString& file, bool svg) {
       p.drawText(at.adjusted(34, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, series_number(i) + "  " + qs(profiles_[static_cast<std::size_t>(i)]->name));
     }
   };
-  if (svg) return tr("Pictures as SVG need Qt's SVG library, which this build does not have.");
+  QSaveFile out(file);
+  const auto cannot = [&] { return tr("%1 cannot be written: %2").arg(file, out.errorString()); };
+  if (!out.open(QIODevice::WriteOnly)) return cannot();
+  if (svg) {
+    QSvgGenerator generator;
+    generator.setOutputDevice(&out);
+    generator.setResolution(96);
+    generator.setSize(size);
+    generator.setViewBox(QRect(QPoint(), size));
+    generator.setTitle(title_);
+    generator.setDescription(words);
+    paint(&generator);
+    return out.commit() ? QString() : cannot();
+  }
   QImage image(size * 2, QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(2);
   paint(&image);
-  QSaveFile out(file);
-  if (!out.open(QIODevice::WriteOnly) || !image.save(&out, "png") || !out.commit()) return tr("%1 cannot be written: %2").arg(file, out.errorString());
-  return {};
+  return image.save(&out, "png") && out.commit() ? QString() : cannot();
 }
 
 }  // namespace ww::widgets

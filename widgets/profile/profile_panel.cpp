@@ -131,8 +131,18 @@ void ProfilePanel::refresh() {
   stale_ = true;
   if (!isVisible()) return;
   stale_ = false;
+  if (refreshing_) return;
+  refreshing_ = true;
+  show_all();
+  refreshing_ = false;
+}
+
+void ProfilePanel::show_all() {
   QString why = profiles_.empty() ? empty_sentence_ : QString();
-  if (why.isEmpty()) why = why_empty();
+  if (why.isEmpty()) {
+    take_profiles();
+    why = why_empty();
+  }
   if (!why.isEmpty()) {
     empty_->setText(why);
     setAccessibleDescription(why);
@@ -163,7 +173,12 @@ QString ProfilePanel::why_empty() const {
   return view.problem.empty() ? QString() : tr("Candidate %1 cannot be read: %2").arg(qs(view.name), qs(view.problem));
 }
 
-QString ProfilePanel::sentence() const { return pages_->currentIndex() == 0 ? empty_->text() : summary_->text(); }
+QString ProfilePanel::sentence() {
+  if (stale_) {          // it was not seen since
+    stale_ = false;
+    show_all();
+  }
+  return pages_->currentIndex() == 0 ? empty_->text() : summary_->text(); }
 
 bool ProfilePanel::shows_table() const { return toggle_->isChecked(); }
 

@@ -34,7 +34,7 @@ class ProfilePanel : public QWidget {
   void show_profiles(const Profiles& profiles);    // the loader's, by itself
   bool shows_table() const;
   void show_table(bool on);
-  QString sentence() const;                        // the summary, or why there is nothing to show
+  QString sentence();                              // the summary, or why there is nothing to show
   QString csv();
   // By the ending: .csv the table, .png and .svg the chart with its title, summary and legend. An error is a sentence.
   QString save(const QString& file);
@@ -42,6 +42,7 @@ class ProfilePanel : public QWidget {
 
  protected:
   virtual ProfileTable table() const = 0;
+  virtual void take_profiles() {}                  // before any of the others is asked: choosers are filled here
   virtual QString summary() const = 0;             // at most three sentences with the numbers that matter and where they come from
   virtual void update_chart() = 0;                 // after profiles or theme changed; only while the panel can be seen
   virtual QString why_empty() const;               // there is nothing to show, and why; empty: there is. By default: of the current candidate's problem
@@ -58,6 +59,7 @@ class ProfilePanel : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  void show_all();
   void fill_table();
   void fill_legend();
   void export_as(const QString& ending);
@@ -66,7 +68,7 @@ class ProfilePanel : public QWidget {
   Context context_;
   QString title_, empty_sentence_;
   Profiles profiles_;
-  bool stale_ = true;
+  bool stale_ = true, refreshing_ = false;
   QStackedLayout *pages_, *views_;
   QLabel *empty_, *summary_;
   QWidget *page_, *legend_, *chart_ = nullptr;

@@ -18,7 +18,7 @@
 #include "describe/run_form.h"
 #include "diff/diff_panel.h"
 #include "log/log_panel.h"
-#include "occupancy/occupancy_panel.h"
+#include "profile/occupancy_panel.h"
 #include "plots/cost_panel.h"
 #include "runs/runs_panel.h"
 #include "session/bundles.h"
@@ -53,7 +53,7 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   code_ = new CodePanel(context_);
   verdict_ = new VerdictPanel;
   diff_ = new DiffPanel(context_);
-  occupancy_ = new OccupancyPanel;
+  occupancy_ = new OccupancyPanel(context_);
   cost_ = new CostPanel(candidates_->model());
   conversation_ = new ConversationPanel;
   keys_ = new KeyRing(options.keys ? options.keys : make_system_key_store(), this);
@@ -126,7 +126,6 @@ void MainWindow::connect_session() {
   connect(session_, &Session::annotated, candidates_->model(), &CandidateModel::annotate);
   connect(session_, &Session::candidate_loaded, this, [this](const std::shared_ptr<const CandidateView>& candidate) {
     verdict_->show_candidate(candidate);
-    occupancy_->show_candidate(candidate);
   });
 }
 
