@@ -49,12 +49,12 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   describe_ = new DescribePanel(engine_);
   candidates_ = new CandidatePanel(this);
   context_ = {engine_, session_, selection_, candidates_->model(), registry_, undo_, new ProfileLoader(engine_, session_, selection_, this)};
+  candidates_->connect_to(context_);
   bundles_ = new Bundles(context_, this);
   code_ = new CodePanel(context_);
   verdict_ = new VerdictPanel;
   diff_ = new DiffPanel(context_);
   occupancy_ = new OccupancyPanel(context_);
-  cost_ = new CostPanel(candidates_->model());
   conversation_ = new ConversationPanel;
   keys_ = new KeyRing(options.keys ? options.keys : make_system_key_store(), this);
   consent_ = new ConsentFlow(engine_, this);
