@@ -221,9 +221,11 @@ class WindowTest : public QObject {
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{3});
     QTRY_VERIFY(w->code()->source()->text().contains("// variant 2"));
     QVERIFY(child<QLabel>(w.get(), "verdict_summary")->text().startsWith("Accepted"));
-    QTRY_VERIFY(w->diff()->shown().changes.size() >= 1);
-    QVERIFY(w->diff()->left()->text().contains("// variant 1"));
-    QVERIFY(w->diff()->right()->text().contains("// variant 2"));
+    w->show_dock("diff");
+    QTRY_VERIFY(w->diff()->shown() && !w->diff()->shown()->changes.empty());
+    QVERIFY(w->diff()->shown()->left.text.find("// variant 1") != std::string::npos);
+    QVERIFY(w->diff()->shown()->right.text.find("// variant 2") != std::string::npos);
+    w->show_dock("code");
     QTRY_VERIFY(w->occupancy()->sentence().contains("75 % occupancy, limited by registers"));
     QTRY_COMPARE(w->cost()->points(), 3);
     QVERIFY(w->log()->as_text().contains("Run 1 done"));
@@ -250,7 +252,7 @@ class WindowTest : public QObject {
     w->candidates()->select(6);
     QTRY_VERIFY(w->verdict()->evidence()->toPlainText().contains("identifier \"vectr\" is undefined"));
     w->show_dock("diff");
-    QTRY_VERIFY(w->diff()->right()->text().contains("// variant 5"));
+    QTRY_VERIFY(w->diff()->shown() && w->diff()->shown()->right.text.find("// variant 5") != std::string::npos);
     picture(*w, "diff-dark");
     QVERIFY(Theme::instance().apply("high-contrast"));
     w->show_dock("cost");
