@@ -32,8 +32,8 @@ std::map<std::string, double> sampled_reasons(const ProfileView& view) {
 
 }  // namespace
 
-QList<LineMetric> line_metrics(const ProfileView& view) {
-  QList<LineMetric> list;
+QList<HotMetric> line_metrics(const ProfileView& view) {
+  QList<HotMetric> list;
   const std::map<std::string, double> reasons = sampled_reasons(view);
   if (!reasons.empty()) list.append({"samples", hot_tr("Samples"), QStringLiteral("measured")});
   if (const gate::Metrics* m = view.record.verdict && view.record.verdict->metrics ? &*view.record.verdict->metrics : nullptr)

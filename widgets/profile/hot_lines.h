@@ -7,8 +7,8 @@
 
 namespace ww::widgets {
 
-struct LineMetric { std::string id; QString title, provenance; };   // "warp_instructions", "samples", "stall.barrier"
-QList<LineMetric> line_metrics(const ProfileView& view);            // those that the candidate has; empty: none by line
+struct HotMetric { std::string id; QString title, provenance; };   // "warp_instructions", "samples", "stall.barrier"
+QList<HotMetric> line_metrics(const ProfileView& view);            // those that the candidate has; empty: none by line
 
 struct HotLine { int line; double amount, share, cumulative; QString text; };  // line 0: what belongs to no line of the text
 QList<HotLine> hot_lines(const ProfileView& view, const std::string& metric);   // most first, without those of nothing

@@ -33,8 +33,8 @@ HotSpotsPanel::HotSpotsPanel(const Context& context) : PaintedPanel(context, tr(
 }
 
 std::string HotSpotsPanel::metric(const ProfileView& view) const {
-  const QList<LineMetric> all = line_metrics(view);
-  for (const LineMetric& m : all)
+  const QList<HotMetric> all = line_metrics(view);
+  for (const HotMetric& m : all)
     if (m.id == chosen_) return m.id;
   return all.isEmpty() || !chosen_.empty() ? std::string() : all.front().id;
 }
@@ -53,7 +53,7 @@ void HotSpotsPanel::update_chart() {
   const QSignalBlocker block(choice_);
   choice_->clear();
   for (const auto& view : profiles())
-    for (const LineMetric& m : line_metrics(*view))
+    for (const HotMetric& m : line_metrics(*view))
       if (choice_->findData(qs(m.id)) < 0) choice_->addItem(tr("%1 (%2)").arg(m.title, m.provenance), qs(m.id));
   choice_->setCurrentIndex(std::max(0, choice_->findData(qs(metric(*profiles().front())))));
   PaintedPanel::update_chart();
@@ -65,7 +65,7 @@ QString HotSpotsPanel::summary() const {
   const QList<HotLine> lines = hot_lines(view, id);
   if (lines.isEmpty()) return tr("%1 has no such numbers by line: choose another metric.").arg(short_name(view));
   QString title, provenance;
-  for (const LineMetric& m : line_metrics(view))
+  for (const HotMetric& m : line_metrics(view))
     if (m.id == id) title = m.title, provenance = m.provenance;
   int half = 0;
   while (half < lines.size() && lines[half].cumulative < 0.5) ++half;
@@ -80,7 +80,7 @@ ProfileTable HotSpotsPanel::table() const {
   for (const auto& view : profiles()) {
     const std::string id = metric(*view);
     QString title, provenance;
-    for (const LineMetric& m : line_metrics(*view))
+    for (const HotMetric& m : line_metrics(*view))
       if (m.id == id) title = m.title, provenance = m.provenance;
     const QList<HotLine> lines = hot_lines(*view, id);
     if (lines.isEmpty()) t.rows.append({qs(view->name), dash(), tr("not measured"), dash(), dash(), dash(), tr("no such numbers by line"), {}});
