@@ -29,7 +29,7 @@
 #include "editor/listing_view.h"
 #include "log/log_panel.h"
 #include "profile/occupancy_panel.h"
-#include "plots/cost_panel.h"
+#include "plots/progress_panel.h"
 #include "runs/runs_panel.h"
 #include "session/event_watchdog.h"
 #include "theme/theme.h"
@@ -227,7 +227,6 @@ class WindowTest : public QObject {
     QVERIFY(w->diff()->shown()->right.text.find("// variant 2") != std::string::npos);
     w->show_dock("code");
     QTRY_VERIFY(w->occupancy()->sentence().contains("75 % occupancy, limited by registers"));
-    QTRY_COMPARE(w->cost()->points(), 3);
     QVERIFY(w->log()->as_text().contains("Run 1 done"));
     QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
     picture(*w, "run-light");
@@ -255,8 +254,9 @@ class WindowTest : public QObject {
     QTRY_VERIFY(w->diff()->shown() && w->diff()->shown()->right.text.find("// variant 5") != std::string::npos);
     picture(*w, "diff-dark");
     QVERIFY(Theme::instance().apply("high-contrast"));
-    w->show_dock("cost");
-    picture(*w, "cost-high-contrast");
+    w->show_dock("progress");
+    QTRY_COMPARE(w->findChild<ProgressPanel*>()->points(), 3);
+    picture(*w, "progress-high-contrast");
     const auto* dog = static_cast<WatchdogApplication*>(qApp);
     qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_what()), dog->over_50_ms());
   }

@@ -14,7 +14,7 @@ std::vector<Layout> make_layouts() {
   std::vector<Layout> all;
   all.push_back({"explore", tr("Explore"), tr("Describe an operation and watch its candidates"),
                  layout_row(100, {layout_tabs(29, "describe runs"),
-                                  layout_column(71, {layout_tabs(44, "candidates lineage pareto progress cost"),
+                                  layout_column(71, {layout_tabs(44, "candidates lineage pareto progress"),
                                                      layout_row(56, {layout_tabs(46, "verdict occupancy conversation log"), layout_tabs(54, "code diff")})})})});
   all.push_back({"profile", tr("Profile"), tr("See what bounds a candidate, and where"),
                  layout_row(100, {layout_tabs(22, "candidates"),

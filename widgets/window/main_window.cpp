@@ -19,7 +19,6 @@
 #include "diff/diff_panel.h"
 #include "log/log_panel.h"
 #include "profile/occupancy_panel.h"
-#include "plots/cost_panel.h"
 #include "runs/runs_panel.h"
 #include "session/bundles.h"
 #include "session/key_ring.h"
@@ -91,7 +90,6 @@ void MainWindow::make_docks() {
   docks_->add("diff", tr("Diff"), diff_);
   docks_->add("verdict", tr("Verdict"), verdict_);
   docks_->add("occupancy", tr("Occupancy"), occupancy_);
-  docks_->add("cost", tr("Cost"), cost_);
   docks_->add("conversation", tr("Conversation"), conversation_);
   for (const PanelEntry& entry : make_panels(context_)) docks_->add(entry.id, entry.title, entry.panel);
   docks_->add("runs", tr("Runs"), runs_);
@@ -142,7 +140,6 @@ void MainWindow::connect_panels() {
   connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_state);
   connect(candidates_, &CandidatePanel::candidate_selected, this, [this](std::int64_t id) {
     selection_->set_current(id);
-    cost_->show_selected(id);
     if (const int row = candidates_->model()->row_of(id); row >= 0) conversation_->select_candidate(candidates_->model()->rows()[static_cast<std::size_t>(row)].data.hash);
     if (id != 0)
       session_->load_candidate(id);
@@ -155,7 +152,6 @@ void MainWindow::connect_panels() {
   });
   connect(selection_, &Selection::line_chosen, this, [this] { show_dock("code"); });
   connect(candidates_, &CandidatePanel::candidate_opened, this, [this] { show_dock("code"); });
-  connect(cost_, &CostPanel::candidate_chosen, selection_, &Selection::set_current);
   connect(verdict_, &VerdictPanel::line_chosen, selection_, &Selection::choose_line);
   connect(runs_, &RunsPanel::run_chosen, session_, &Session::show_run);
 }

@@ -21,7 +21,6 @@ class CandidatePanel;
 class CodePanel;
 class ConsentFlow;
 class ConversationPanel;
-class CostPanel;
 class CrashGuard;
 class DescribePanel;
 class DiffPanel;
@@ -65,7 +64,6 @@ class MainWindow : public QMainWindow {
   VerdictPanel* verdict() const { return verdict_; }
   DiffPanel* diff() const { return diff_; }
   OccupancyPanel* occupancy() const { return occupancy_; }
-  CostPanel* cost() const { return cost_; }
   ConversationPanel* conversation() const { return conversation_; }
   LogPanel* log() const { return log_; }
   RunsPanel* runs() const { return runs_; }
@@ -144,7 +142,6 @@ class MainWindow : public QMainWindow {
   VerdictPanel* verdict_;
   DiffPanel* diff_;
   OccupancyPanel* occupancy_;
-  CostPanel* cost_;
   ConversationPanel* conversation_;
   KeyRing* keys_;
   ConsentFlow* consent_;

@@ -150,7 +150,7 @@ void MainWindow::make_menus() {
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fill_recent(recent); });
   r.fill(file, {"file.open_file", "-", "file.import_bundle", "file.export_bundle", "-", "file.settings", "-", "file.quit"});
   menu(tr("&Edit"), {"edit.undo", "edit.redo", "-", "code.find", "code.filter", "code.copy"});
-  menu(tr("&Run"), {"run.explore", "run.cancel", "run.resume"});
+  menu(tr("&Run"), {"run.explore", "run.pause", "run.cancel", "run.resume"});
   QStringList places = {"go.describe"};
   for (const QDockWidget* d : docks_->all()) places += "go." + d->objectName();
   places.removeAt(places.indexOf("go.describe", 1));

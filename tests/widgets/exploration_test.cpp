@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What shows a run as it goes on: lineage, Pareto plot, progress, pausing. Driven as a person does, with an engine that follows a script.
+#include <QComboBox>
+#include <QDir>
+#include <QLabel>
+#include <QProgressBar>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QTreeView>
+#include <QUndoStack>
+#include <QVBoxLayout>
+#include <QtTest>
+#include <cmath>
+#include <random>
+#include <set>
+#include "actions/registry.h"
+#include "lineage/lineage_graph.h"
+#include "lineage/lineage_panel.h"
+#include "lineage/lineage_view.h"
+#include "plots/pareto.h"
+#include "plots/pareto_panel.h"
+#include "plots/progress_panel.h"
+#include "plots/run_strip.h"
+#include "session/run_facts.h"
+#include "session/selection.h"
+#include "session/session.h"
+#include "theme/theme.h"
+#include "widgets/fake_engine.h"
+#include <qcustomplot.h>
+
+using namespace ww;
+using namespace ww::widgets;
+
+namespace {
+
+explore::CandidateRow row_of(std::int64_t id, std::int64_t parent, const std::string& state = "accepted", double score = 0, const std::string& provenance = "simulated") {
+  explore::CandidateRow row;
+  row.id = id;
+  row.hash = "hash" + std::to_string(id);
+  if (parent != 0) row.parent = "hash" + std::to_string(parent);
+  row.title = "kernel " + std::to_string(id);
+  row.state = state;
+  row.verdict = state == "accepted" ? "accepted: 6 cases x 5 seeds" : state == "rejected" ? "rejected at smoke: y[0] is wrong" : "";
+  if (score > 0) row.score = explore::Score{score, provenance, provenance == "measured" ? "\u00b5s" : "simulated issue slots"};
+  return row;
+}
+
+// 1 has the children 2 and 3, 2 has 4; 5 has nobody.
+std::vector<explore::CandidateRow> family() {
+  std::vector<explore::CandidateRow> rows = {row_of(1, 0, "accepted", 400), row_of(2, 1, "accepted", 200), row_of(3, 1, "rejected"), row_of(4, 2, "accepted", 100), row_of(5, 0, "error")};
+  rows[0].rank = 3;
+  rows[1].rank = 2;
+  rows[3].rank = 1;
+  return rows;
+}
+
+struct Desk {                          // what panels are made with, without a window
+  QTemporaryDir folder;
+  QWidget window;
+  std::shared_ptr<test::FakeEngine> engine = std::make_shared<test::FakeEngine>();
+  Session session{engine};
+  Selection selection;
+  CandidateModel model;
+  Registry registry{&window};
+  QUndoStack undo;
+  Context context{engine, &session, &selection, &model, &registry, &undo};
+  QStringList went;                    // actions of the window that a panel asked for
+
+  Desk() {
+    window.resize(900, 560);
+    new QVBoxLayout(&window);
+    window.layout()->setContentsMargins(0, 0, 0, 0);
+    for (const char* id : {"go.code", "go.diff"}) registry.add(id, "Go", id, {}, {}, id, [this, id] { went += id; });
+    QObject::connect(&session, &Session::run_shown, &model, [this](const std::shared_ptr<const RunView>& run) {
+      selection.clear();
+      if (run) model.reset(run->rows);
+      else model.clear();
+    });
+    QObject::connect(&session, &Session::events, &model, [this](const std::vector<explore::Event>& batch, bool shown) {
+      if (shown) model.apply(batch);
+    });
+    QObject::connect(&session, &Session::annotated, &model, &CandidateModel::annotate);
+  }
+  ~Desk() { engine->release(); }
+  template <class Panel> Panel* show() {
+    auto* panel = new Panel(context);
+    window.layout()->addWidget(panel);
+    window.show();
+    if (!QTest::qWaitForWindowExposed(&window)) qFatal("no window");
+    return panel;
+  }
+  bool open() {
+    session.open_workspace(folder.filePath("w"));
+    return QTest::qWaitFor([this] { return session.ready(); });
+  }
+  explore::RunOptions options(int candidates) {
+    explore::RunOptions o;
+    o.spec = *engine->op_text("softmax");
+    o.budget.candidates = candidates;
+    return o;
+  }
+  void picture(const QString& name) {
+    QDir().mkpath(WW_BINARY_DIR "/screenshots");
+    QTest::qWait(200);
+    QVERIFY(window.grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
+  }
+};
+
+}  // namespace
+
+class ExplorationTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { QVERIFY(Theme::instance().apply("light")); }
+
+  // Lineage.
+
+  void layoutIsInLayersWithoutOverlap() {
+    std::mt19937 random(7);
+    for (const Flow flow : {Flow::across, Flow::down}) {
+      std::vector<explore::CandidateRow> rows;
+      for (int i = 1; i <= 700; ++i) rows.push_back(row_of(i, i < 4 || i % 11 == 0 ? 0 : 1 + static_cast<int>(random() % static_cast<unsigned>(i - 1)), i % 3 ? "accepted" : "rejected", i % 3 ? 100 + i : 0));
+      const auto graph = make_lineage(rows, nullptr, flow);
+      QCOMPARE(graph->nodes.size(), rows.size());
+      std::set<std::pair<int, int>> places;
+      for (const LineageNode& n : graph->nodes) {
+        if (n.parent >= 0) {
+          const LineageNode& p = graph->nodes[static_cast<std::size_t>(n.parent)];
+          QCOMPARE(n.layer, p.layer + 1);
+          QVERIFY(flow == Flow::across ? n.at.x() > p.at.x() : n.at.y() > p.at.y());
+        }
+        QVERIFY(graph->bounds.adjusted(-1, -1, 1, 1).contains(n.at));
+        // Nobody stands on anybody's words.
+        const qreal w = flow == Flow::across ? LineageGraph::long_step : LineageGraph::wide_step, h = flow == Flow::across ? LineageGraph::short_step : LineageGraph::high_step;
+        QVERIFY(places.emplace(static_cast<int>(std::lround(n.at.x() / w * 2)), static_cast<int>(std::lround(n.at.y() / h * 2))).second);
+      }
+      QVERIFY(graph->summary.contains("700 candidates"));
+    }
+  }
+
+  void layoutTakesWhateverIsStored() {
+    QVERIFY(make_lineage({}, nullptr, Flow::across)->nodes.empty());
+    // A parent that is not here, one's own parent, a parent that comes later.
+    std::vector<explore::CandidateRow> rows = {row_of(1, 99), row_of(2, 2), row_of(3, 4), row_of(4, 3)};
+    auto graph = make_lineage(rows, nullptr, Flow::across);
+    QCOMPARE(graph->roots.size(), std::size_t{3});
+    QCOMPARE(graph->nodes[3].parent, 2);
+    rows.clear();
+    for (int i = 1; i <= 20000; ++i) rows.push_back(row_of(i, i - 1, "accepted", i));   // one long line
+    graph = make_lineage(rows, nullptr, Flow::across);
+    QCOMPARE(graph->layers, 20000);
+    QCOMPARE(graph->nodes.back().at.y(), graph->nodes.front().at.y());
+  }
+
+  void nodesSayWhatIsKnown() {
+    RunFacts facts;
+    facts.candidates[2] = {"wider loads: fewer requests", "", "2026-11-20T10:00:00.000Z", "", 7};
+    facts.candidates[3] = {"", "hash2", "", "", 0};
+    facts.exchanges[7] = "improvement of candidate 1, by test:one";
+    store::MoveRecord move;
+    move.move = "wider loads";
+    move.effect = 2;
+    move.provenance = "simulated";
+    facts.moves["hash2"] = move;
+    auto rows = family();
+    rows[2].state = "duplicate";
+    const auto graph = make_lineage(rows, &facts, Flow::across);
+    const QString tip = graph->tooltip(1);
+    for (const char* part : {"#2 kernel 2", "200 simulated issue slots", "the best has 50 %", "From #1 kernel 1", "wider loads, 2 times as fast (simulated)", "by test:one"})
+      QVERIFY2(tip.contains(part), qPrintable(tip));
+    QCOMPARE(graph->nodes[2].twin, 1);
+    QVERIFY(graph->tooltip(2).contains("The same program as #2"));
+    QVERIFY(graph->nodes[3].best && graph->tooltip(3).contains("the best of this run"));
+    QVERIFY(graph->tooltip(4).contains("Error"));
+    QVERIFY(graph->summary.contains("1 duplicate") && graph->summary.contains("The best is #4"));
+  }
+
+  void lineageFollowsPointerAndKeys() {
+    Desk desk;
+    auto* panel = desk.show<LineagePanel>();
+    QVERIFY(panel->findChild<QLabel*>()->isVisible());   // the sentence of the empty panel
+    QTest::keyClick(panel->view(), Qt::Key_Left);         // nothing to go to
+    desk.model.reset(family());
+    QTRY_VERIFY(panel->view()->graph() && panel->view()->graph()->nodes.size() == 5);
+    LineageView* view = panel->view();
+    const auto click = [&](std::int64_t id, Qt::KeyboardModifiers keys = {}) { QTest::mouseClick(view->viewport(), Qt::LeftButton, keys, view->position_of(id)); };
+    for (int id = 1; id <= 5; ++id) {
+      QVERIFY(view->viewport()->rect().contains(view->position_of(id)));
+      QCOMPARE(view->at(view->position_of(id)), id);
+    }
+    click(2);
+    QCOMPARE(desk.selection.current(), 2);
+    click(3, Qt::ControlModifier);
+    QCOMPARE(desk.selection.compared(), QList<std::int64_t>{3});
+    QCOMPARE(desk.selection.current(), 2);
+    click(3, Qt::ControlModifier);
+    QVERIFY(desk.selection.compared().isEmpty());
+    // Keys: parent, child, sibling, root, best.
+    click(2);
+    QTest::keyClick(view, Qt::Key_Left);
+    QCOMPARE(desk.selection.current(), 1);
+    QTest::keyClick(view, Qt::Key_Left);                  // the first has no parent
+    QCOMPARE(desk.selection.current(), 1);
+    QTest::keyClick(view, Qt::Key_Right);
+    QCOMPARE(desk.selection.current(), 2);
+    QTest::keyClick(view, Qt::Key_Down);
+    QCOMPARE(desk.selection.current(), 3);
+    QTest::keyClick(view, Qt::Key_End);
+    QCOMPARE(desk.selection.current(), 4);
+    QTest::keyClick(view, Qt::Key_Home);
+    QCOMPARE(desk.selection.current(), 1);
+    // The cursor goes alone; Space compares there, B makes it the baseline, Return opens it.
+    QTest::keyClick(view, Qt::Key_Right, Qt::ControlModifier);
+    QCOMPARE(desk.selection.current(), 1);
+    QCOMPARE(view->cursor(), 2);
+    QTest::keyClick(view, Qt::Key_Space);
+    QCOMPARE(desk.selection.compared(), QList<std::int64_t>{2});
+    QTest::keyClick(view, Qt::Key_B);
+    QCOMPARE(desk.selection.baseline(), 2);
+    QTest::keyClick(view, Qt::Key_Return);
+    QCOMPARE(desk.selection.current(), 2);
+    QCOMPARE(desk.went, QStringList{"go.code"});
+    // What others select is shown.
+    desk.selection.set_current(4);
+    QCOMPARE(view->cursor(), 4);
+    QVERIFY(view->details().contains("kernel 4") && view->details().contains("selected"));
+    QVERIFY(view->accessibleDescription().contains("5 candidates") && view->accessibleDescription().contains("kernel 4"));
+    desk.picture("lineage-light");
+  }
+
+  void dropComparesAndTableSaysTheSame() {
+    Desk desk;
+    auto* panel = desk.show<LineagePanel>();
+    desk.model.reset(family());
+    LineageView* view = panel->view();
+    QTRY_VERIFY(view->graph() && view->graph()->nodes.size() == 5);
+    const QPoint from = view->position_of(4), to = view->position_of(1);
+    QTest::mousePress(view->viewport(), Qt::LeftButton, {}, from);
+    QTest::mouseMove(view->viewport(), (from + to) / 2);
+    QVERIFY(view->details().startsWith("Drop #4"));
+    QTest::mouseMove(view->viewport(), to);
+    QCOMPARE(view->details(), QString("Compare #4 kernel 4 with #1 kernel 1 as the baseline"));
+    QTest::mouseRelease(view->viewport(), Qt::LeftButton, {}, to);
+    QCOMPARE(desk.selection.baseline(), 1);
+    QCOMPARE(desk.selection.current(), 4);
+    QCOMPARE(desk.went, QStringList{"go.diff"});
+    // Let go over nothing, or Escape: nothing happens.
+    QTest::mousePress(view->viewport(), Qt::LeftButton, {}, view->position_of(3));
+    QTest::mouseMove(view->viewport(), view->position_of(3) + QPoint(0, 60));
+    QTest::keyClick(view, Qt::Key_Escape);
+    QTest::mouseRelease(view->viewport(), Qt::LeftButton, {}, view->position_of(1));
+    QCOMPARE(desk.selection.current(), 4);
+    // The wheel zooms about the pointer, the background drags, 0 shows all again.
+    const double before = view->zoom();
+    const QPoint fixed = view->position_of(2);
+    QWheelEvent wheel(QPointF(fixed), view->viewport()->mapToGlobal(QPointF(fixed)), {}, {0, 240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(view->viewport(), &wheel);
+    QVERIFY(view->zoom() > before);
+    QVERIFY((view->position_of(2) - fixed).manhattanLength() <= 2);
+    QTest::keyClick(view, Qt::Key_Minus);
+    QTest::keyClick(view, Qt::Key_0);
+    QCOMPARE(view->zoom(), before);
+
+    panel->show_table(true);
+    QTreeView* tree = panel->tree();
+    QVERIFY(tree->isVisible());
+    QCOMPARE(tree->model()->rowCount(), 2);
+    const QModelIndex first = tree->model()->index(0, 0);
+    QCOMPARE(tree->model()->rowCount(first), 2);
+    QCOMPARE(first.data().toString(), QString("#1 kernel 1"));
+    QVERIFY(first.siblingAtColumn(2).data().toString().contains("400 simulated issue slots"));
+    QVERIFY(tree->currentIndex().data().toString().contains("#4"));
+    tree->setCurrentIndex(tree->model()->index(1, 0, first));
+    QCOMPARE(desk.selection.current(), 3);
+    desk.picture("lineage-table-light");
+  }
+
+  void lineageGrowsWithTheRun() {
+    Desk desk;
+    QVERIFY(desk.open());
+    desk.engine->candidates = 6;
+    desk.engine->hold_before(3);
+    auto* panel = desk.show<LineagePanel>();
+    QVERIFY(desk.session.explore(desk.options(6)));
+    QTRY_COMPARE(desk.model.rowCount(), 3);
+    QTRY_VERIFY(panel->view()->graph() && panel->view()->graph()->nodes.size() == 3);
+    desk.engine->release();
+    QTRY_VERIFY(!desk.session.running());
+    QTRY_COMPARE(panel->view()->graph()->nodes.size(), std::size_t{6});
+    QTRY_COMPARE(panel->view()->graph()->layers, 6);   // each from the one before
+    QVERIFY(Theme::instance().apply("dark"));
+    QVERIFY(panel->findChild<QToolButton*>("lineage_turn"));
+    panel->findChild<QToolButton*>("lineage_turn")->click();
+    QTRY_COMPARE(panel->view()->graph()->flow, Flow::down);
+    desk.picture("lineage-down-dark");
+  }
+
+  void manyNodesStayInSight() {
+    Desk desk;
+    auto* panel = desk.show<LineagePanel>();
+    std::vector<explore::CandidateRow> rows;
+    for (int i = 1; i <= 10000; ++i) rows.push_back(row_of(i, i <= 20 ? 0 : i / 3, i % 4 ? "accepted" : "rejected", i % 4 ? 100 + i % 997 : 0));
+    desk.model.reset(rows);
+    LineageView* view = panel->view();
+    QTRY_VERIFY(view->graph() && view->graph()->nodes.size() == 10000);
+    desk.selection.set_current(7777);
+    QVERIFY(view->viewport()->rect().contains(view->position_of(7777)));
+    view->zoom_by(40);
+    QVERIFY(view->viewport()->rect().contains(view->position_of(7777)));
+    QTest::keyClick(view, Qt::Key_Left);
+    QCOMPARE(desk.selection.current(), 7777 / 3);
+    QVERIFY(view->viewport()->rect().contains(view->position_of(7777 / 3)));
+    view->fit();
+    desk.picture("lineage-many-light");
+  }
+
+  // Pareto.
+
+  void frontIsWhatNobodyBeats() {
+    QVERIFY(pareto_front({}, false, false).empty());
+    QCOMPARE(pareto_front({{1, 5}, {2, 3}, {3, 4}, {4, 1}}, false, false), (std::vector<int>{0, 1, 3}));
+    QCOMPARE(pareto_front({{1, 5}, {2, 3}, {3, 4}, {4, 1}}, true, true), (std::vector<int>{0, 2, 3}));
+    QCOMPARE(pareto_front({{1, 5}, {1, 5}, {1, 6}, {0, 9}}, false, false), (std::vector<int>{3, 0, 1}));
+    std::mt19937 random(3);
+    for (int round = 0; round < 60; ++round) {
+      std::vector<QPointF> points;
+      for (int i = 0; i < 40; ++i) points.emplace_back(static_cast<int>(random() % 12), static_cast<int>(random() % 12));
+      const bool hx = round & 1, hy = round & 2;
+      std::set<int> expected;
+      for (int i = 0; i < 40; ++i) {
+        bool beaten = false;
+        for (const QPointF& q : points) {
+          const double dx = (hx ? -1 : 1) * (q.x() - points[static_cast<std::size_t>(i)].x()), dy = (hy ? -1 : 1) * (q.y() - points[static_cast<std::size_t>(i)].y());
+          beaten |= dx <= 0 && dy <= 0 && (dx < 0 || dy < 0);
+        }
+        if (!beaten) expected.insert(i);
+      }
+      const auto front = pareto_front(points, hx, hy);
+      QCOMPARE(std::set<int>(front.begin(), front.end()), expected);
+    }
+  }
+
+  void paretoShowsTwoMetricsOfARun() {
+    Desk desk;
+    QVERIFY(desk.open());
+    auto* panel = desk.show<ParetoPanel>();
+    QVERIFY(panel->points().empty());
+    QVERIFY(desk.session.explore(desk.options(6)));
+    QTRY_VERIFY(!desk.session.running());
+    QTRY_COMPARE(panel->points().size(), std::size_t{3});
+    auto* x = panel->findChild<QComboBox*>("pareto_x");
+    auto* y = panel->findChild<QComboBox*>("pareto_y");
+    QVERIFY(x->currentText().contains("simulated"));
+    QVERIFY(y->currentText().contains("modelled"));
+    for (int i = 0; i < x->count(); ++i)   // each says where it comes from
+      QVERIFY2(x->itemText(i).contains("simulated") || x->itemText(i).contains("modelled") || x->itemText(i).contains("measured"), qPrintable(x->itemText(i)));
+    QVERIFY(!panel->front().isEmpty());
+    QVERIFY(panel->summary().contains("on the front"));
+    // A click on a point selects it.
+    const ParetoPanel::Point& p = panel->points().back();
+    const QPoint at(static_cast<int>(panel->plot()->xAxis->coordToPixel(p.x)), static_cast<int>(panel->plot()->yAxis->coordToPixel(p.y)));
+    QTest::mouseClick(panel->plot(), Qt::LeftButton, {}, at);
+    QCOMPARE(desk.selection.current(), p.id);
+    QTest::keyClick(panel->plot(), Qt::Key_Left);
+    QVERIFY(desk.selection.current() != p.id);
+    QTest::keyClick(panel->plot(), Qt::Key_Return);
+    QCOMPARE(desk.went, QStringList{"go.code"});
+    // A box zooms, a double click shows all again.
+    const QCPRange all = panel->plot()->xAxis->range();
+    QTest::mousePress(panel->plot(), Qt::LeftButton, {}, {200, 60});
+    QTest::mouseMove(panel->plot(), {300, 120});
+    QTest::mouseMove(panel->plot(), {400, 200});
+    QTest::mouseRelease(panel->plot(), Qt::LeftButton, {}, {400, 200});
+    QVERIFY(panel->plot()->xAxis->range().size() < all.size());
+    QTest::keyClick(panel->plot(), Qt::Key_0);
+    QCOMPARE(panel->plot()->xAxis->range().size(), all.size());
+    // Other metrics, a logarithmic axis.
+    const int occupancy = y->findData("occupancy");
+    y->setCurrentIndex(occupancy);
+    emit y->activated(occupancy);
+    QVERIFY(panel->findChild<QToolButton*>("pareto_y_higher")->isChecked());
+    QTRY_COMPARE(panel->points().size(), std::size_t{3});   // occupancies come a little later
+    panel->findChild<QToolButton*>("pareto_x_log")->click();
+    QCOMPARE(panel->plot()->xAxis->scaleType(), QCPAxis::stLogarithmic);
+    desk.picture("pareto-light");
+    panel->show_table(true);
+    auto* table = panel->findChild<QTableWidget*>("pareto_rows");
+    QCOMPARE(table->rowCount(), 3);
+    QCOMPARE(table->item(0, 1)->text(), QString("yes"));
+    table->setCurrentCell(1, 0);
+    QCOMPARE(desk.selection.current(), table->item(1, 0)->data(Qt::UserRole).toLongLong());
+    QVERIFY(Theme::instance().apply("dark"));
+    desk.picture("pareto-table-dark");
+  }
+
+  // Progress.
+
+  void attemptsEndAtStages() {
+    std::vector<CandidateModel::Row> rows;
+    const auto add = [&](explore::CandidateRow row, const std::string& verdict = {}) {
+      if (!verdict.empty()) row.verdict = verdict;
+      CandidateModel::Row r;
+      r.data = std::move(row);
+      rows.push_back(std::move(r));
+    };
+    add(row_of(1, 0, "accepted", 300));
+    add(row_of(2, 0, "rejected"), "rejected at compile: no such thing");
+    add(row_of(3, 0, "rejected"), "rejected at smoke: wrong");
+    add(row_of(4, 0, "accepted", 100));
+    add(row_of(5, 0, "rejected"), "rejected at compile: again");
+    add(row_of(6, 0, "rejected"), "a verdict of another kind");
+    add(row_of(7, 0, "duplicate"));
+    add(row_of(8, 0, "error"), "the worker is gone");
+    add(row_of(9, 0, "accepted", 200));
+    add(row_of(10, 0, "judging"));
+    RunFacts facts;
+    facts.record.created = "2026-11-20T10:00:00.000Z";
+    facts.candidates[4].created = "2026-11-20T10:01:30.000Z";
+    const ProgressData data = make_progress(rows, &facts, {});
+    QStringList keys;
+    for (const AttemptEnd& e : data.ends) keys += e.key + " " + QString::number(e.count);
+    QCOMPARE(keys, (QStringList{"accepted 3", "compile 2", "smoke 1", "rejected 1", "error 1", "duplicate 1"}));
+    QCOMPARE(data.open, 1);
+    QCOMPARE(data.attempts[3].minutes, 1.5);
+    QVERIFY(std::isnan(data.attempts[0].minutes));
+    QCOMPARE(data.attempts[8].best, 100.0);
+    QVERIFY(data.summary.startsWith("10 attempts: 3 accepted, 2 rejected at compile"));
+    QVERIFY(data.summary.contains("The best so far is #4") && data.summary.contains("simulated"));
+    QVERIFY(make_progress({}, nullptr, {}).attempts.empty());
+  }
+
+  void progressPausesAndGoesOn() {
+    Desk desk;
+    QVERIFY(desk.open());
+    desk.engine->hold_before(2);
+    auto* panel = desk.show<ProgressPanel>();
+    auto* pause = panel->findChild<QToolButton*>("run_pause");
+    auto* cancel = panel->findChild<QToolButton*>("run_cancel");
+    QVERIFY(!pause->isVisible() && !cancel->isVisible() && !desk.registry.action("run.pause")->isEnabled());
+    explore::RunOptions options = desk.options(6);
+    options.budget.minutes = 10;
+    QVERIFY(desk.session.explore(options));
+    QTRY_COMPARE(desk.model.judged(), 2);
+    QVERIFY(pause->isVisible() && cancel->isVisible());
+    QCOMPARE(panel->strip()->state(), QString("Running"));
+    QTRY_VERIFY(panel->strip()->budget().contains("2 of 6 judged"));
+    QVERIFY(panel->strip()->budget().join("; ").contains("of 10 min"));
+    QSignalSpy changes(&desk.session, &Session::state_changed);
+    QTest::mouseClick(pause, Qt::LeftButton);
+    QVERIFY(desk.session.paused() && changes.count() == 1);
+    QCOMPARE(panel->strip()->state(), QString("Paused"));
+    QCOMPARE(pause->text(), QString("Go on"));
+    desk.engine->release();                    // it would go on, if it were not paused
+    bool stands = false;
+    QObject::connect(&desk.session, &Session::events, &desk.window, [&](const std::vector<explore::Event>& batch) {
+      for (const auto& e : batch)
+        if (const auto* p = std::get_if<explore::RunPaused>(&e)) stands = p->paused;
+    });
+    QTRY_VERIFY(stands);
+    QCOMPARE(desk.model.judged(), 2);
+    QVERIFY(Theme::instance().apply("dark"));
+    desk.picture("progress-paused-dark");
+    desk.registry.action("run.pause")->trigger();
+    QVERIFY(!desk.session.paused());
+    QTRY_VERIFY(!desk.session.running());
+    QVERIFY(!pause->isVisible());
+    QTRY_VERIFY2(panel->strip()->state().startsWith("Done"), qPrintable(panel->strip()->state()));
+    QTRY_COMPARE(panel->points(), 3);
+    QVERIFY(panel->data().summary.contains("6 attempts: 3 accepted"));
+    // A click on a point selects.
+    const Attempt& a = panel->data().attempts[2];
+    const QPoint at(static_cast<int>(panel->plot()->xAxis->coordToPixel(3)), static_cast<int>(panel->plot()->yAxis->coordToPixel(a.score)));
+    QTest::mouseClick(panel->plot(), Qt::LeftButton, {}, at);
+    QCOMPARE(desk.selection.current(), a.id);
+    QTest::keyClick(panel->plot(), Qt::Key_Left);
+    QVERIFY(desk.selection.current() != a.id);
+    QVERIFY(Theme::instance().apply("light"));
+    desk.picture("progress-light");
+  }
+
+  void aPausedRunIsCancelled() {
+    Desk desk;
+    QVERIFY(desk.open());
+    desk.engine->hold_before(1);
+    auto* panel = desk.show<ProgressPanel>();
+    QVERIFY(desk.session.explore(desk.options(6)));
+    QTRY_COMPARE(desk.model.judged(), 1);
+    panel->findChild<QToolButton*>("run_pause")->click();
+    QVERIFY(desk.session.paused());
+    panel->findChild<QToolButton*>("run_cancel")->click();
+    QTRY_VERIFY(!desk.session.running());
+    QVERIFY(!desk.session.paused());
+    QTRY_VERIFY2(panel->strip()->state().startsWith("Cancelled"), qPrintable(panel->strip()->state()));
+    desk.session.pause();                      // there is nothing to pause
+    QVERIFY(!desk.session.paused());
+    // The next run does not begin paused.
+    desk.engine->release();
+    QVERIFY(desk.session.explore(desk.options(3)));
+    QTRY_VERIFY(!desk.session.running());
+    QCOMPARE(desk.model.judged(), 3);
+  }
+
+  void spendOfModelsIsShown() {
+    Desk desk;
+    QVERIFY(desk.open());
+    auto* panel = desk.show<ProgressPanel>();
+    explore::RunOptions options = desk.options(3);
+    options.generator = "model";
+    options.budget.tokens = 200000;
+    options.budget.money = 1;
+    QVERIFY(desk.session.explore(options));
+    QTRY_VERIFY(!desk.session.running());
+    QTRY_VERIFY2(panel->strip()->budget().join("; ").contains("of 200 k tokens"), qPrintable(panel->strip()->budget().join("; ")));
+    QVERIFY(panel->strip()->budget().join("; ").contains("of $1.00"));
+    // By time: candidates that came at a known time.
+    auto* against = panel->findChild<QComboBox*>("progress_against");
+    against->setCurrentIndex(1);
+    QCOMPARE(panel->plot()->axisRects().size(), 2);
+    desk.picture("progress-models-light");
+  }
+};
+
+QTEST_MAIN(ExplorationTest)
+#include "exploration_test.moc"
