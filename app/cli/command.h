@@ -105,6 +105,7 @@ int accept_candidate(const Common& common, const std::string& candidate, const s
 int reject_candidate(const Common& common, const std::string& candidate, const std::string& reason, const std::string& reviewer);
 int note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text, const std::string& reviewer);
 int request_changes(const Common& common, const std::string& candidate, const std::string& text, const std::string& reviewer);
+int withdraw_review(const Common& common, const std::string& candidate, std::int64_t row, const std::string& reviewer);   // row 0: the latest
 int receipt_show(const Common& common, const std::string& given);
 int receipt_verify(const Common& common, const std::filesystem::path& file);
 int receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer, const std::filesystem::path& to);

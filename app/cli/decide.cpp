@@ -6,6 +6,7 @@
 #include "command.h"
 #include "console.h"
 #include "output.h"
+#include "store/standing.h"
 
 namespace ww::cli {
 namespace {
@@ -58,7 +59,7 @@ int added(const Common& common, const Place& place, const Result<std::int64_t>& 
   const Result<std::vector<store::ReviewRecord>> reviews = place.workspace->reviews(place.candidate.id);
   if (!reviews) return failed(common, reviews.error());
   const std::string state = review::state_of(*reviews);
-  if (common.json) print_json(common, {{"candidate", {{"id", place.candidate.id}, {"hash", place.candidate.hash}}}, {"state", state}, {"decision", review_json(reviews->back())}});
+  if (common.json) print_json(common, {{"candidate", {{"id", place.candidate.id}, {"hash", place.candidate.hash}}}, {"state", state}, {"decision", reviews_json(*reviews).back()}});
   else print_text(fmt::format("Candidate {}: {}. It is now: {}.", place.candidate.id, what, state));
   return Exit::done;
 }
@@ -85,15 +86,44 @@ Json signatures_json(const review::Verification& v) {
 
 }  // namespace
 
-Json review_json(const store::ReviewRecord& r) {
-  const Result<review::Answers> answers = r.answers.empty() ? Result<review::Answers>() : review::answers_from_json(r.answers);
-  return {{"id", r.id}, {"kind", r.kind}, {"reviewer", r.reviewer}, {"line", r.line > 0 ? Json(r.line) : Json(nullptr)}, {"text", r.text},
-          {"answers", r.answers.empty() || !answers ? Json(nullptr) : Json(*answers)}, {"created", r.created}};
+Json reviews_json(const std::vector<store::ReviewRecord>& reviews) {
+  const std::vector<store::Standing> standing = store::standing_of(reviews);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < reviews.size(); ++i) {
+    const store::ReviewRecord& r = reviews[i];
+    const bool withdraws = r.kind == "withdrawn";
+    const Result<review::Answers> answers = r.answers.empty() ? Result<review::Answers>() : review::answers_from_json(r.answers);
+    list.push_back({{"id", r.id}, {"kind", r.kind}, {"reviewer", r.reviewer}, {"line", r.line > 0 ? Json(r.line) : Json(nullptr)}, {"text", withdraws ? std::string() : r.text},
+                    {"answers", r.answers.empty() || !answers ? Json(nullptr) : Json(*answers)}, {"stands", standing[i].stands},
+                    {"withdraws", withdraws && standing[i].withdraws != store::Standing::npos ? Json(reviews[standing[i].withdraws].id) : Json(nullptr)}, {"created", r.created}});
+  }
+  return list;
 }
 
-std::string review_text(const store::ReviewRecord& r) {
-  return fmt::format("{}  {}{}{}{}", r.created.substr(0, 16), r.kind, r.reviewer.empty() ? "" : " by " + safe(r.reviewer), r.line > 0 ? fmt::format(", line {}", r.line) : std::string(),
-                     r.text.empty() ? std::string() : ": " + safe(r.text));
+std::string reviews_text(const std::vector<store::ReviewRecord>& reviews) {
+  const std::vector<store::Standing> standing = store::standing_of(reviews);
+  std::string out;
+  for (std::size_t i = 0; i < reviews.size(); ++i) {
+    const store::ReviewRecord& r = reviews[i];
+    std::string what = r.text.empty() ? std::string() : ": " + safe(r.text);
+    if (r.kind == "withdrawn") what = standing[i].withdraws == store::Standing::npos ? std::string(": something that is not here") : fmt::format(": {}", reviews[standing[i].withdraws].id);
+    out += fmt::format("  {:>4}  {}  {}{}{}{}{}\n", r.id, r.created.substr(0, 16), r.kind, r.reviewer.empty() ? "" : " by " + safe(r.reviewer), r.line > 0 ? fmt::format(", line {}", r.line) : std::string(), what,
+                       standing[i].stands ? "" : " (taken back)");
+  }
+  return out;
+}
+
+int withdraw_review(const Common& common, const std::string& candidate, std::int64_t row, const std::string& reviewer) {
+  const Result<Place> place = place_of(common, candidate);
+  if (!place) return failed(common, place.error());
+  if (row == 0) {
+    const Result<std::vector<store::ReviewRecord>> reviews = place->workspace->reviews(place->candidate.id);
+    if (!reviews) return failed(common, reviews.error());
+    const std::vector<store::ReviewRecord> standing = store::standing_reviews(*reviews);
+    if (standing.empty()) return failed(common, {Code::not_found, fmt::format("nothing is written on candidate {} that could be taken back", place->candidate.id), {}});
+    row = standing.back().id;
+  }
+  return added(common, *place, review::withdraw(*place->workspace, place->candidate.id, row, reviewer), fmt::format("review {} is taken back", row).c_str());
 }
 
 int accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer, const std::vector<std::string>& answers, const std::filesystem::path& file) {

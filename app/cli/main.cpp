@@ -173,7 +173,11 @@ int main(int argc, char** argv) {
   CLI::App* changes_app = command("request-changes", "a person's wish for another candidate, kept for a next prompt", true);
   changes_app->add_option("CANDIDATE", first, a_stored)->required();
   changes_app->add_option("TEXT", text, "what should be changed")->required();
-  for (CLI::App* sub : {note_app, changes_app}) sub->add_option("--reviewer", reviewer, "your name");
+  std::int64_t review_row = 0;
+  CLI::App* withdraw_app = command("withdraw", "takes back a note or a decision; what was written stays on record", true);
+  withdraw_app->add_option("CANDIDATE", first, a_stored)->required();
+  withdraw_app->add_option("--review", review_row, "its number, as 'show' says it; default: the latest that stands")->check(CLI::PositiveNumber);
+  for (CLI::App* sub : {note_app, changes_app, withdraw_app}) sub->add_option("--reviewer", reviewer, "your name");
 
   CLI::App* receipt_app = app.add_subcommand("receipt", "the signed receipts of accepted candidates");
   receipt_app->require_subcommand(1);
@@ -273,6 +277,7 @@ int main(int argc, char** argv) {
     if (common.command == "reject") return reject_candidate(common, first, text, reviewer);
     if (common.command == "note") return note_candidate(common, first, line, text, reviewer);
     if (common.command == "request-changes") return request_changes(common, first, text, reviewer);
+    if (common.command == "withdraw") return withdraw_review(common, first, review_row, reviewer);
     if (common.command == "receipt show") return receipt_show(common, first);
     if (common.command == "receipt verify") return receipt_verify(common, file);
     if (common.command == "receipt countersign") return receipt_countersign(common, file, reviewer, to);

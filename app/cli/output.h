@@ -24,8 +24,8 @@ int failed(const Common& common, const Error& error, int exit_code);
 Json row_json(const explore::CandidateRow& row);
 Json run_json(const store::Workspace& workspace, const store::RunRecord& run);
 Json verdict_json(const gate::Verdict& verdict, bool with_ptx);
-Json review_json(const store::ReviewRecord& review);          // one decision or note
-std::string review_text(const store::ReviewRecord& review);   // one line
+Json reviews_json(const std::vector<store::ReviewRecord>& reviews);          // notes and decisions on one candidate, oldest first
+std::string reviews_text(const std::vector<store::ReviewRecord>& reviews);   // one line each
 Json spec_json(const op::Spec& spec);
 std::string verdict_text(const gate::Verdict& verdict);       // stages with marks, coverage, resources, metrics
 std::string ranked_text(std::vector<explore::CandidateRow> rows);

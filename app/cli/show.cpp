@@ -35,11 +35,9 @@ int show(const Common& common, const std::string& candidate, bool with_ptx, bool
     for (const store::MeasurementRecord& m : *measurements)
       measured.push_back({{"id", m.id}, {"kind", m.kind}, {"device", m.device}, {"gpu", m.gpu}, {"driver", m.driver}, {"created", m.created},
                           {"content", Json::parse(m.json, nullptr, false)}});
-    Json decisions = Json::array();
-    for (const store::ReviewRecord& r : *reviews) decisions.push_back(review_json(r));
     Json j = {{"run", c->run}, {"candidate", row_json(row)}, {"note", c->note}, {"language", c->language}, {"created", c->created}, {"text", c->text},
               {"verdict", c->verdict ? verdict_json(*c->verdict, with_ptx) : Json(nullptr)}, {"measurements", measured},
-              {"review", {{"state", review::state_of(*reviews)}, {"decisions", decisions}}}};
+              {"review", {{"state", review::state_of(*reviews)}, {"decisions", reviews_json(*reviews)}}}};
     if (with_sass) j["sass"] = *sass;
     print_json(common, std::move(j));
     return Exit::done;
@@ -57,7 +55,7 @@ int show(const Common& common, const std::string& candidate, bool with_ptx, bool
   for (const store::MeasurementRecord& m : *measurements)
     out += fmt::format("Measured   {} on {} ({}, driver {}), {} (measurement {}; its numbers: --json)\n", m.kind, safe(m.gpu), safe(m.device), safe(m.driver), m.created.substr(0, 16), m.id);
   if (!reviews->empty()) out += "Review     " + review::state_of(*reviews) + '\n';
-  for (const store::ReviewRecord& r : *reviews) out += "  " + review_text(r) + '\n';
+  out += reviews_text(*reviews);
   out += '\n' + safe(c->text) + '\n';
   if (with_ptx && c->verdict) out += "\nPTX\n" + safe(c->verdict->ptx) + '\n';
   if (with_sass) out += "\nMachine code (SASS)\n" + safe(*sass) + '\n';

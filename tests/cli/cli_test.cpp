@@ -42,7 +42,7 @@ class CliTest : public QObject {
   void helpAndUsage() {
     const Outcome help = call({"--help"});
     QCOMPARE(help.exit, 0);
-    for (const char* command : {"doctor", "spec", "explore", "check", "list", "show", "diff", "report", "time", "profile", "baseline", "compare", "bundle", "formulate", "review", "models", "transcript", "trajectories", "replay", "campaign", "accept", "reject", "note", "request-changes", "receipt"}) QVERIFY2(help.out.contains(command), command);
+    for (const char* command : {"doctor", "spec", "explore", "check", "list", "show", "diff", "report", "time", "profile", "baseline", "compare", "bundle", "formulate", "review", "models", "transcript", "trajectories", "replay", "campaign", "accept", "reject", "note", "request-changes", "withdraw", "receipt"}) QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     for (const QStringList& bad : {QStringList{}, {"fly"}, {"spec"}, {"explore"}, {"explore", "softmax", "--budget", "-1"}, {"explore", "softmax", "--budget", "many"},
                                    {"explore", "softmax", "--resume", "1"}, {"check"}, {"list", "cats"}, {"show"}, {"diff", "1"}, {"report", "1"}, {"spec", "x", "--flag"}}) {
@@ -144,7 +144,7 @@ class CliTest : public QObject {
     const QJsonObject wish = call({"request-changes", id, "use float4", "--json"}).json();
     QVERIFY(is_ours(wish, "request-changes") && has_members(wish, {"candidate", "state", "decision"}));
     QCOMPARE(wish["state"].toString(), QString("changes requested"));
-    QVERIFY(has_members(wish["decision"].toObject(), {"id", "kind", "reviewer", "line", "text", "answers", "created"}));
+    QVERIFY(has_members(wish["decision"].toObject(), {"id", "kind", "reviewer", "line", "text", "answers", "stands", "withdraws", "created"}));
     QCOMPARE(call({"reject", bad, "--reason", "it is wrong", "--reviewer", "Ada"}).exit, 0);
     const Outcome accepted = call(QStringList{"accept", id, "--reviewer", "Ada", "-o", receipt, "--json"} + answers);
     QVERIFY2(accepted.exit == 0, accepted.out + accepted.err);
@@ -183,6 +183,11 @@ class CliTest : public QObject {
     QVERIFY(later.exit == 1 && later.out.contains("Bob rejected it since: a bug was found"));
     QCOMPARE(call({"receipt", "verify", receipt}).exit, 0);   // the file itself is what was signed
     QCOMPARE(call({"receipt", "show", id}).exit, 2);
+    QCOMPARE(call({"withdraw", id}).exit, 2);                 // a decision is taken back by somebody
+    QCOMPARE(call({"withdraw", id, "--reviewer", "Bob", "--json"}).json()["state"].toString(), QString("accepted and countersigned"));
+    QVERIFY(call({"show", id}).out.contains("rejected by Bob: a bug was found (taken back)"));
+    QCOMPARE(call({"receipt", "show", id}).exit, 0);
+    QCOMPARE(call({"withdraw", id, "--reviewer", "Bob", "--review", "999"}).exit, 2);
   }
 
   void exploresListsShowsComparesReports() {
