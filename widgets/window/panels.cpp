@@ -8,6 +8,7 @@
 #include "profile/hot_spots_panel.h"
 #include "profile/instructions_panel.h"
 #include "profile/memory_panel.h"
+#include "profile/roofline_panel.h"
 #include "profile/speed_of_light_panel.h"
 #include "profile/stalls_panel.h"
 #include "profile/timeline_panel.h"
@@ -25,6 +26,7 @@ std::vector<PanelEntry> make_panels(const Context& context) {
   panels.push_back({"review", tr("Review"), new ReviewPanel(context)});
   panels.push_back({"receipt", tr("Receipt"), new ReceiptPanel(context)});
   panels.push_back({"speed_of_light", tr("Speed of Light"), new SpeedOfLightPanel(context)});
+  panels.push_back({"roofline", tr("Roofline"), new RooflinePanel(context)});
   panels.push_back({"memory", tr("Memory Workload"), new MemoryPanel(context)});
   panels.push_back({"instructions", tr("Instruction Mix"), new InstructionsPanel(context)});
   panels.push_back({"stalls", tr("Stall Reasons"), new StallsPanel(context)});
