@@ -53,6 +53,19 @@ Place place_of(std::string_view line) {
   return {file, number_at(line.substr(close + 1 + word.size()))};
 }
 
+std::string tidy(std::string_view text) {   // "/*01b0*/   @P0 BRA …": the predicate in a narrow column
+  const std::size_t end = text.find("*/") + 2;
+  std::string_view rest = trimmed(text.substr(end));
+  std::string predicate;
+  if (rest.starts_with('@')) {
+    const std::size_t blank = std::min(rest.find(' '), rest.size());
+    predicate = rest.substr(0, blank);
+    rest = trimmed(rest.substr(blank));
+  }
+  predicate.insert(0, predicate.size() < 6 ? 6 - predicate.size() : 1, ' ');
+  return std::string(text.substr(0, end)) + predicate + ' ' + std::string(rest);
+}
+
 // Walks the listing that has the registers, in step with the other.
 class Registers {
  public:
@@ -115,7 +128,7 @@ Sass read_sass(std::string_view with_lines, std::string_view with_registers, std
       SassRow row{SassRow::Kind::instruction};
       row.offset = static_cast<std::uint32_t>(offset);
       if (!with_registers.empty()) row.live = registers.at(out.functions.back(), offset);
-      add(row, text, "    ");
+      add(row, tidy(text), "  ");
     } else if (text.starts_with(".L") && text.ends_with(':')) {
       add({SassRow::Kind::label}, text);
     }

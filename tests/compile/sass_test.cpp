@@ -49,7 +49,8 @@ class SassTest : public QObject {
     QCOMPARE(sass.functions, (std::vector<std::string>{"soft", "tail"}));
     QCOMPARE(sass.rows.size(), std::size_t{8});
     QCOMPARE(std::count(sass.text.begin(), sass.text.end(), '\n'), 8);
-    QVERIFY(sass.text.starts_with("soft:\n    /*0000*/ "));
+    QVERIFY(sass.text.starts_with("soft:\n  /*0000*/       LDC R1, c[0x0][0x28] ;\n"));
+    QVERIFY(sass.text.find("  /*0020*/   @P0 BRA `(.L_x_4) ;\n") != sass.text.npos);
     QVERIFY(sass.rows[0].kind == SassRow::Kind::function && sass.rows[3].kind == SassRow::Kind::label);
     QCOMPARE(sass.rows[1].line, 10);
     QCOMPARE(sass.rows[1].ptx_line, 21);

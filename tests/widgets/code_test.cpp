@@ -4,11 +4,13 @@
 #include <QComboBox>
 #include <QDir>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QUndoStack>
+#include <QVBoxLayout>
 #include <QtTest>
 #include "actions/registry.h"
 #include "code/code_panel.h"
@@ -112,13 +114,14 @@ struct Rig {                       // the panel and what stands around it in the
     QObject::connect(&session, &Session::run_shown, &model, [this](const std::shared_ptr<const RunView>& run) {
       if (run) model.reset(run->rows);
     });
+    QObject::connect(&session, &Session::annotated, &model, &CandidateModel::annotate);
     QObject::connect(&selection, &Selection::current_changed, &session, &Session::load_candidate);
     session.open_workspace(folder);
     window.show();
   }
   void explore() {
     explore::RunOptions options;
-    options.spec = "op softmax(x: f32[R, C]) -> y: f32[R, C]\n";
+    options.spec = engine->op_text("softmax").value();
     options.budget.candidates = 6;
     session.explore(options);
   }
@@ -206,6 +209,8 @@ class CodeTest : public QObject {
     QVERIFY(view.shown_rows() < listing->rows() / 2);
     QTest::keyClick(&view, Qt::Key_Asterisk);
     QCOMPARE(view.shown_rows(), listing->rows());
+    view.fold_all(FoldBy::blocks);
+    view.unfold_all();
     view.go_to(60);
     QTest::keyClick(&view, Qt::Key_Minus);   // the block around the caret
     QCOMPARE(view.shown_rows(), listing->rows() - 50);

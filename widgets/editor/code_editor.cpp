@@ -55,6 +55,7 @@ CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent) :
   setMarginType(0, NumberMargin);
   setMarginType(note_margin, TextMargin);
   setMarginType(fault_margin, SymbolMargin);
+  setMarginMarkerMask(note_margin, 0);
   setMarginMarkerMask(fault_margin, 1 << fault_sign);
   setMarginType(linked_margin, SymbolMargin);
   setMarginMarkerMask(linked_margin, 1 << linked_sign);
@@ -248,11 +249,11 @@ void CodeEditor::set_line_notes(const std::vector<LineNote>& notes) {
     const int shade = static_cast<int>(std::clamp(note.share, 0.0, 1.0) * 7);
     const QsciStyle style(200 + shade, tr("Line count"), text,
                           QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()), mix(cold.blue(), hot.blue())), code_font());
-    QList<QsciStyledText> pieces = {{note.text.rightJustified(widest) + ' ', style}};
+    QList<QsciStyledText> pieces = {{QStringLiteral(" "), plain}, {note.text.rightJustified(widest) + ' ', style}};   // what is left of the margin has the first one's colour
     if (widest_hint > 0) pieces.append({' ' + note.hint.leftJustified(widest_hint), plain});
     setMarginText(note.line - 1, pieces);
   }
-  setMarginWidth(note_margin, QString(widest + widest_hint + (widest_hint > 0 ? 3 : 2), '9'));
+  setMarginWidth(note_margin, QString(widest + widest_hint + (widest_hint > 0 ? 4 : 3), '9'));
 }
 
 void CodeEditor::set_linked_line(int line) {

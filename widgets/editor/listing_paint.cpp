@@ -44,20 +44,22 @@ void ListingView::lay_out() {
   const auto digits = [this](int n, int least) { return static_cast<int>(std::max<qsizetype>(least, QString::number(n).size()) * character_) + listing_gap; };
   columns_ = {};
   int x = 0;
+  const double room = viewport()->width() / character_;   // narrow views keep it for the text
+  const bool numbers = room > 40, counts = room > 32;
   if (listing_) {
     x = listing_fold_width;
     columns_.number = x;
-    x += digits(rows(), 3);
+    if (numbers) x += digits(rows(), 3);
     columns_.line = x;
     if (!listing_->lines.empty()) x += digits(9999, 4) + listing_gap;
     columns_.heat = x;
-    if (heat_) {
+    if (heat_ && counts) {
       qsizetype widest = 4;
       for (const LineHeat::Cell& cell : heat_->cells) widest = std::max(widest, cell.text.size());
       x += static_cast<int>(static_cast<double>(widest) * character_) + listing_gap;
     }
     columns_.live = x;
-    if (hints_ && !listing_->live.empty()) x += digits(999, 4);
+    if (hints_ && counts && !listing_->live.empty()) x += digits(999, 4);
   }
   columns_.text = x + listing_gap;
   const int height = std::max(0, viewport()->height() - line_height_);
@@ -124,7 +126,7 @@ void ListingView::paint_gutter(QPainter& painter, int row, int before, int y) {
   } else if (linked) {
     painter.drawText(QRect(0, y, listing_fold_width, line_height_), Qt::AlignCenter, QStringLiteral("\u25b8"));
   }
-  cell(columns_.number, columns_.line, QString::number(row + 1));
+  if (columns_.line > columns_.number) cell(columns_.number, columns_.line, QString::number(row + 1));
   const int line = listing_->line_of(row);
   const bool first = before < 0 || listing_->line_of(before) != line;   // of those in sight that come from this line
   if (columns_.heat > columns_.line && line > 0) {
@@ -132,13 +134,13 @@ void ListingView::paint_gutter(QPainter& painter, int row, int before, int y) {
     if (first) cell(columns_.line, columns_.heat, QString::number(line));
   }
   painter.setPen(theme.color("code-text"));
-  if (heat_ && line > 0) {
+  if (columns_.live > columns_.heat && line > 0) {
     if (const auto at = heat_->cells.constFind(line); at != heat_->cells.constEnd()) {
       painter.fillRect(columns_.heat, y, columns_.live - columns_.heat, line_height_, listing_shade(theme.color("code-margin"), theme.color("warning"), at->share));
       if (first) cell(columns_.heat, columns_.live, at->text);
     }
   }
-  if (const int live = hints_ ? listing_->live_of(row) : 0; live > 0) {
+  if (const int live = listing_->live_of(row); live > 0 && columns_.text - listing_gap > columns_.live) {
     painter.fillRect(columns_.live, y, columns_.text - listing_gap - columns_.live, line_height_,
                      listing_shade(theme.color("code-margin"), theme.color("info"), static_cast<double>(live) / std::max(1, most_live_)));
     cell(columns_.live, columns_.text - listing_gap, QString::number(live));

@@ -192,27 +192,27 @@ ListingView::Position ListingView::next_position(Position at) const {
   return place + 1 < folds_.shown() ? Position{folds_.row_at(place + 1), 0} : at;
 }
 
-void ListingView::moved(Position to, bool keep_anchor) {
+void ListingView::moved(Position to, bool keep_anchor, bool across) {
   const bool other_row = to.row != caret_.row;
   caret_ = to;
   if (!keep_anchor) anchor_ = to;
-  show_caret();
+  show_caret(across);
   if (!other_row) return;
   setAccessibleDescription(tr("Row %1: %2").arg(caret_.row + 1).arg(row_text(caret_.row).trimmed()));
   emit row_reached(caret_.row);
 }
 
-void ListingView::show_caret() {
+void ListingView::show_caret(bool across) {
   const int place = folds_.place_of(caret_.row);
   QScrollBar* const bar = verticalScrollBar();
   if (place < bar->value()) bar->setValue(place);
   else if (place >= bar->value() + bar->pageStep()) bar->setValue(place - bar->pageStep() + 1);
-  if (rows() > 0) {
+  if (rows() > 0 && across) {
     const int x = static_cast<int>(column_of(caret_.row, caret_.byte) * character_);
     const int room = viewport()->width() - columns_.text - static_cast<int>(4 * character_);
-    QScrollBar* const across = horizontalScrollBar();
-    if (x < across->value()) across->setValue(x);
-    else if (x > across->value() + room) across->setValue(x - room);
+    QScrollBar* const sideways = horizontalScrollBar();
+    if (x < sideways->value()) sideways->setValue(x);
+    else if (x > sideways->value() + room) sideways->setValue(x - room);
   }
   viewport()->update();
 }
@@ -335,7 +335,7 @@ void ListingView::mousePressEvent(QMouseEvent* event) {
   const int row = row_at(event->pos().y());
   if (row >= 0 && event->pos().x() < columns_.number && fold_beginning(row)) return fold_at(row, !folds_.begins(row));
   wanted_column_ = -1;
-  moved(position_at(event->pos()), event->modifiers() & Qt::ShiftModifier);
+  moved(position_at(event->pos()), event->modifiers() & Qt::ShiftModifier, false);
 }
 
 void ListingView::mouseMoveEvent(QMouseEvent* event) {

@@ -85,8 +85,8 @@ class ListingView : public QAbstractScrollArea, public Searchable {
   };
   void dress();
   void lay_out();                  // columns and scroll bars
-  void moved(Position to, bool keep_anchor);
-  void show_caret();
+  void moved(Position to, bool keep_anchor, bool across = true);   // across: scrolls sideways to it, too
+  void show_caret(bool across = true);
   int row_at(int y) const;
   Position position_at(const QPoint& point) const;
   int column_of(int row, int byte) const;

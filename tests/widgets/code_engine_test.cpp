@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The code panel in the window with the engine itself: real PTX and SASS side by side, and an edit that the worker judges.
+#include <QDir>
+#include <QLabel>
+#include <QTemporaryDir>
+#include <QtTest>
+#include "actions/registry.h"
+#include "candidates/candidate_panel.h"
+#include "code/code_panel.h"
+#include "editor/code_editor.h"
+#include "editor/listing_view.h"
+#include "local/local_engine.h"
+#include "session/edits.h"
+#include "session/event_watchdog.h"
+#include "theme/theme.h"
+#include "window/main_window.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+class CodeEngineTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void listingsAndEditsOfARealRun() {
+    QTemporaryDir folder;
+    QVERIFY(Theme::instance().apply("light"));
+    MainWindow w(make_local_engine(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "", false});
+    w.resize(1600, 900);
+    w.show();
+    QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready(), 20000);
+    explore::RunOptions options;
+    options.spec = "op twice(x: f32[R, C]) -> y: f32[R, C]\n  default R = 16, C = 256\n{\n  y[r, c] = 2 * x[r, c]\n}\n";
+    options.generator = "manual";
+    options.seeds = 2;
+    options.given = {{"//@ candidate twice\n//@ launch k grid(R) block(64) args(x, y, C)\nextern \"C\" __global__ void k(const float* x, float* y, int C) {\n"
+                      "  for (int c = threadIdx.x; c < C; c += 64)\n    y[blockIdx.x * C + c] =\n      2.0f * x[blockIdx.x * C + c];\n}\n",
+                      candidate::Language::cuda, "", "plain", ""}};
+    QVERIFY(w.session()->explore(options));
+    QTRY_VERIFY_WITH_TIMEOUT(!w.session()->running(), 120000);
+    const CandidateModel& model = *w.candidates()->model();
+    QCOMPARE(model.accepted(), 1);
+    QTRY_COMPARE(w.selection()->current(), model.rows().front().data.id);
+    QTRY_VERIFY(w.code()->source()->text().contains("2.0f * x"));
+
+    // Lines through all three; the load of line 6 reads neighbouring floats.
+    w.show_dock("code");
+    w.code()->set_pane(CodePanel::ptx_listing, true);
+    w.code()->set_pane(CodePanel::sass_listing, true);
+    QTRY_VERIFY_WITH_TIMEOUT(w.code()->ptx()->rows() > 0, 10000);
+    emit w.code()->source()->line_clicked(6);
+    bool load = false;
+    for (const int row : w.code()->ptx()->linked()) load |= w.code()->ptx()->row_text(row).contains("ld.global");
+    QVERIFY(load);
+    auto* no_sass = w.code()->findChild<QLabel*>("no_sass");
+    QTRY_VERIFY_WITH_TIMEOUT(w.code()->sass()->rows() > 0 || no_sass->text().contains("nvdisasm"), 30000);
+    if (w.code()->sass()->rows() > 0) {
+      load = false;
+      int from = -1;
+      for (const int row : w.code()->sass()->linked())
+        if (w.code()->sass()->row_text(row).contains("LDG")) load = true, from = row;
+      QVERIFY(load);
+      QVERIFY(w.code()->sass()->listing()->live_of(from) > 0);
+      emit w.code()->sass()->row_chosen(from);
+      QCOMPARE(w.code()->ptx()->linked().size(), std::size_t{1});
+      QVERIFY2(w.code()->ptx()->row_text(w.code()->ptx()->linked().front()).contains("ld.global"), qPrintable(w.code()->ptx()->row_text(w.code()->ptx()->linked().front())));
+    }
+    QDir().mkpath(WW_BINARY_DIR "/screenshots");
+    QTest::qWait(200);
+    QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/code-engine.png"));
+    const auto record = w.session()->workspace()->candidate(model.rows().front().data.id).value();
+    const auto hints = access_hints(*record.verdict->metrics);
+    QVERIFY2(hints.contains(6) && hints[6].word.startsWith("coalesced"), hints.contains(6) ? qPrintable(hints[6].tip) : "no hint");
+
+    // An edit that is right is judged by the worker and becomes the current candidate.
+    auto* dog = static_cast<WatchdogApplication*>(qApp);
+    dog->reset_watch();
+    w.actions_registry()->action("code.edit")->trigger();
+    QVERIFY(w.code()->editing());
+    w.code()->draft()->replace_code(w.code()->draft()->text().replace("2.0f * x[blockIdx.x * C + c]", "x[blockIdx.x * C + c] + x[blockIdx.x * C + c]"));
+    w.actions_registry()->action("code.check")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 2, 60000);
+    QTRY_COMPARE_WITH_TIMEOUT(w.selection()->current(), model.rows().back().data.id, 60000);
+    QCOMPARE(model.rows().back().data.state, std::string("accepted"));
+    QCOMPARE(model.rows().back().data.parent, record.hash);
+    QCOMPARE(model.rows().back().data.generator, std::string("manual"));
+    QTRY_VERIFY(w.code()->source()->text().contains("+ x[blockIdx.x * C + c]"));
+    QVERIFY(!w.code()->editing());
+    QCOMPARE(w.session()->workspace()->run(1)->state, std::string("done"));
+
+    // One that the compiler refuses is kept, too, and the error is shown in the draft.
+    w.actions_registry()->action("code.edit")->trigger();
+    w.code()->draft()->insertAt("  vectr v;\n", 3, 0);
+    w.actions_registry()->action("code.check")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 3, 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(w.code()->editing() && w.code()->draft()->isVisible(), 60000);
+    QCOMPARE(model.rows().back().data.state, std::string("rejected"));
+    CodeEditor* draft = w.code()->draft();
+    QTRY_VERIFY(draft->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(CodeEditor::error_mark), static_cast<long>(draft->text().indexOf("vectr v"))) != 0);
+    // One that computes something else is rejected, and becomes the current one.
+    draft->replace_code(QString(draft->text()).replace("  vectr v;\n", "").replace("+ x[", "- x["));
+    w.actions_registry()->action("code.check")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 4, 60000);
+    QTRY_COMPARE_WITH_TIMEOUT(w.selection()->current(), model.rows().back().data.id, 60000);
+    QCOMPARE(model.rows().back().data.state, std::string("rejected"));
+    QVERIFY(w.code()->edits()->parents().isEmpty());
+    qInfo("longest event while editing and checking: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_what()), dog->over_50_ms());
+  }
+};
+
+int main(int argc, char** argv) {
+  WatchdogApplication app(argc, argv);
+  CodeEngineTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "code_engine_test.moc"
