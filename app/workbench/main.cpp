@@ -2,39 +2,15 @@
 // The workbench: command line, theme, window.
 #include <QApplication>
 #include <QCommandLineParser>
-#include <QElapsedTimer>
 #include <QTextStream>
-#include <QTimer>
 #include "llm/catalogue.h"
 #include "local/local_engine.h"
+#include "picture.h"
+#include "screenshots.h"
 #include "theme/theme.h"
 #include "window/main_window.h"
 
 using namespace ww::widgets;
-
-namespace {
-
-// Grabs the window when nothing has been going on for a second, then ends the program.
-void screenshot_when_settled(MainWindow& window, const QString& file, bool wait_for_run) {
-  auto* timer = new QTimer(&window);
-  auto quiet = std::make_shared<QElapsedTimer>();
-  quiet->start();
-  auto seen_run = std::make_shared<bool>(!wait_for_run);
-  QObject::connect(timer, &QTimer::timeout, &window, [&window, file, quiet, seen_run] {
-    if (window.session()->running()) *seen_run = true;
-    if (!window.settled() || !*seen_run) {
-      quiet->restart();
-      return;
-    }
-    if (quiet->elapsed() < 1500) return;
-    const bool saved = window.grab().save(file);
-    if (!saved) QTextStream(stderr) << "cannot write " << file << "\n";
-    QCoreApplication::exit(saved ? 0 : 1);
-  });
-  timer->start(100);
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   ww::llm::take_keys();  // before any thread or library reads the environment
@@ -55,7 +31,9 @@ int main(int argc, char** argv) {
   const QCommandLineOption settings("settings", "Keep the session in this file instead of the person's own settings.", "file");
   const QCommandLineOption size("size", "Size of the window, e.g. 1280x800.", "size");
   const QCommandLineOption screenshot("screenshot", "Write a picture of the window when it has settled, then end.", "file");
-  parser.addOptions({workspace, explore, theme, settings, size, screenshot});
+  const QCommandLineOption screenshots("screenshots", "Write pictures of all workspaces, panels and dialogs into this folder, then end.", "folder");
+  const QCommandLineOption report("report", "Write what the window shows as JSON when it has settled, then end.", "file");
+  parser.addOptions({workspace, explore, theme, settings, size, screenshot, screenshots, report});
   parser.process(app);
 
   WindowOptions options;
@@ -75,6 +53,15 @@ int main(int argc, char** argv) {
   const QStringList sides = parser.value(size).split('x');
   if (sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
   window.show();
+  if (parser.isSet(report)) report_when_settled(window, parser.value(report));
   if (parser.isSet(screenshot)) screenshot_when_settled(window, parser.value(screenshot), options.explore);
+  if (parser.isSet(screenshots)) {
+    auto* shots = new ww::workbench::Screenshots(window, parser.value(screenshots));
+    QObject::connect(shots, &ww::workbench::Screenshots::finished, &window, [](int written, const QStringList& problems) {
+      QTextStream(stdout) << written << " pictures\n";
+      for (const QString& problem : problems) QTextStream(stderr) << problem << "\n";
+      QCoreApplication::exit(problems.isEmpty() ? 0 : 1);
+    });
+  }
   return QApplication::exec();
 }

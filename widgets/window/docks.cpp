@@ -80,6 +80,11 @@ QDockWidget* Docks::find(const QString& id) const {
   return nullptr;
 }
 
+void Docks::let_go() {
+  for (QDockWidget* dock : docks_) dock->disconnect(this);
+  window_->removeEventFilter(this);
+}
+
 QStringList Docks::ids() const {
   QStringList ids;
   for (const QDockWidget* dock : docks_) ids += dock->objectName();

@@ -30,6 +30,7 @@ class Docks : public QObject {
   void reset();                              // the current one as it was at first
   void show(const QString& id);              // in front, with the focus
   bool detach_focused();                     // or attach; false: no panel has the focus
+  void let_go();                             // the window is taken apart
   void bring_back();                         // floating docks that no screen shows
   void save(QSettings& settings);
   void restore(const QSettings& settings);   // all of them; shows the last one

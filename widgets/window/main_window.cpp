@@ -78,6 +78,8 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
 }
 
 MainWindow::~MainWindow() {
+  guard_->closed();
+  docks_->let_go();
   for (QObject* child : findChildren<QObject*>()) child->disconnect(this);  // panels still speak while they are taken apart
   delete session_;  // before the panels: it cancels the run and waits
 }
@@ -279,7 +281,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     session_->cancel();
   }
   save();
-  guard_->closed();
   event->accept();
 }
 

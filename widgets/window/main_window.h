@@ -106,6 +106,7 @@ class MainWindow : public QMainWindow {
   void show_settings(const QString& page);
   void show_about();
   void make_places();        // window_places.cpp
+  void connect_tour();
   void resume_shown();
   void show_quick_open();
   void show_find();
@@ -135,6 +136,7 @@ class MainWindow : public QMainWindow {
   LatestJob ops_job_;
   std::vector<OpSummary> ops_;       // once asked for
   std::int64_t resume_when_shown_ = 0;
+  bool first_start_ = false;         // nothing is known of an earlier one: the tour begins
   Context context_;
   DescribePanel* describe_;
   CandidatePanel* candidates_;

@@ -14,6 +14,7 @@
 #include "profile/timeline_panel.h"
 #include "review/receipt_panel.h"
 #include "review/review_panel.h"
+#include "tour/tour_panel.h"
 
 namespace ww::widgets {
 
@@ -33,6 +34,7 @@ std::vector<PanelEntry> make_panels(const Context& context) {
   panels.push_back({"timeline", tr("Launch Timeline"), new TimelinePanel(context)});
   panels.push_back({"hot_spots", tr("Hot Spots"), new HotSpotsPanel(context)});
   panels.push_back({"advice", tr("Advice"), new AdvicePanel(context)});
+  panels.push_back({"tour", tr("Tour"), new TourPanel(context)});
   return panels;
 }
 

@@ -165,7 +165,7 @@ void MainWindow::make_menus() {
   for (QDockWidget* d : docks_->all()) panels->addAction(d->toggleViewAction());
   view->addSeparator();
   r.fill(view, {"view.zoom_in", "view.zoom_out", "view.zoom_reset", "view.full_screen", "-", "view.next_theme", "view.detach", "view.reset"});
-  menu(tr("&Help"), {"help.palette", "help.shortcuts", "-", "help.about"});
+  menu(tr("&Help"), {"tour.start", "tour.next", "tour.back", "tour.skip", "-", "help.palette", "help.shortcuts", "-", "help.about"});
 
   QToolBar* bar = addToolBar(tr("Main toolbar"));
   bar->setObjectName("toolbar");

@@ -19,6 +19,7 @@
 #include "log/log_panel.h"
 #include "runs/runs_panel.h"
 #include "theme/text.h"
+#include "tour/tour_panel.h"
 #include "window/crash_guard.h"
 #include "window/docks.h"
 #include "window/main_window.h"
@@ -51,6 +52,7 @@ void MainWindow::make_places() {
       if (const auto* end = std::get_if<explore::RunEnded>(&event))
         notifier_->run_ended(tr("Run %1 %2: %3 accepted of %4 proposed.").arg(end->run).arg(qs(end->state)).arg(end->accepted).arg(end->proposed));
   });
+  connect_tour();
   connect(navigator_, &Navigator::op_wanted, this, [this](const QString& phrase) {
     show_dock("describe");
     describe_->set_sentence(phrase);
@@ -63,6 +65,13 @@ void MainWindow::make_places() {
     }
     conversation_->select(exchange);
   });
+}
+
+void MainWindow::connect_tour() {
+  auto* tour = findChild<TourPanel*>();
+  if (!tour) return;
+  tour->set_reached(settings_->value("tour/step", -1).toInt());
+  connect(tour, &TourPanel::reached_changed, this, [this, tour] { settings_->setValue("tour/step", tour->reached()); });
 }
 
 void MainWindow::resume_shown() {

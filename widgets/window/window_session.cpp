@@ -52,6 +52,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
   explore_when_ready_ = options.explore;
 
   const QString last = settings_->value("window/workspace").toString();
+  first_start_ = last.isEmpty() && options.workspace.isEmpty() && input.isEmpty() && !settings_->contains("tour/step");
   const QString folder = !options.workspace.isEmpty() ? options.workspace : !last.isEmpty() && preferences_->restore() ? last : default_workspace();
   if (input.isEmpty() && !options.explore && preferences_->restore() && QDir::cleanPath(folder) == QDir::cleanPath(last)) {
     wanted_run_ = settings_->value("window/run").toLongLong();
@@ -83,6 +84,8 @@ void MainWindow::on_workspace_opened() {
     const std::int64_t run = wanted_run_;
     QTimer::singleShot(0, this, [this, run] { session_->show_run(run); });
   }
+  if (QAction* tour = registry_->action("tour.start"); tour && first_start_) QTimer::singleShot(0, tour, &QAction::trigger);
+  first_start_ = false;
   update_state();
   save_soon();
 }

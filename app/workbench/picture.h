@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window for scripts: pictures of it, and what it shows as JSON. Each ends the program.
+#pragma once
+#include <QString>
+
+namespace ww::widgets {
+
+class MainWindow;
+
+void screenshot_when_settled(MainWindow& window, const QString& file, bool wait_for_run);
+void report_when_settled(MainWindow& window, const QString& file);
+
+}  // namespace ww::widgets

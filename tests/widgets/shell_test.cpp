@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's shell: workspaces of docks, keys, palette, quick open, find everywhere, settings, zoom, notices, and what a killed session leaves.
+#include <QDockWidget>
+#include <QKeySequenceEdit>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTreeWidget>
+#include <QUndoStack>
+#include <QtTest>
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "actions/find_dialog.h"
+#include "actions/palette.h"
+#include "actions/registry.h"
+#include "candidates/candidate_panel.h"
+#include "code/code_panel.h"
+#include "describe/describe_panel.h"
+#include "describe/run_form.h"
+#include "describe/spec_view.h"
+#include "editor/code_editor.h"
+#include "log/log_panel.h"
+#include "runs/runs_panel.h"
+#include "session/event_watchdog.h"
+#include "theme/theme.h"
+#include "tour/tour.h"
+#include "tour/tour_panel.h"
+#include "widgets/fake_engine.h"
+#include "window/crash_guard.h"
+#include "window/docks.h"
+#include "window/main_window.h"
+#include "window/notices.h"
+#include "window/preferences.h"
+#include "window/status.h"
+#include "window/worker_facts.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+class ShellTest : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::shared_ptr<test::FakeEngine> engine_;
+
+  QString settings() const { return folder_->filePath("settings.ini"); }
+  std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
+    options.settings_file = settings();
+    if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
+    auto window = std::make_unique<MainWindow>(engine_, options);
+    window->resize(1280, 800);
+    window->show();
+    return window;
+  }
+  // With a finished run of six.
+  std::unique_ptr<MainWindow> explored() {
+    auto w = open({.input = "softmax of 512 rows"});
+    for (int i = 0; i < 100 && !child<QPushButton>(w.get(), "explore")->isEnabled(); ++i) QTest::qWait(20);
+    child<QPushButton>(w.get(), "explore")->click();
+    for (int i = 0; i < 250 && (w->session()->running() || w->candidates()->model()->judged() < 6); ++i) QTest::qWait(20);
+    return w;
+  }
+  template <class T> static T* child(QWidget* w, const char* name) { return w->findChild<T*>(name); }
+  static QAction* action(MainWindow& w, const char* id) { return w.actions_registry()->action(id); }
+  static bool in_front(MainWindow& w, const char* id) { return w.dock(id) && Docks::panel_of(w.dock(id))->isVisible(); }
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    engine_ = std::make_shared<test::FakeEngine>();
+    QVERIFY(Theme::instance().apply("light"));
+  }
+  void cleanup() { engine_->release(); }
+
+  void layoutsAreSound() {
+    QCOMPARE(layouts().size(), std::size_t{4});
+    for (const Layout& layout : layouts()) {
+      const QStringList ids = docks_of(layout.root);
+      QCOMPARE(QSet<QString>(ids.begin(), ids.end()).size(), ids.size());  // each dock once
+      QVERIFY(!layout.title.isEmpty() && !layout.summary.isEmpty());
+    }
+    const LayoutNode left = pruned(layout_of("explore")->root, {"describe", "code"});
+    QCOMPARE(left.kind, LayoutNode::row);
+    QCOMPARE(docks_of(left), QStringList({"describe", "code"}));
+    QVERIFY(pruned(layout_of("learn")->root, {}).empty());
+  }
+
+  void eachWorkspaceKeepsItsLayout() {
+    {
+      auto w = open();
+      QTRY_VERIFY(in_front(*w, "describe") && in_front(*w, "candidates") && in_front(*w, "code"));
+      QCOMPARE(w->size(), QSize(1280, 800));  // nothing needs more room
+      QTest::keyClick(w.get(), Qt::Key_2, Qt::ControlModifier);
+      QCOMPARE(w->docks()->current(), QString("profile"));
+      QTRY_VERIFY(in_front(*w, "speed_of_light") && !in_front(*w, "describe"));
+      QVERIFY(w->dock("candidates")->geometry().right() < w->dock("speed_of_light")->geometry().left());
+      w->dock("advice")->close();
+      QTest::keyClick(w.get(), Qt::Key_3, Qt::ControlModifier);
+      QTRY_VERIFY(in_front(*w, "review"));
+      QTest::keyClick(w.get(), Qt::Key_4, Qt::ControlModifier);
+      QTRY_VERIFY(in_front(*w, "tour"));
+      QTest::keyClick(w.get(), Qt::Key_2, Qt::ControlModifier);
+      QVERIFY(w->dock("advice")->isHidden());        // as it was left
+      for (const Layout& layout : layouts()) {
+        w->docks()->choose(layout.id);
+        QTest::qWait(30);
+        QVERIFY2(w->width() <= 1280 && w->height() <= 800, qPrintable(layout.id));
+      }
+      w->docks()->choose("profile");
+      QVERIFY(w->close());
+    }
+    auto w = open();
+    QCOMPARE(w->docks()->current(), QString("profile"));
+    QVERIFY(w->dock("advice")->isHidden());
+    QVERIFY(action(*w, "layout.profile")->isChecked());
+    action(*w, "view.reset")->trigger();
+    QTRY_VERIFY(in_front(*w, "advice"));
+    w->docks()->choose("explore");
+    QTRY_VERIFY(in_front(*w, "describe"));
+  }
+
+  void floatingDocksAreNeverLost() {
+    auto w = open();
+    QTRY_VERIFY(in_front(*w, "code"));
+    QDockWidget* code = w->dock("code");
+    code->setFloating(true);
+    code->move(-9000, -9000);
+    w->docks()->bring_back();
+    QVERIFY(QGuiApplication::primaryScreen()->availableGeometry().contains(code->geometry().center()));
+    code->close();
+    QVERIFY(code->isHidden());
+    action(*w, "view.panel.code")->trigger();
+    QVERIFY(code->isVisible());
+    code->move(20000, 20000);
+    w->docks()->choose("profile");
+    w->docks()->choose("explore");
+    QVERIFY(QGuiApplication::primaryScreen()->availableGeometry().intersects(w->dock("code")->geometry()));
+    w->docks()->reset();
+    QVERIFY(!code->isFloating());
+  }
+
+  void panelsOutOfSightAreHidden() {
+    auto w = open();
+    QTRY_VERIFY(in_front(*w, "candidates"));
+    QVERIFY(!in_front(*w, "lineage"));               // behind the table's tab
+    w->show_dock("lineage");
+    QTRY_VERIFY(in_front(*w, "lineage") && !in_front(*w, "candidates"));
+  }
+
+  void keysCanBeChanged() {
+    {
+      auto w = open();
+      action(*w, "help.shortcuts")->trigger();
+      auto* page = child<QWidget>(w.get(), "keys_page");
+      QVERIFY(page);
+      auto* words = child<QLineEdit>(page, "key_words");
+      auto* tree = child<QTreeWidget>(page, "keys");
+      QTest::keyClicks(words, "zoom in");
+      QTreeWidgetItem* row = nullptr;
+      int shown = 0;
+      for (int i = 0; i < tree->topLevelItemCount(); ++i)
+        for (int j = 0; j < tree->topLevelItem(i)->childCount(); ++j)
+          if (!tree->topLevelItem(i)->child(j)->isHidden()) {
+            ++shown;
+            row = tree->topLevelItem(i)->child(j);
+          }
+      QCOMPARE(shown, 1);
+      tree->setCurrentItem(row);
+      auto* key = child<QKeySequenceEdit>(page, "new_key");
+      auto* assign = child<QPushButton>(page, "assign_key");
+      auto* conflict = child<QLabel>(page, "key_conflict");
+      key->setKeySequence(QKeySequence("Ctrl+K"));   // quick open's
+      QVERIFY2(conflict->text().contains("Quick open"), qPrintable(conflict->text()));
+      QVERIFY(!assign->isEnabled());
+      key->setKeySequence(QKeySequence("A"));
+      QVERIFY2(conflict->text().contains("typing"), qPrintable(conflict->text()));
+      key->setKeySequence(QKeySequence("Ctrl+Alt+Z"));
+      QVERIFY(conflict->text().isEmpty() && assign->isEnabled());
+      assign->click();
+      QCOMPARE(action(*w, "view.zoom_in")->shortcut(), QKeySequence("Ctrl+Alt+Z"));
+      QVERIFY(action(*w, "view.zoom_in")->toolTip().contains("Ctrl+Alt+Z"));
+      bool listed = false;
+      for (const Pick& pick : picks_of_actions(*w->actions_registry(), "zoom in")) listed |= pick.detail == "Ctrl+Alt+Z";
+      QVERIFY(listed);
+      QVERIFY(w->close());
+    }
+    auto w = open();
+    QCOMPARE(action(*w, "view.zoom_in")->shortcut(), QKeySequence("Ctrl+Alt+Z"));
+    w->actions_registry()->reset_key("view.zoom_in");
+    QCOMPARE(action(*w, "view.zoom_in")->shortcut(), QKeySequence("Ctrl+="));
+    w->actions_registry()->set_key("view.zoom_in", {});
+    w->actions_registry()->set_key("go.quick_open", QKeySequence("Ctrl+="));
+    w->actions_registry()->reset_keys();
+    QCOMPARE(action(*w, "view.zoom_in")->shortcut(), QKeySequence("Ctrl+="));
+    QCOMPARE(action(*w, "go.quick_open")->shortcut(), QKeySequence("Ctrl+K"));
+  }
+
+  void quickOpenGoesToThings() {
+    auto w = explored();
+    QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
+    const auto best = [&](const QString& typed) {
+      action(*w, "go.quick_open")->trigger();
+      auto* picker = child<QDialog>(w.get(), "quick_open");
+      auto* input = picker->findChild<QLineEdit*>();
+      QTest::keyClicks(input, typed);
+      const QString text = picker->findChild<QListWidget*>()->item(0) ? picker->findChild<QListWidget*>()->item(0)->text() : QString();
+      QTest::keyClick(input, Qt::Key_Return);
+      delete picker;
+      QTest::qWait(1);
+      return text;
+    };
+    QVERIFY(best("#4").startsWith("#4 "));
+    QTRY_COMPARE(w->candidates()->selected(), std::int64_t{4});
+    const QString hash = QString::fromStdString(w->candidates()->model()->rows()[1].data.hash);
+    if (hash.size() >= 8) {
+      QVERIFY(best(hash.left(8)).startsWith("#2 "));
+      QTRY_COMPARE(w->candidates()->selected(), std::int64_t{2});
+    }
+    QVERIFY(best("run 1").startsWith("Run 1"));
+    QVERIFY(best("roofline").startsWith("Roofline"));
+    QTRY_VERIFY(in_front(*w, "roofline"));
+    best("settings");
+    QTRY_VERIFY(child<QDialog>(w.get(), "settings"));
+  }
+
+  void wordsAreFoundEverywhere() {
+    auto w = explored();
+    action(*w, "go.find")->trigger();
+    auto* dialog = child<QDialog>(w.get(), "find_everywhere");
+    auto* list = child<QTreeWidget>(dialog, "find_results");
+    auto* sentence = child<QLabel>(dialog, "find_sentence");
+    QTest::keyClicks(child<QLineEdit>(dialog, "find_words"), "variant 4");
+    QTRY_VERIFY2(list->topLevelItemCount() > 0, qPrintable(sentence->text()));
+    QVERIFY(list->topLevelItem(0)->text(2).contains("variant 4"));
+    QTest::keyClick(child<QLineEdit>(dialog, "find_words"), Qt::Key_Return);
+    QTRY_COMPARE(w->candidates()->selected(), std::int64_t{5});
+    QTRY_VERIFY(w->code()->source()->text().contains("variant 4"));
+    child<QLineEdit>(dialog, "find_words")->setText("no such words anywhere");
+    QTRY_COMPARE(sentence->text(), QString("Nothing has these words."));
+    QCOMPARE(list->topLevelItemCount(), 0);
+    child<QLineEdit>(dialog, "find_words")->setText("x");
+    QTRY_VERIFY(sentence->text().contains("at least two"));
+    QCOMPARE(excerpt_of("  int   a = b;  ", {"a"}), QString("int a = b;"));
+  }
+
+  void undoDoesNotStealFromTexts() {
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    int undone = 0;
+    struct Step : QUndoCommand {
+      int& undone;
+      explicit Step(int& u) : QUndoCommand("pin"), undone(u) {}
+      void undo() override { ++undone; }
+      void redo() override {}
+    };
+    w->context().undo->push(new Step(undone));
+    auto* sentence = child<QPlainTextEdit>(w.get(), "sentence");
+    sentence->setFocus();
+    QTest::keyClicks(sentence, "abc");
+    QTest::keyClick(sentence, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(sentence->toPlainText() != "abc");
+    QCOMPARE(undone, 0);
+    CodeEditor* editor = w->describe()->spec_view()->editor();
+    editor->setText("op");
+    editor->setFocus();
+    editor->append("\n// x");
+    QTest::keyClick(editor, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(undone, 0);
+    QTest::keyClick(w->candidates()->table(), Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(undone, 1);
+    QVERIFY(!action(*w, "edit.undo")->isEnabled() && action(*w, "edit.redo")->isEnabled());
+  }
+
+  void zoomScalesEverythingAndIsRemembered() {
+    const double before = QApplication::font().pointSizeF();
+    {
+      auto w = open();
+      QTest::keyClick(w.get(), Qt::Key_Equal, Qt::ControlModifier);
+      QTest::keyClick(w.get(), Qt::Key_Equal, Qt::ControlModifier);
+      QVERIFY(QApplication::font().pointSizeF() > before * 1.15);
+      QVERIFY(w->describe()->spec_view()->editor()->SendScintilla(QsciScintilla::SCI_GETZOOM) > 0);
+      QVERIFY(w->close());
+    }
+    auto w = open();
+    QVERIFY(QApplication::font().pointSizeF() > before * 1.15);
+    action(*w, "view.zoom_reset")->trigger();
+    QCOMPARE(QApplication::font().pointSizeF(), before);
+    QCOMPARE(w->describe()->spec_view()->editor()->SendScintilla(QsciScintilla::SCI_GETZOOM), 0L);
+  }
+
+  void settingsAreSearched() {
+    auto w = open();
+    action(*w, "file.settings")->trigger();
+    auto* dialog = child<QDialog>(w.get(), "settings");
+    auto* pages = child<QListWidget>(dialog, "settings_pages");
+    QTest::keyClicks(child<QLineEdit>(dialog, "settings_words"), "zoom");
+    QVERIFY(!pages->item(0)->isHidden() && pages->item(2)->isHidden());
+    child<QSpinBox>(dialog, "setting_zoom")->setValue(120);
+    QTRY_VERIFY(w->describe()->spec_view()->editor()->SendScintilla(QsciScintilla::SCI_GETZOOM) > 0);
+    child<QSpinBox>(dialog, "setting_zoom")->setValue(100);
+    child<QLineEdit>(dialog, "settings_words")->setText("keychain");
+    QVERIFY(pages->item(0)->isHidden() && !pages->item(2)->isHidden());
+    QVERIFY(child<QWidget>(dialog, "models_page"));
+    child<QLineEdit>(dialog, "settings_words")->setText("nonsense words");
+    for (int i = 0; i < pages->count(); ++i) QVERIFY(pages->item(i)->isHidden());
+  }
+
+  void recentWorkspacesForgetWhatIsGone() {
+    {
+      auto w = open();
+      QTRY_VERIFY(w->session()->ready());
+      QVERIFY(w->close());
+    }
+    {
+      QSettings stored(settings(), QSettings::IniFormat);
+      QDir().mkpath(folder_->filePath("other"));
+      stored.setValue("window/recent", QStringList({folder_->filePath("gone"), folder_->filePath("other")}));
+    }
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    for (QMenu* menu : w->findChildren<QMenu*>()) {
+      if (!menu->title().contains("Recent")) continue;
+      emit menu->aboutToShow();
+      QStringList texts;
+      for (QAction* a : menu->actions()) texts += a->text();
+      QVERIFY(texts.join(' ').contains("other") && !texts.join(' ').contains("gone"));
+      return;
+    }
+    QFAIL("there is no menu of recent workspaces");
+  }
+
+  void endedRunIsToldWhenNobodyLooks() {
+    auto w = explored();
+    w->notifier()->run_ended("Run 7 done");
+    if (w->isActiveWindow()) QCOMPARE(w->notifier()->said(), 0);
+    QWidget other;
+    other.show();
+    other.activateWindow();
+    QTRY_VERIFY(!w->isActiveWindow());
+    const int said = w->notifier()->said();
+    w->notifier()->run_ended("Run 7 done");
+    QCOMPARE(w->notifier()->said(), said + 1);
+    QVERIFY(child<QFrame>(w.get(), "toast")->isVisible());
+  }
+
+  void statusSaysWhatTheWorkerSaid() {
+    const QString facts = "{\"worker\":{\"protections\":{\"seccomp\":{\"active\":true,\"detail\":\"d\"},\"landlock\":{\"active\":false,\"detail\":\"old kernel\"}}},"
+                          "\"devices\":[{\"name\":\"cuda:0\",\"description\":\"NVIDIA H200, 132 multiprocessors\",\"provenance\":\"measured\"}],\"counters\":{\"available\":false,\"error\":\"not permitted\"}}";
+    const WorkerFacts read = read_facts(facts, "cuda:0");
+    QCOMPARE(read.device, QString("cuda:0, NVIDIA H200"));
+    QCOMPARE(read.worker, QString("worker: 1 of 2 protections"));
+    QVERIFY(read.worker_tip.contains("old kernel"));
+    QCOMPARE(read.counters, QString("no counters"));
+    QCOMPARE(read.counters_tip, QString("not permitted"));
+    const WorkerFacts none = read_facts({}, "simt");
+    QCOMPARE(none.counters, QString("counters not known"));
+    QVERIFY(read_facts("{broken", {}).device.contains("not known"));
+  }
+
+  void killedSessionIsToldAndOffered() {
+    const pid_t gone = fork();   // a process that is no more
+    if (gone == 0) _exit(0);
+    waitpid(gone, nullptr, 0);
+    {
+      auto w = open({.input = "softmax"});
+      QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+      engine_->hold_before(2);
+      child<QPushButton>(w.get(), "explore")->click();
+      QTRY_COMPARE(w->candidates()->model()->judged(), 2);
+      QTRY_COMPARE(QSettings(settings(), QSettings::IniFormat).value("window/run").toInt(), 1);   // saved soon, not at the end
+      QVERIFY(QFile::copy(settings(), folder_->filePath("killed.ini")));
+    }
+    QCOMPARE(QSettings(settings(), QSettings::IniFormat).value("session/process").toInt(), 0);    // this one ended by itself
+    QVERIFY(QFile::remove(settings()) && QFile::copy(folder_->filePath("killed.ini"), settings()));
+    QSettings(settings(), QSettings::IniFormat).setValue("session/process", static_cast<int>(gone));
+    const int runs = engine_->started_runs;
+    auto w = open();
+    QTRY_VERIFY(w->notice()->open());
+    QVERIFY2(w->notice()->text().contains("ended unexpectedly"), qPrintable(w->notice()->text()));
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
+    QCOMPARE(w->describe()->sentence(), QString("softmax"));
+    QCOMPARE(engine_->started_runs.load(), runs);       // nothing by itself
+    QVERIFY(!w->session()->running());
+    child<QPushButton>(w.get(), "notice_answer")->click();
+    QVERIFY(!w->notice()->open());
+  }
+
+  void tourNeedsItsFiles() {
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    auto* tour = w->findChild<TourPanel*>();
+    QVERIFY(tour);
+    w->docks()->choose("learn");
+    tour->tour()->set_files(folder_->filePath("absent.json"), folder_->filePath("absent.wwb"));
+    action(*w, "tour.start")->trigger();
+    QTRY_VERIFY(!tour->tour()->opening());
+    QVERIFY2(child<QLabel>(tour, "tour_offer")->text().contains("absent.json"), qPrintable(child<QLabel>(tour, "tour_offer")->text()));
+    QVERIFY(!action(*w, "tour.next")->isEnabled());
+    QVERIFY(!read_tour("{").has_value());
+    QVERIFY(!read_tour("{\"steps\":[]}").has_value());
+    QVERIFY(!read_tour("{\"steps\":[{\"title\":\"t\"}]}").has_value());
+  }
+};
+
+int main(int argc, char** argv) {
+  QStandardPaths::setTestModeEnabled(true);
+  WatchdogApplication app(argc, argv);
+  ShellTest test;
+  QTEST_SET_MAIN_SOURCE_PATH
+  return QTest::qExec(&test, argc, argv);
+}
+#include "shell_test.moc"

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tour on the bundled session, with the engine itself: every step has what it speaks of.
+#include <QLabel>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QtTest>
+#include "actions/registry.h"
+#include "candidates/candidate_panel.h"
+#include "local/local_engine.h"
+#include "session/event_watchdog.h"
+#include "session/selection.h"
+#include "theme/theme.h"
+#include "tour/tour.h"
+#include "tour/tour_panel.h"
+#include "window/docks.h"
+#include "window/main_window.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+class TourTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void everyStepHasWhatItSpeaksOf() {
+    QVERIFY(Theme::instance().apply("light"));
+    QTemporaryDir folder;
+    QDir(Tour::folder()).removeRecursively();
+    MainWindow w(make_local_engine(), WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("mine")});
+    w.resize(1280, 800);
+    w.show();
+    QTRY_VERIFY(w.session()->ready());
+    auto* panel = w.findChild<TourPanel*>();
+    QVERIFY(panel);
+    Tour* tour = panel->tour();
+    w.actions_registry()->action("tour.start")->trigger();
+    QTRY_VERIFY2_WITH_TIMEOUT(tour->on(), qPrintable(tour->problem()), 30000);
+    QCOMPARE(w.docks()->current(), QString("learn"));
+    QVERIFY(tour->count() >= 8);
+    QDir().mkpath(WW_BINARY_DIR "/screenshots");
+    for (int i = 0; i < tour->count(); ++i) {
+      QCOMPARE(tour->step(), i);
+      QTRY_COMPARE(w.session()->shown_run(), std::int64_t{1});
+      QTest::qWait(1);
+      QTRY_VERIFY2(tour->missing().isEmpty(), qPrintable(tour->current()->title + ": " + tour->missing()));
+      QTRY_VERIFY2(!tour->text().contains("not in the run"), qPrintable(tour->text()));
+      QVERIFY2(!tour->text().contains('{'), qPrintable(tour->text()));
+      if (!tour->current()->candidate.isEmpty()) {
+        const int row = w.candidates()->model()->row_of(w.selection()->current());
+        QVERIFY(row >= 0 && QString::fromStdString(w.candidates()->model()->rows()[static_cast<std::size_t>(row)].data.hash).startsWith(tour->current()->candidate));
+      }
+      if (!tour->current()->line_with.isEmpty()) QTRY_VERIFY(w.selection()->line() > 0);
+      if (!tour->current()->dock.isEmpty()) QTRY_VERIFY2(Docks::panel_of(w.dock(tour->current()->dock))->isVisible(), qPrintable(tour->current()->dock));
+      QTRY_VERIFY(panel->isVisible());
+      if (i == 0 || i == 1 || i == 4) {
+        QTest::qWait(400);  // plots and delayed layouts
+        QVERIFY(w.grab().save(QString(WW_BINARY_DIR "/screenshots/tour-%1.png").arg(i + 1)));
+      }
+      if (i + 1 < tour->count()) QTest::keyClick(&w, Qt::Key_Right, Qt::AltModifier);
+    }
+    QCOMPARE(panel->reached(), tour->count() - 1);
+    QTest::keyClick(&w, Qt::Key_Left, Qt::AltModifier);
+    QCOMPARE(tour->step(), tour->count() - 2);
+    panel->findChild<QPushButton*>("tour_skip")->click();
+    QVERIFY(!tour->on());
+    QTRY_COMPARE(w.session()->folder(), folder.filePath("mine"));
+    QVERIFY(!QDir(Tour::folder()).entryList({"session-*"}, QDir::Dirs).filter(QRegularExpression("part$")).size());
+    // Again: it is unpacked already.
+    w.actions_registry()->action("tour.start")->trigger();
+    QTRY_VERIFY(tour->on());
+    QCOMPARE(tour->step(), 0);
+  }
+};
+
+int main(int argc, char** argv) {
+  QStandardPaths::setTestModeEnabled(true);
+  WatchdogApplication app(argc, argv);
+  TourTest test;
+  QTEST_SET_MAIN_SOURCE_PATH
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tour_test.moc"

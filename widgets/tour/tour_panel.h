@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tour's steps to read, with the keys to go on and back. Where somebody stopped is remembered.
+#pragma once
+#include <QWidget>
+#include "session/context.h"
+
+class QFrame;
+class QLabel;
+class QPushButton;
+class QStackedLayout;
+
+namespace ww::widgets {
+
+class Tour;
+
+class TourPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit TourPanel(const Context& context, QWidget* parent = nullptr);
+  Tour* tour() const { return tour_; }
+  int reached() const { return reached_; }       // the last step that was shown, from 0; -1: none
+  void set_reached(int step);
+
+ signals:
+  void reached_changed();
+
+ private:
+  void update_state();
+  void next();
+  Context context_;
+  Tour* tour_;
+  QStackedLayout* pages_;
+  QLabel *offer_, *number_, *title_, *text_, *exercise_, *missing_;
+  QFrame* exercise_box_;
+  QPushButton *start_, *go_on_, *back_, *next_, *skip_;
+  int reached_ = -1;
+};
+
+}  // namespace ww::widgets
