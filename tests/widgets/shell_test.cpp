@@ -58,6 +58,7 @@ class ShellTest : public QObject {
     auto window = std::make_unique<MainWindow>(engine_, options);
     window->resize(1280, 800);
     window->show();
+    (void)QTest::qWaitForWindowActive(window.get());  // for shortcuts
     return window;
   }
   // With a finished run of six.
@@ -101,7 +102,7 @@ class ShellTest : public QObject {
       QTest::keyClick(w.get(), Qt::Key_2, Qt::ControlModifier);
       QCOMPARE(w->docks()->current(), QString("profile"));
       QTRY_VERIFY(in_front(*w, "speed_of_light") && !in_front(*w, "describe"));
-      QVERIFY(w->dock("candidates")->geometry().right() < w->dock("speed_of_light")->geometry().left());
+      QTRY_VERIFY(w->dock("candidates")->geometry().right() < w->dock("speed_of_light")->geometry().left());
       w->dock("advice")->close();
       QTest::keyClick(w.get(), Qt::Key_3, Qt::ControlModifier);
       QTRY_VERIFY(in_front(*w, "review"));
@@ -163,7 +164,7 @@ class ShellTest : public QObject {
       QVERIFY(page);
       auto* words = child<QLineEdit>(page, "key_words");
       auto* tree = child<QTreeWidget>(page, "keys");
-      QTest::keyClicks(words, "zoom in");
+      QTest::keyClicks(words, "text larger");
       QTreeWidgetItem* row = nullptr;
       int shown = 0;
       for (int i = 0; i < tree->topLevelItemCount(); ++i)

@@ -7,6 +7,7 @@
 #include <QScreen>
 #include <QScrollArea>
 #include <QSettings>
+#include <QTabBar>
 #include <QTimer>
 
 namespace ww::widgets {
@@ -274,6 +275,9 @@ void Docks::update_titles() {
     dock->setTitleBarWidget(none);
     if (old) old->deleteLater();
   }
+  // What a tab has no room for stands in its tooltip.
+  for (QTabBar* bar : window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+    for (int i = 0; i < bar->count(); ++i) bar->setTabToolTip(i, bar->tabText(i));
 }
 
 bool Docks::eventFilter(QObject* object, QEvent* event) {

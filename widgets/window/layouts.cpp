@@ -17,8 +17,8 @@ std::vector<Layout> make_layouts() {
                                   layout_column(71, {layout_tabs(44, "candidates lineage pareto progress"),
                                                      layout_row(56, {layout_tabs(46, "verdict occupancy conversation log"), layout_tabs(54, "code diff")})})})});
   all.push_back({"profile", tr("Profile"), tr("See what bounds a candidate, and where"),
-                 layout_row(100, {layout_tabs(22, "candidates"),
-                                  layout_column(52, {layout_tabs(56, "speed_of_light roofline occupancy memory instructions stalls timeline"), layout_tabs(44, "code hot_spots diff")}),
+                 layout_row(100, {layout_tabs(27, "candidates"),
+                                  layout_column(47, {layout_tabs(55, "speed_of_light roofline occupancy memory"), layout_tabs(45, "code hot_spots instructions stalls timeline diff")}),
                                   layout_tabs(26, "advice verdict")})});
   all.push_back({"review", tr("Review"), tr("Read the evidence and decide"),
                  layout_row(100, {layout_tabs(26, "review"),
