@@ -17,6 +17,7 @@
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QUndoStack>
+#include <QVBoxLayout>
 #include <QtTest>
 #include "actions/registry.h"
 #include "diff/candidate_picker.h"

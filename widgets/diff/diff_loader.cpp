@@ -110,6 +110,22 @@ std::vector<store::ReviewRecord> standing_notes(Engine& engine, store::Workspace
 
 DiffLoader::DiffLoader(const Context& context, QObject* parent) : QObject(parent), context_(context) {}
 
+Result<DiffLoader::MachineCode> DiffLoader::read_machine_code(Engine& engine, const DiffSide& side) {
+  MachineCode code;
+  if (auto rows = engine.machine_rows(side.record, side.architecture)) {
+    code.text = std::move(rows->text);
+    for (const compile::SassRow& row : rows->rows) code.lines.push_back(row.line);
+    return code;
+  } else if (rows.error().code != Code::unsupported) {
+    return fail(rows.error());
+  }
+  auto text = engine.machine_code(side.record, side.architecture);
+  if (!text) return fail(text.error());
+  code.text = std::move(*text);
+  code.lines = source_lines_of_sass(code.text);
+  return code;
+}
+
 void DiffLoader::forget() {
   reader_.forget();
   comparer_.forget();
@@ -154,40 +170,43 @@ void DiffLoader::compare(const std::shared_ptr<const DiffPair>& pair, CodeKind l
     diff::Rules rules;
     rules.ignore_space = ignore_space;
     if (listing != CodeKind::source && normalised) rules.form = listing == CodeKind::ptx ? diff::Form::ptx : diff::Form::sass;
-    QHash<QString, std::shared_ptr<const std::string>> read;
-    const auto text_of = [&](const DiffSide& side) -> std::shared_ptr<const std::string> {
-      const auto borrowed = [](const std::string& text) { return std::shared_ptr<const std::string>(std::shared_ptr<void>(), &text); };
-      if (listing == CodeKind::source) return borrowed(side.record.text);
-      if (listing == CodeKind::ptx) {
-        if (side.record.verdict && !side.record.verdict->ptx.empty()) return borrowed(side.record.verdict->ptx);
-        texts->why_not = side.record.verdict ? tr("%1 has no PTX: it was not compiled.").arg(side.name) : tr("%1 has no PTX yet: it has not been judged.").arg(side.name);
-        return nullptr;
-      }
+    QHash<QString, std::shared_ptr<const MachineCode>> read;
+    const auto machine_code_of = [&](const DiffSide& side) -> std::shared_ptr<const MachineCode> {
       const QString key = qs(side.record.hash + " " + side.architecture);
       if (const auto there = known.value(key)) return there;
       if (const auto there = read.value(key)) return there;
-      auto sass = engine->machine_code(side.record, side.architecture);
-      if (!sass) {
-        texts->why_not = tr("%1 has no machine code: %2").arg(side.name, qs(sass.error().text()));
-        return nullptr;
-      }
-      return read[key] = std::make_shared<const std::string>(std::move(*sass));
+      auto code = read_machine_code(*engine, side);
+      if (code) return read[key] = std::make_shared<const MachineCode>(std::move(*code));
+      texts->why_not = tr("%1 has no machine code: %2").arg(side.name, qs(code.error().text()));
+      return nullptr;
     };
-    const auto left = text_of(*pair->left);
-    const auto right = left ? text_of(*pair->right) : nullptr;
-    if (left && right) {
-      texts->diff = std::make_shared<const diff::TextDiff>(diff::compare_texts(*left, *right, rules));
-      if (listing == CodeKind::ptx) {
+    const auto ptx_of = [&](const DiffSide& side) -> const std::string* {
+      if (side.record.verdict && !side.record.verdict->ptx.empty()) return &side.record.verdict->ptx;
+      texts->why_not = side.record.verdict ? tr("%1 has no PTX: it was not compiled.").arg(side.name) : tr("%1 has no PTX yet: it has not been judged.").arg(side.name);
+      return nullptr;
+    };
+    const auto put = [&](const std::string& left, const std::string& right) { texts->diff = std::make_shared<const diff::TextDiff>(diff::compare_texts(left, right, rules)); };
+    if (listing == CodeKind::source) {
+      put(pair->left->record.text, pair->right->record.text);
+    } else if (listing == CodeKind::ptx) {
+      const std::string* left = ptx_of(*pair->left);
+      const std::string* right = left ? ptx_of(*pair->right) : nullptr;
+      if (right) {
+        put(*left, *right);
         texts->left_lines = engine->source_lines_of_ptx(*left);
         texts->right_lines = engine->source_lines_of_ptx(*right);
-      } else if (listing == CodeKind::sass) {
-        texts->left_lines = source_lines_of_sass(*left);
-        texts->right_lines = source_lines_of_sass(*right);
-        texts->left_instructions = diff::instructions_of(*left, diff::Form::sass);
-        texts->right_instructions = diff::instructions_of(*right, diff::Form::sass);
+      }
+    } else {
+      const auto left = machine_code_of(*pair->left), right = left ? machine_code_of(*pair->right) : nullptr;
+      if (right) {
+        put(left->text, right->text);
+        texts->left_lines = left->lines;
+        texts->right_lines = right->lines;
+        texts->left_instructions = diff::instructions_of(left->text, diff::Form::sass);
+        texts->right_instructions = diff::instructions_of(right->text, diff::Form::sass);
       }
     }
-    return [this, texts, read, pair] {   // the pair: its texts are borrowed until here
+    return [this, texts, read] {
       if (machine_code_.size() + read.size() > kept_machine_code) machine_code_.clear();
       machine_code_.insert(read);
       emit compared(texts);

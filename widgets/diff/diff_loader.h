@@ -10,6 +10,7 @@
 #include "diff/texts.h"
 #include "diff/verdicts.h"
 #include "session/context.h"
+#include "session/engine.h"
 #include "session/latest_job.h"
 
 namespace ww::widgets {
@@ -53,7 +54,12 @@ class DiffLoader : public QObject {
 
  private:
   Context context_;
-  QHash<QString, std::shared_ptr<const std::string>> machine_code_;   // by hash and architecture, the last few
+  struct MachineCode {
+    std::string text;
+    std::vector<int> lines;                            // of the source
+  };
+  static Result<MachineCode> read_machine_code(Engine& engine, const DiffSide& side);
+  QHash<QString, std::shared_ptr<const MachineCode>> machine_code_;   // by hash and architecture, the last few
   LatestJob reader_, comparer_;
 };
 

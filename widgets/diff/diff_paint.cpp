@@ -87,7 +87,7 @@ void DiffView::paint_row(QPainter& p, int index, int y, const Columns& c) {
     p.setPen(theme.color("muted"));
     p.drawText(QRect(margin_gap, y, c.overview - 2 * margin_gap, line_height_), Qt::AlignCenter, tr("\u22ef  %1 unchanged  \u22ef").arg(counted(row.hidden, tr("line"), tr("lines"))));
   } else {
-    const bool selected = index != anchor_ || index != row_ ? index >= std::min(row_, anchor_) && index <= std::max(row_, anchor_) && row_ != anchor_ : false;
+    const bool selected = row_ != anchor_ && index >= std::min(row_, anchor_) && index <= std::max(row_, anchor_);
     if (wishes_.one_column) {
       const bool left = row.right < 0;
       paint_number(p, left_side, row, y, c.left_number, c.right_number);

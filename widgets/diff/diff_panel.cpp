@@ -279,7 +279,7 @@ void DiffPanel::load() {
   if (right_ == 0) {
     loader_->forget();
     pair_.reset();
-    stale_ = false;
+    compared_ = stale_ = false;
     show_sides();
     return say(tr("Select a candidate to see how it differs from its parent, or drag one onto another."));
   }
@@ -298,7 +298,7 @@ void DiffPanel::on_loaded(const std::shared_ptr<const DiffPair>& pair, const QSt
     const auto ptx = [](const DiffSide& s) { return s.record.verdict ? s.record.verdict->ptx : std::string(); };
     return a.record.id == b.record.id && a.record.text == b.record.text && ptx(a) == ptx(b);
   };
-  const bool same_texts = pair && pair_ && pages_->currentIndex() == 1 && same(*pair->left, *pair_->left) && same(*pair->right, *pair_->right);
+  const bool same_texts = pair && pair_ && compared_ && pages_->currentIndex() == 1 && same(*pair->left, *pair_->left) && same(*pair->right, *pair_->right);
   pair_ = pair;
   show_sides();
   if (!pair) {
@@ -306,10 +306,10 @@ void DiffPanel::on_loaded(const std::shared_ptr<const DiffPair>& pair, const QSt
     if (row >= 0) pickers_[1]->show_candidate(right_, "#" + QString::number(right_) + " " + CandidateModel::name_of(context_.candidates->rows()[static_cast<std::size_t>(row)].data));
     return say(why_not);
   }
-  show_numbers(nullptr);
+  if (!same_texts) instructions_[0] = instructions_[1] = -1;
+  show_numbers();
   verdicts_->set_rows(pair->verdicts);
-  notes_->set_notes(pair->notes);
-  details_->setTabText(2, pair->notes.empty() ? tr("Comments") : tr("Comments (%1)").arg(pair->notes.size()));
+  show_notes();
   pages_->setCurrentIndex(1);
   if (!same_texts) compare();
   else show_target();
@@ -333,6 +333,7 @@ void DiffPanel::compare() {
     why_not_->setText(tr("Compiling and disassembling\u2026"));
     listing_pages_->setCurrentIndex(1);
   }
+  compared_ = false;
   summary_->set_text(tr("Comparing\u2026"));
   loader_->compare(pair_, listing_, normalised(), ignore_space_->isChecked());
 }
@@ -341,30 +342,39 @@ void DiffPanel::on_compared(const std::shared_ptr<const DiffTexts>& texts) {
   if (!pair_ || texts->listing != listing_) return;
   const auto kind = [&](bool ptx) { return listing_ == CodeKind::source && ptx ? CodeKind::ptx : listing_; };
   view_->set_source_lines(texts->left_lines, texts->right_lines);
+  view_->show_diff(texts->diff, kind(texts->left_ptx), kind(texts->right_ptx));
+  why_not_->setText(texts->why_not);
+  listing_pages_->setCurrentIndex(texts->diff ? 0 : 1);
+  compared_ = true;
+  if (texts->left_instructions >= 0) {
+    instructions_[0] = texts->left_instructions;
+    instructions_[1] = texts->right_instructions;
+    show_numbers();
+  }
+  show_notes();
+  show_target();
+  update_summary();
+}
+
+void DiffPanel::show_numbers() {
+  std::vector<diff::Number> left = pair_->left->numbers, right = pair_->right->numbers;
+  for (const int side : {0, 1}) {
+    diff::Number n{.group = "code", .name = "SASS instructions", .better = -1};
+    if (instructions_[side] >= 0) n.value = instructions_[side], n.provenance = "counted";
+    else n.why_not = tr("the machine code has not been read: open SASS").toStdString();
+    (side == 0 ? left : right).push_back(n);
+  }
+  numbers_->set_rows(diff::compare_numbers(left, right, pair_->together));
+}
+
+void DiffPanel::show_notes() {
+  notes_->set_notes(pair_->notes);
+  details_->setTabText(2, pair_->notes.empty() ? tr("Comments") : tr("Comments (%1)").arg(pair_->notes.size()));
   QMap<int, QString> marks;
   if (listing_ == CodeKind::source)
     for (const store::ReviewRecord& note : pair_->notes)
       if (note.line > 0) marks[note.line] += (marks[note.line].isEmpty() ? "" : "\n") + qs(note.text);
   view_->set_notes(marks);
-  view_->show_diff(texts->diff, kind(texts->left_ptx), kind(texts->right_ptx));
-  why_not_->setText(texts->why_not);
-  listing_pages_->setCurrentIndex(texts->diff ? 0 : 1);
-  if (listing_ == CodeKind::sass) show_numbers(texts.get());
-  show_target();
-  update_summary();
-}
-
-void DiffPanel::show_numbers(const DiffTexts* machine_code) {
-  std::vector<diff::Number> left = pair_->left->numbers, right = pair_->right->numbers;
-  const auto add = [&](std::vector<diff::Number>& list, int count) {
-    diff::Number n{.group = "code", .name = "SASS instructions", .better = -1};
-    if (count >= 0) n.value = count, n.provenance = "counted";
-    else n.why_not = tr("the machine code has not been read: open SASS").toStdString();
-    list.push_back(n);
-  };
-  add(left, machine_code ? machine_code->left_instructions : -1);
-  add(right, machine_code ? machine_code->right_instructions : -1);
-  numbers_->set_rows(diff::compare_numbers(left, right, pair_->together));
 }
 
 void DiffPanel::show_target() {

@@ -14,6 +14,7 @@ class QSplitter;
 class QStackedLayout;
 class QTabWidget;
 class QToolButton;
+class QVBoxLayout;
 
 namespace ww::widgets {
 
@@ -53,7 +54,7 @@ class DiffPanel : public QWidget {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  void make_bars(class QVBoxLayout* outer);
+  void make_bars(QVBoxLayout* outer);
   void make_actions();
   void connect_session();
   void follow_selection();
@@ -62,7 +63,8 @@ class DiffPanel : public QWidget {
   void on_loaded(const std::shared_ptr<const DiffPair>& pair, const QString& why_not);
   void on_compared(const std::shared_ptr<const DiffTexts>& texts);
   void show_sides();
-  void show_numbers(const DiffTexts* machine_code);
+  void show_numbers();
+  void show_notes();
   void show_target();
   void comment(int change);
   void say(const QString& text);                           // in place of the listing
@@ -76,6 +78,8 @@ class DiffPanel : public QWidget {
   bool stale_ = false;
   CodeKind listing_ = CodeKind::source;
   std::shared_ptr<const DiffPair> pair_;
+  bool compared_ = false;                                  // the texts of the pair are shown
+  int instructions_[2] = {-1, -1};                         // of its machine code, once it was read
   CandidatePicker* pickers_[2];
   ElideLabel* about_[2];
   QButtonGroup* listings_;

@@ -339,7 +339,10 @@ void DiffView::focusOutEvent(QFocusEvent* event) {
 }
 
 bool DiffView::viewportEvent(QEvent* event) {
-  if (event->type() == QEvent::Leave) emit line_hovered(right_side, 0);
+  if (event->type() == QEvent::Leave) {
+    emit line_hovered(left_side, 0);
+    emit line_hovered(right_side, 0);
+  }
   if (event->type() == QEvent::ToolTip && !rows_.rows.empty()) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const QString note = notes_.value(number_of(right_side, row_at(help->pos().y())));

@@ -11,6 +11,8 @@
 #include "diff/diff_rows.h"
 #include "diff/line_colours.h"
 
+class QPainter;
+
 namespace ww::widgets {
 
 class DiffView : public QAbstractScrollArea {
@@ -78,7 +80,7 @@ class DiffView : public QAbstractScrollArea {
   QColor ink(Ink ink, int paper) const { return inks_[static_cast<int>(ink)][paper]; }
   // Painting: diff_paint.cpp
   enum Paper { plain, removed_paper, added_paper, removed_word, added_word, selected_paper, paper_count };
-  void paint_row(class QPainter& p, int row, int y, const Columns& c);
+  void paint_row(QPainter& p, int row, int y, const Columns& c);
   void paint_line(QPainter& p, Side side, const ViewRow& row, int y, int x, int end, bool selected);
   void paint_number(QPainter& p, Side side, const ViewRow& row, int y, int x, int end);
   void paint_bands(QPainter& p, const Columns& c, int first, int last);
