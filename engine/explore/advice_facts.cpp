@@ -96,10 +96,13 @@ profile::AdviceInput advice_input(const Ground& g, const store::CandidateRecord&
         in.values.emplace_back("simulated_cost", cost->total);
         for (const CostPart& p : cost->parts) in.shares.emplace_back(p.group, p.cost / cost->total);
       }
-    for (const gate::LineCount& l : m.lines)
+    for (const gate::LineCount& l : m.lines) {
       in.lines.push_back({l.line, {{"warp_instructions", static_cast<double>(l.warp_instructions)}, {"thread_instructions", static_cast<double>(l.thread_instructions)},
                                    {"global_sectors", static_cast<double>(l.global_sectors)}, {"shared_wavefronts", static_cast<double>(l.shared_wavefronts)},
                                    {"bank_conflicts", static_cast<double>(l.bank_conflicts)}, {"divergent_branches", static_cast<double>(l.divergent_branches)}}});
+      if (l.global_bytes > 0)   // moved and not asked for
+        in.lines.back().second.emplace_back("wasted_sectors", std::max(0.0, static_cast<double>(l.global_sectors) - static_cast<double>(l.global_bytes) / 32));
+    }
   }
   if (counters) {
     in.provenance = "measured";

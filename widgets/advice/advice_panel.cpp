@@ -19,6 +19,18 @@
 namespace ww::widgets {
 namespace {
 
+// The page's own title stands on the card already, and its headings are no larger than the text around it.
+QString page_text(const QString& markdown) {
+  QStringList out;
+  bool code = false;
+  for (const QString& line : markdown.split('\n')) {
+    if (line.startsWith("```")) code = !code;
+    if (!code && (line.startsWith("# ") || line.startsWith("<!--"))) continue;
+    out.append(!code && line.startsWith("## ") ? "**" + line.mid(3) + "**" : line);
+  }
+  return out.join('\n').trimmed();
+}
+
 QString titles_of(const QList<profile::Advice>& list) {
   QStringList titles;
   for (const profile::Advice& a : list) titles.append(qs(a.title));
@@ -235,7 +247,7 @@ void AdvicePanel::load_page(AdviceCard* card, const QString& id) {
   page_job_.submit([this, id]() -> LatestJob::Deliver {
     const Result<std::string> page = profile::advice_page(id.toStdString());
     return [this, id, text = page ? qs(*page) : QString()] {
-      pages_[id] = text.mid(text.startsWith("<!--") ? text.indexOf("-->") + 3 : 0).trimmed();
+      pages_[id] = page_text(text);
       for (AdviceCard* card : cards_)          // of several that were opened quickly all get theirs
         if (card->explained() && pages_.contains(qs(card->advice().id))) card->set_page(pages_[qs(card->advice().id)]);
         else if (card->explained()) load_page(card, qs(card->advice().id));

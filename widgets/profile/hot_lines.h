@@ -3,15 +3,15 @@
 #pragma once
 #include <QList>
 #include <QString>
+#include "code/line_metrics.h"
 #include "session/profile_view.h"
 
 namespace ww::widgets {
 
-struct HotMetric { std::string id; QString title, provenance; };   // "warp_instructions", "samples", "stall.barrier"
-QList<HotMetric> line_metrics(const ProfileView& view);            // those that the candidate has; empty: none by line
+std::vector<LineMetric> metrics_by_line(const ProfileView& view);   // samples first, then counts; empty: nothing is known by line
 
 struct HotLine { int line; double amount, share, cumulative; QString text; };  // line 0: what belongs to no line of the text
-QList<HotLine> hot_lines(const ProfileView& view, const std::string& metric);   // most first, without those of nothing
+QList<HotLine> hot_lines(const ProfileView& view, const LineMetric& metric);    // most first, without those of nothing
 
 QString source_line(const std::string& text, int line);            // without blanks around it; empty: there is none
 

@@ -27,22 +27,28 @@ HotSpotsPanel::HotSpotsPanel(const Context& context) : PaintedPanel(context, tr(
   name_it(choice_, tr("Metric of the hot spots"), tr("By which numbers lines are ordered, and where these come from"));
   add_tool(choice_);
   connect(choice_, &QComboBox::activated, this, [this] {
-    chosen_ = choice_->currentData().toString().toStdString();
+    chosen_ = choice_->currentData().toString();
     refresh();
   });
 }
 
-std::string HotSpotsPanel::metric(const ProfileView& view) const {
-  const QList<HotMetric> all = line_metrics(view);
-  for (const HotMetric& m : all)
-    if (m.id == chosen_) return m.id;
-  return all.isEmpty() || !chosen_.empty() ? std::string() : all.front().id;
+HotSpotsPanel::Shown HotSpotsPanel::shown(const ProfileView& view) const {
+  std::vector<LineMetric> all = metrics_by_line(view);
+  QString wanted = chosen_;
+  if (wanted.isEmpty() && !profiles().empty())
+    if (const std::vector<LineMetric> first = metrics_by_line(*profiles().front()); !first.empty()) wanted = first.front().id;   // all show what the current one has
+  for (LineMetric& m : all)
+    if (m.id == wanted || wanted.isEmpty()) {
+      QList<HotLine> lines = hot_lines(view, m);
+      return {std::move(m), std::move(lines)};
+    }
+  return {};
 }
 
 QString HotSpotsPanel::why_empty() const {
   if (const QString why = ProfilePanel::why_empty(); !why.isEmpty()) return why;
   for (const auto& view : profiles())
-    if (!line_metrics(*view).isEmpty()) return {};
+    if (!metrics_by_line(*view).empty()) return {};
   const ProfileView& view = *profiles().front();
   if (!view.record.verdict || !view.record.verdict->metrics) return tr("Lines are not measured: the candidate was not measured at all, because it was not accepted.");
   return has_counters(view) ? tr("Lines are not measured: no samples by line were taken. Count the full set of counters.")
@@ -53,24 +59,20 @@ void HotSpotsPanel::update_chart() {
   const QSignalBlocker block(choice_);
   choice_->clear();
   for (const auto& view : profiles())
-    for (const HotMetric& m : line_metrics(*view))
-      if (choice_->findData(qs(m.id)) < 0) choice_->addItem(tr("%1 (%2)").arg(m.title, m.provenance), qs(m.id));
-  choice_->setCurrentIndex(std::max(0, choice_->findData(qs(metric(*profiles().front())))));
+    for (const LineMetric& m : metrics_by_line(*view))
+      if (choice_->findData(m.id) < 0) choice_->addItem(tr("%1 (%2)").arg(m.title, m.provenance), m.id);
+  choice_->setCurrentIndex(std::max(0, choice_->findData(chosen_.isEmpty() ? shown(*profiles().front()).metric.id : chosen_)));
   PaintedPanel::update_chart();
 }
 
 QString HotSpotsPanel::summary() const {
   const ProfileView& view = *profiles().front();
-  const std::string id = metric(view);
-  const QList<HotLine> lines = hot_lines(view, id);
+  const auto [metric, lines] = shown(view);
   if (lines.isEmpty()) return tr("%1 has no such numbers by line: choose another metric.").arg(short_name(view));
-  QString title, provenance;
-  for (const HotMetric& m : line_metrics(view))
-    if (m.id == id) title = m.title, provenance = m.provenance;
   int half = 0;
   while (half < lines.size() && lines[half].cumulative < 0.5) ++half;
   const QString first = lines.front().line > 0 ? tr("line %1").arg(lines.front().line) : tr("instructions of no line");
-  return tr("%1 (%2): %3 has %4.").arg(title, provenance, first, hot_share(lines.front().share)) + " " +
+  return tr("%1 (%2): %3 has %4.").arg(metric.title, metric.provenance, first, hot_share(lines.front().share)) + " " +
          (half == 0 ? tr("It alone makes half of all.") : tr("Half of all is in %1 lines of %2.").arg(half + 1).arg(lines.size()));
 }
 
@@ -78,14 +80,10 @@ ProfileTable HotSpotsPanel::table() const {
   ProfileTable t;
   t.columns = {tr("Candidate"), tr("Line"), tr("Amount"), tr("Share"), tr("Cumulative"), tr("Metric"), tr("Source"), tr("Text")};
   for (const auto& view : profiles()) {
-    const std::string id = metric(*view);
-    QString title, provenance;
-    for (const HotMetric& m : line_metrics(*view))
-      if (m.id == id) title = m.title, provenance = m.provenance;
-    const QList<HotLine> lines = hot_lines(*view, id);
+    const auto [metric, lines] = shown(*view);
     if (lines.isEmpty()) t.rows.append({qs(view->name), dash(), tr("not measured"), dash(), dash(), dash(), tr("no such numbers by line"), {}});
     for (const HotLine& l : lines)
-      t.rows.append({qs(view->name), l.line > 0 ? QString::number(l.line) : dash(), count_text(l.amount), hot_share(l.share), hot_share(l.cumulative), title, provenance, l.text});
+      t.rows.append({qs(view->name), l.line > 0 ? QString::number(l.line) : dash(), count_text(l.amount), hot_share(l.share), hot_share(l.cumulative), metric.title, metric.provenance, l.text});
   }
   t.numbers = {1, 2, 3, 4};
   return t;
@@ -95,7 +93,7 @@ int HotSpotsPanel::columns(int width) const { return std::clamp(width / hot_leas
 
 int HotSpotsPanel::rows_shown() const {
   int most = 1;
-  for (const auto& view : profiles()) most = std::max(most, std::min(hot_most_rows, static_cast<int>(hot_lines(*view, metric(*view)).size())));
+  for (const auto& view : profiles()) most = std::max(most, std::min(hot_most_rows, static_cast<int>(shown(*view).lines.size())));
   return most;
 }
 
@@ -131,7 +129,7 @@ QList<ChartSpot> HotSpotsPanel::paint_chart(QPainter& painter, const QSize& size
     put(text.right() + 8, bar + share, Qt::AlignLeft, tr("share"));
     put(text.right() + 8 + bar + share, share, Qt::AlignRight, tr("summed"));
     y += line;
-    const QList<HotLine> lines = hot_lines(view, metric(view));
+    const QList<HotLine> lines = shown(view).lines;
     if (lines.isEmpty()) put(left, width - 16, Qt::AlignLeft, tr("No such numbers by line: choose another metric."));
     for (const HotLine& l : lines.mid(0, hot_most_rows)) {
       const QRectF row(left - 4, y, width - 8, line);

@@ -23,11 +23,12 @@ class HotSpotsPanel : public PaintedPanel {
   void spot_chosen(int key) override;
 
  private:
-  std::string metric(const ProfileView& view) const;   // the chosen one, where the candidate has it
+  struct Shown { LineMetric metric; QList<HotLine> lines; };   // no lines: the candidate has no such metric
+  Shown shown(const ProfileView& view) const;
   int columns(int width) const;
   int rows_shown() const;
   QComboBox* choice_;
-  std::string chosen_;                                 // by the person; empty: the first that there is
+  QString chosen_;                                     // by the person; empty: the first that there is
 };
 
 }  // namespace ww::widgets
