@@ -4,6 +4,7 @@
 #include <QMenu>
 #include <QScopedValueRollback>
 #include <QTableView>
+#include <QTimer>
 #include <algorithm>
 #include "actions/registry.h"
 #include "candidates/candidate_panel.h"
@@ -84,8 +85,10 @@ void CandidateActions::compare(std::int64_t candidate, bool on) {
 void CandidateActions::follow_selection() {
   const std::int64_t left = std::exchange(current_, context_.selection->current());
   const QScopedValueRollback guard(following_, true);
+  if (current_ != 0 && current_ == dropped_ && !kept_.contains(current_)) kept_.append(current_);  // it was taken out for being the current one now
+  dropped_ = 0;
   // The one that was left stays where it was ticked. There may be one too many: then the tick goes, too.
-  if (left != current_ && left != 0 && kept_.contains(left) && !context_.selection->compare(left, true)) {
+  if (left != current_ && left != 0 && current_ != 0 && kept_.contains(left) && !context_.selection->compare(left, true)) {
     kept_.removeAll(left);
     emit refused(tr("#%1 is no longer compared: %2 candidates are as many as can be told apart.").arg(left).arg(Selection::most_compared));
   }
@@ -97,7 +100,12 @@ void CandidateActions::follow_compared() {
   const QList<std::int64_t>& compared = context_.selection->compared();
   const std::int64_t current = context_.selection->current();
   if (!following_ && current == current_) {
-    kept_.removeIf([&](std::int64_t id) { return id != current && !compared.contains(id); });
+    kept_.removeIf([&](std::int64_t id) {
+      if (id == current || compared.contains(id)) return false;
+      dropped_ = id;
+      QTimer::singleShot(0, this, [this] { dropped_ = 0; });
+      return true;
+    });
     for (const std::int64_t id : compared)
       if (!kept_.contains(id)) kept_.append(id);
   }

@@ -37,7 +37,7 @@ class CandidateActions : public QObject {
   CandidatePanel* panel_;
   QAction *pin_, *tag_, *note_, *trash_, *compare_, *baseline_, *columns_;
   QList<std::int64_t> kept_;  // ticked by the person; Selection::compared without the current one
-  std::int64_t current_ = 0;
+  std::int64_t current_ = 0, dropped_ = 0;  // dropped_: no longer compared, in this moment
   bool following_ = false;
 };
 

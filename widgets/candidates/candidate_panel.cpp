@@ -30,8 +30,8 @@ constexpr int many_candidates = 20000;   // from here on the filter waits for th
 constexpr quint32 header_mark = 0x77770002;  // of a header's state with these columns
 
 struct FirstColumn { int column, width; bool shown; };
-constexpr FirstColumn candidate_columns[] = {{C::Rank, 56, true},        {C::Name, 240, true},     {C::Verdict, 112, true},   {C::Score, 138, true},   {C::Spread, 104, true},    {C::Registers, 88, true},
-                                             {C::Shared, 76, true},      {C::Occupancy, 94, true}, {C::Compared, 100, true},  {C::Marked, 66, true},   {C::Tags, 100, true},      {C::Note, 140, false},
+constexpr FirstColumn candidate_columns[] = {{C::Rank, 56, true},        {C::Name, 240, true},     {C::Verdict, 112, true},   {C::Score, 138, true},   {C::Spread, 130, true},    {C::Registers, 88, true},
+                                             {C::Shared, 76, true},      {C::Occupancy, 108, true}, {C::Compared, 100, true},  {C::Marked, 66, true},   {C::Tags, 100, true},      {C::Note, 140, false},
                                              {C::Parent, 140, true},     {C::Generator, 96, true}, {C::Number, 76, false},    {C::Proposed, 132, false}};
 
 }  // namespace
@@ -71,7 +71,7 @@ CandidatePanel::CandidatePanel(QWidget* parent) : QWidget(parent), model_(new Ca
     update_pages();
   });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
-    if (!now.isValid()) return;
+    if (!now.isValid() || !table_->selectionModel()->isRowSelected(now.row())) return;  // the focus alone came there
     current_row_ = now.row();
     const std::int64_t id = now.data(C::IdRole).toLongLong();
     if (id == current_) return;

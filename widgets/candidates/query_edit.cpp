@@ -17,7 +17,7 @@ QueryEdit::QueryEdit(QWidget* parent)
   name_it(this, tr("Filter candidates"), query_help());
   completer_->setModel(words_);
   completer_->setWidget(this);
-  completer_->setCaseSensitivity(Qt::CaseInsensitive);
+  completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);  // offer() filters
   completer_->popup()->setAccessibleName(tr("Completions of the filter"));
   connect(completer_, QOverload<const QString&>::of(&QCompleter::activated), this, &QueryEdit::complete);
   for (QTimer* timer : {wait_, patience_}) timer->setSingleShot(true);
@@ -42,6 +42,11 @@ void QueryEdit::read() {
     emit query_changed(query);
     return;
   }
+  // The last term is being written ("regs", "regs<"): what stands before it holds, and not what its beginning meant as a word.
+  int begin = query.at;
+  while (begin > 0 && !text()[begin - 1].isSpace()) --begin;
+  if (begin > 0 && !text().mid(begin).trimmed().contains(' '))
+    if (const ParsedQuery rest = parse_query(text().left(begin)); rest.error.isEmpty() && !rest.empty) emit query_changed(rest);
   pending_ = tr("At character %1: %2").arg(query.at + 1).arg(query.error);
   if (!problem_.isEmpty())
     say(pending_);
@@ -79,13 +84,13 @@ void QueryEdit::offer() {
   }
   QStringList fitting;
   for (const QString& entry : list)
-    if (entry.startsWith(word, Qt::CaseInsensitive) && entry.compare(word, Qt::CaseInsensitive) != 0) fitting += entry;
+    if (QString(entry).remove('"').startsWith(QString(word).remove('"'), Qt::CaseInsensitive) && entry.compare(word, Qt::CaseInsensitive) != 0) fitting += entry;
   if (word.isEmpty() || fitting.isEmpty()) {
     completer_->popup()->hide();
     return;
   }
   words_->setStringList(fitting);
-  completer_->setCompletionPrefix(word);
+  completer_->setCompletionPrefix({});
   QRect at = cursorRect();
   at.setWidth(completer_->popup()->sizeHintForColumn(0) + completer_->popup()->verticalScrollBar()->sizeHint().width() + 24);
   completer_->complete(at);

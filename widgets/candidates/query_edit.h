@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The field of the filter's language: completes names and values, and says under itself what is wrong, while the last query that was right stays in force.
+// The field of the filter's language: completes names and values, and says under itself what is wrong, while what was right stays in force.
 #pragma once
 #include <QLineEdit>
 #include <functional>

@@ -108,7 +108,7 @@ template <class Is> bool text_in(const QueryNode& q, const CandidateModel& model
   }
   std::int64_t id = 0;
   if (q.text.size() > 1 && q.text[0] == '#' && number_of(std::string_view(q.text).substr(1), id)) return d.id == id;
-  return is(CandidateModel::name_text(d)) || is(d.structure) || is(d.state) || is(d.verdict) || is(d.generator) || parent() || tagged() || noted() ||
+  return is(CandidateModel::name_text(d)) || is(d.structure) || is(d.state) || is(d.verdict) || is(d.generator) || tagged() || noted() ||
          (q.text.size() >= 4 && d.hash.compare(0, q.text.size(), q.text) == 0);
 }
 

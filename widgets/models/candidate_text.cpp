@@ -133,7 +133,10 @@ QString CandidateModel::text(const Row& row, int column) const {
         verdict[0] = verdict[0].toUpper();
         return verdict;
       }
-    case Score: return d.score ? count_text(d.score->value) : dash();
+    case Score:
+      if (!d.score) return dash();
+      // The header says what most of them are; another one says so itself.
+      return qs(d.score->provenance) == score_provenance_ ? count_text(d.score->value) : count_text(d.score->value) + " " + qs(d.score->provenance);
     case Registers: return std::isnan(registers(row)) ? dash() : QString::number(registers(row));
     case Shared: return std::isnan(shared_bytes(row)) ? dash() : bytes_text(static_cast<std::int64_t>(shared_bytes(row)));
     case Occupancy: return std::isnan(occupancy(row)) ? dash() : QString::number(occupancy(row) * 100, 'f', 0) + " %";

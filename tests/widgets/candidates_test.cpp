@@ -1,0 +1,677 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of candidates: its filter's language, its order while a run goes on, marks with undo, columns, comparison. Pictures go to <build>/screenshots.
+#include <QAbstractItemModelTester>
+#include <QCompleter>
+#include <QDir>
+#include <QHeaderView>
+#include <QInputDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QUndoStack>
+#include <QVBoxLayout>
+#include <QtTest>
+#include <random>
+#include "actions/registry.h"
+#include "candidates/candidate_panel.h"
+#include "candidates/query_edit.h"
+#include "models/candidate_match.h"
+#include "session/marks.h"
+#include "session/selection.h"
+#include "theme/theme.h"
+#include "widgets/fake_engine.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+namespace {
+
+explore::CandidateRow row(std::int64_t id, const char* state, std::optional<double> score = {}, const char* title = "tiled") {
+  explore::CandidateRow r;
+  r.id = id;
+  r.hash = "hash" + std::to_string(id);
+  r.structure = "row-warp";
+  r.title = title;
+  r.generator = "search";
+  r.state = state;
+  r.created = "2026-11-20T17:00:00Z";
+  if (score) r.score = explore::Score{*score, "measured", "\u00b5s"};
+  if (score) r.resources = {{"k", static_cast<int>(*score), 0, 0, 0, 0, 0, 1}};
+  return r;
+}
+
+// A session with a scripted engine, and the panel in a window of its own.
+struct Bench {
+  QTemporaryDir folder;
+  std::shared_ptr<test::FakeEngine> engine = std::make_shared<test::FakeEngine>();
+  QWidget window;
+  Session* session = new Session(engine, &window);
+  Selection* selection = new Selection(&window);
+  QUndoStack* undo = new QUndoStack(&window);
+  Registry* registry = new Registry(&window);
+  CandidatePanel* panel = new CandidatePanel(&window);
+  Context context{engine, session, selection, panel->model(), registry, undo};
+
+  Bench() {
+    (new QVBoxLayout(&window))->addWidget(panel);
+    panel->connect_to(context);
+    QObject::connect(session, &Session::run_shown, panel, [this](const std::shared_ptr<const RunView>& run) {
+      selection->clear();
+      if (run)
+        panel->model()->reset(run->rows);
+      else
+        panel->model()->clear();
+    });
+    QObject::connect(session, &Session::events, panel, [this](const std::vector<explore::Event>& batch, bool shown) {
+      if (shown) panel->model()->apply(batch);
+    });
+    QObject::connect(session, &Session::annotated, panel->model(), &CandidateModel::annotate);
+    QObject::connect(panel, &CandidatePanel::candidate_selected, selection, &Selection::set_current);
+    QObject::connect(selection, &Selection::current_changed, panel, [this](std::int64_t id) {
+      if (id != 0) panel->select(id);
+    });
+    window.resize(1280, 500);
+    window.show();
+    session->open_workspace(folder.filePath("workspace"));
+  }
+  ~Bench() {
+    panel->disconnect();
+    delete panel;   // marks are written before the session goes
+    delete session;
+  }
+  void run(int candidates) {
+    QTRY_VERIFY(session->ready());
+    explore::RunOptions options;
+    options.spec = engine->op_text("softmax").value();
+    options.generator = "search";
+    options.device = "simt";
+    options.budget.candidates = candidates;
+    engine->candidates = candidates;
+    QVERIFY(session->explore(options));
+    QTRY_VERIFY(!session->running() && panel->model()->judged() == candidates);
+  }
+  QList<std::int64_t> ids() const {
+    QList<std::int64_t> list;
+    for (int i = 0; i < panel->filter()->rowCount(); ++i) list.append(panel->filter()->index(i, 0).data(CandidateModel::IdRole).toLongLong());
+    return list;
+  }
+  QString cell(std::int64_t id, int column) const { return panel->model()->index(panel->model()->row_of(id), column).data().toString(); }
+  void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
+    window.activateWindow();
+    panel->table()->setFocus();
+    QVERIFY(QTest::qWaitFor([this] {  // a window that was just activated gives the focus back to who had it
+      panel->table()->setFocus();
+      return panel->table()->hasFocus();
+    }));
+    QTest::keyClick(panel->table(), key, modifiers);
+  }
+  std::vector<store::MarkRecord> stored(std::int64_t run) { return session->workspace()->marks(run).value(); }
+  void picture(const QString& name) {
+    QDir().mkpath(WW_BINARY_DIR "/screenshots");
+    QTest::qWait(50);
+    QVERIFY(window.grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
+  }
+  template <class T> T* child(const char* name) { return window.findChild<T*>(name); }
+};
+
+}  // namespace
+
+class CandidatesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { QVERIFY(Theme::instance().apply("light")); }
+
+  void queriesFind_data() {
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QList<int>>("found");
+    const auto add = [](const char* query, QList<int> found) { QTest::newRow(query) << QString::fromUtf8(query) << found; };
+    add("", {1, 2, 3, 4, 5});
+    add("   ", {1, 2, 3, 4, 5});
+    add("state:accepted", {2, 3, 5});
+    add("STATE:Accepted", {2, 3, 5});
+    add("state:rejected,queued", {1, 4});
+    add("state:open", {4});
+    add("state:judged -state:rejected", {2, 3, 5});
+    add("regs<64", {3});
+    add("regs <= 64", {2, 3});
+    add("regs>64", {5});
+    add("regs:32..64", {2, 3});
+    add("regs!=64", {1, 3, 4, 5});
+    add("regs:none", {1, 4});
+    add("-regs<64", {1, 2, 4, 5});
+    add("score<1.2e5 score>=64", {2, 5});
+    add("score<0.1k", {2, 3});
+    add("time<65us", {2, 3});
+    add("time<0.065ms", {2, 3});
+    add("time>1s", {});
+    add("cost>0", {});
+    add("spread>0", {});
+    add("rank=1", {3});
+    add("rank:none", {1, 4});
+    add("id:2 OR #4", {2, 4});
+    add("name:tiled", {2, 4, 5});
+    add("name=tiled", {2, 4});
+    add("TILED", {2, 4, 5});  // not the children of such
+    add("\"one warp\"", {1, 3});
+    add("one warp", {1, 3});
+    add("-\"one warp\" -tiled", {});
+    add("NOT (tiled OR regs<64)", {1});
+    add("parent:2", {3});
+    add("parent:none", {1, 2, 4});
+    add("parent:tiled", {3});
+    add("verdict:\"out of\"", {1});
+    add("generator=search", {1, 2, 3, 4, 5});
+    add("generator=searc", {});
+    add("kind:warp", {1, 2, 3, 4, 5});
+    add("hash:hash3", {3});
+    add("tag:good", {2, 5});
+    add("tag:GOOD -tag:other", {2});
+    add("tag:none", {1, 3, 4});
+    add("note:later", {2});
+    add("is:pinned", {2});
+    add("is:trashed", {});  // none is
+    add("is:tagged is:noted", {2});
+    add("is:ranked", {2, 3, 5});
+    add("is:measured", {2, 3, 5});
+    add("is:simulated", {});
+    add("is:baseline", {3});
+    add("is:compared", {5});
+    add("\"a:b\"", {});
+    add("sch\303\266n", {5});
+    add("SCH\303\226N", {5});
+    add("row-warp", {1, 2, 3, 4, 5});
+    add("#3 AND tiled", {});
+  }
+  void queriesFind() {
+    QFETCH(QString, query);
+    QFETCH(QList<int>, found);
+    CandidateModel model;
+    auto child = row(3, "accepted", 32, "one warp per row");
+    child.parent = "hash2";
+    child.rank = 1;
+    auto second = row(2, "accepted", 64), last = row(5, "accepted", 119999, "tiled, sch\303\266n");
+    second.rank = 2;
+    last.rank = 3;
+    last.parent = "unknown";
+    auto rejected = row(1, "rejected", {}, "One Warp per row");
+    rejected.verdict = "rejected at smoke: out of bounds";
+    model.reset({rejected, second, child, row(4, "queued"), last});
+    model.set_marks({{2, {true, false, "look later", {"good"}}}, {5, {false, false, "", {"Good", "other"}}}}, true);
+    model.set_selection(3, {2, 5}, {5});
+    const ParsedQuery parsed = parse_query(query);
+    QVERIFY2(parsed.error.isEmpty(), qPrintable(parsed.error));
+    QList<int> ids;
+    for (int i = 0; i < model.rowCount(); ++i)
+      if (matches(parsed.query, model, i)) ids.append(i + 1);
+    QCOMPARE(ids, found);
+  }
+
+  void wrongQueriesSayWhereAndWhy_data() {
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<int>("at");
+    QTest::addColumn<QString>("says");
+    const auto add = [](const char* query, int at, const char* says) { QTest::newRow(query) << QString(query) << at << QString(says); };
+    add("tiled regz<64", 6, "is regs meant");
+    add("frob:12", 0, "in quotes");
+    add("regs<", 0, "needs a number");
+    add("regs<many", 5, "is no number");
+    add("regs<6x", 5, "is no number");
+    add("regs:1..x", 5, "is no range");
+    add("state:", 0, "needs a value");
+    add("state:fine", 6, "It can be accepted");
+    add("is:nice", 3, "It can be pinned");
+    add("name<b", 4, "is no number");
+    add("tiled \"open", 6, "not closed");
+    add("\"\"", 0, "nothing between these quotes");
+    add("(tiled", 0, "not closed");
+    add("tiled )", 6, "closes nothing");
+    add("a ()", 2, "nothing between these parentheses");
+    add("OR a", 0, "before it");
+    add("a OR", 2, "after it");
+    add("a OR OR b", 2, "after it");
+    add("a -", 2, "left out");
+    add("<5", 0, "A name is missing");
+    add("regs<1e999", 5, "is no number");
+  }
+  void wrongQueriesSayWhereAndWhy() {
+    QFETCH(QString, query);
+    QFETCH(int, at);
+    QFETCH(QString, says);
+    const ParsedQuery parsed = parse_query(query);
+    QVERIFY2(parsed.error.contains(says), qPrintable(parsed.error));
+    QCOMPARE(parsed.at, at);
+    QVERIFY(parsed.length >= 1 && parsed.error.endsWith('.') != parsed.error.endsWith('?'));
+    QVERIFY(parse_query(QString(200, '(')).error.contains("nested"));
+  }
+
+  void anyTextIsTaken() {
+    CandidateModel model;
+    model.reset({row(1, "accepted", 10), row(2, "rejected"), row(3, "queued", {}, "\303\244\360\237\231\202")});
+    std::mt19937 random(7);
+    const QStringList parts = {"state", "regs", "is", "name", "parent", "tag", "rank", ":", "<", "<=", ">", ">=", "=", "!=", "!", "-", "\"", "(", ")", " ", "OR", "AND", "NOT", ",", "..", ".",
+                               "accepted", "trashed", "none", "64", "1e5", "k", "M", "Ki", "%", "us", "#", "1", "\u00e4", "\U0001f642", QString(QChar(0xd800)), QString(QChar(0)), "\n", "-1e", "+"};
+    int good = 0;
+    for (int i = 0; i < 30000; ++i) {
+      QString text;
+      for (int n = static_cast<int>(random() % 14); n > 0; --n) {
+        if (random() % 6 == 0)
+          text += QChar(static_cast<char16_t>(random() % (random() % 2 ? 128 : 65536)));
+        else
+          text += parts[static_cast<qsizetype>(random() % static_cast<unsigned>(parts.size()))];
+      }
+      const ParsedQuery parsed = parse_query(text);
+      if (!parsed.error.isEmpty()) {
+        QVERIFY2(parsed.at >= 0 && parsed.at <= text.size() && parsed.length >= 1, qPrintable(text));
+        continue;
+      }
+      ++good;
+      for (int r = 0; r < 3; ++r) (void)matches(parsed.query, model, r);
+    }
+    QVERIFY2(good > 3000, qPrintable(QString::number(good)));
+    QVERIFY(parse_query(QString(100000, '-') + "x").error.isEmpty());
+    QVERIFY(!parse_query(QString("(").repeated(100000)).error.isEmpty());
+    QVERIFY(parse_query(QString("x OR ").repeated(20000) + "x").error.isEmpty());
+  }
+
+  // Whatever happens to the rows, the order is the one that a plain sort of all of them gives.
+  void orderIsRightWhileARunGoesOn() {
+    CandidateModel model;
+    CandidateFilter filter;
+    QAbstractItemModelTester of_model(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    filter.setSourceModel(&model);
+    QTableView view;
+    view.setModel(&filter);
+    view.show();
+    std::mt19937 random(3);
+    const QList<int> columns = {CandidateModel::Rank, CandidateModel::Score, CandidateModel::Name, CandidateModel::Verdict, CandidateModel::Number, CandidateModel::Tags};
+    const QStringList queries = {"", "state:accepted", "tiled", "rank<=20", "-tag:a", "is:trashed OR state:open"};
+    std::vector<explore::CandidateRow> rows;
+    QPersistentModelIndex kept;
+    std::int64_t kept_id = 0;
+    QString query;
+    for (int step = 0; step < 400; ++step) {
+      std::vector<explore::Event> batch;
+      for (int n = static_cast<int>(random() % 4); n >= 0; --n) {
+        if (rows.empty() || random() % 2 == 0) {
+          rows.push_back(row(10 + 2 * static_cast<std::int64_t>(rows.size()), "queued", {}, random() % 2 ? "tiled" : "naive"));
+          batch.push_back(explore::CandidateProposed{rows.back()});
+        } else {
+          auto& one = rows[random() % rows.size()];
+          one.state = random() % 3 ? "accepted" : "rejected";
+          one.score.reset();
+          if (one.state == "accepted") one.score = explore::Score{static_cast<double>(random() % 50), "measured", "\u00b5s"};
+          one.rank.reset();
+          batch.push_back(explore::CandidateJudged{one});
+          explore::RanksChanged ranks;
+          std::vector<explore::CandidateRow*> list;
+          for (auto& r : rows)
+            if (r.score) list.push_back(&r);
+          std::stable_sort(list.begin(), list.end(), [](auto* a, auto* b) { return a->score->value < b->score->value; });
+          for (std::size_t i = 0; i < list.size(); ++i) ranks.ranks.emplace_back(list[i]->id, *(list[i]->rank = static_cast<int>(i) + 1));
+          batch.push_back(ranks);
+        }
+      }
+      model.apply(batch);
+      if (step % 9 == 0) filter.sort(columns[static_cast<qsizetype>(random() % 6)], random() % 2 ? Qt::AscendingOrder : Qt::DescendingOrder);
+      if (step % 13 == 0) filter.set_words(query = queries[static_cast<qsizetype>(random() % 6)]);
+      if (step % 5 == 0) {
+        CandidateMarks marks;
+        marks.trashed = random() % 3 == 0;
+        if (random() % 2) marks.tags = QStringList{random() % 2 ? "a" : "b"};
+        model.set_marks({{rows[random() % rows.size()].id, marks}}, false);
+      }
+      std::vector<qlonglong> seen;
+      for (int i = 0; i < filter.rowCount(); ++i) {
+        seen.push_back(filter.index(i, 0).data(CandidateModel::IdRole).toLongLong());
+        QCOMPARE(filter.mapFromSource(filter.mapToSource(filter.index(i, 1))), filter.index(i, 1));
+      }
+      if (kept.isValid()) QCOMPARE(kept.data(CandidateModel::IdRole).toLongLong(), kept_id);
+      if (!kept.isValid() && filter.rowCount() > 0) {
+        kept = filter.index(static_cast<int>(random() % static_cast<unsigned>(filter.rowCount())), 2);
+        kept_id = kept.data(CandidateModel::IdRole).toLongLong();
+      }
+      const auto before = seen;
+      CandidateFilter plain;  // made from nothing
+      plain.setSourceModel(&model);
+      plain.sort(filter.sorted_by(), filter.sorted_way());
+      plain.set_words(query);
+      seen.clear();
+      for (int i = 0; i < plain.rowCount(); ++i) seen.push_back(plain.index(i, 0).data(CandidateModel::IdRole).toLongLong());
+      QCOMPARE(before, seen);
+    }
+    QCOMPARE(model.rowCount(), static_cast<int>(rows.size()));
+    QCOMPARE(model.accepted(), static_cast<int>(std::count_if(rows.begin(), rows.end(), [](const auto& r) { return r.state == "accepted"; })));
+    QCOMPARE(model.structures(), model.accepted() > 0 ? 1 : 0);
+  }
+
+  void pinsAreKeptAndUndone() {
+    Bench b;
+    b.run(6);
+    b.panel->select(3);
+    QCOMPARE(b.selection->current(), std::int64_t{3});
+    b.key(Qt::Key_P);
+    QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString("pinned"));
+    QCOMPARE(b.stored(1).size(), std::size_t{1});
+    QCOMPARE(b.undo->undoText(), QString("Pin: #3"));
+    b.undo->undo();
+    QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString());
+    QVERIFY(b.stored(1).empty());
+    b.undo->redo();
+    QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString("pinned"));
+    b.key(Qt::Key_P);  // off again
+    b.key(Qt::Key_P);  // and on, before the first was stored
+    QTRY_VERIFY(!b.panel->marks()->busy());
+    QCOMPARE(b.cell(3, CandidateModel::Marked), QString("pinned"));
+    // Several rows at once are one step.
+    b.panel->table()->selectAll();
+    b.key(Qt::Key_P);
+    QTRY_COMPARE(b.stored(1).size(), std::size_t{6});
+    b.undo->undo();
+    QTRY_COMPARE(b.stored(1).size(), std::size_t{1});
+    b.session->show_run(1);  // read again
+    QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString("pinned"));
+  }
+
+  void marksOfAnotherRunAreUndoneInTheStore() {
+    Bench b;
+    b.run(3);
+    b.panel->select(1);
+    b.key(Qt::Key_P);
+    QTRY_COMPARE(b.stored(1).size(), std::size_t{1});
+    b.run(2);
+    QCOMPARE(b.session->shown_run(), std::int64_t{2});
+    QVERIFY(b.panel->model()->row_of(1) < 0);
+    b.undo->undo();
+    QTRY_VERIFY(b.stored(1).empty());
+    QVERIFY(b.stored(2).empty());
+    b.undo->redo();
+    QTRY_COMPARE(b.stored(1).size(), std::size_t{1});
+    b.session->show_run(1);
+    QTRY_COMPARE(b.cell(1, CandidateModel::Marked), QString("pinned"));
+  }
+
+  void trashOnlyHides() {
+    Bench b;
+    b.run(6);
+    b.panel->select(b.ids().at(1));
+    const std::int64_t gone = b.selection->current(), next = b.ids().at(2);
+    b.key(Qt::Key_Delete);
+    QTRY_COMPARE(b.ids().size(), 5);
+    QVERIFY(!b.ids().contains(gone));
+    QCOMPARE(b.selection->current(), next);
+    QVERIFY(b.window.findChildren<QLabel*>().size() > 0);
+    QVERIFY(b.session->workspace()->candidate(gone).has_value());
+    auto* field = b.child<QLineEdit>("filter");
+    QTest::keyClicks(field, "is:trashed");
+    QTRY_COMPARE(b.ids(), QList<std::int64_t>{gone});
+    b.panel->select(gone);
+    b.key(Qt::Key_Delete);  // takes it out
+    QTRY_VERIFY(b.ids().isEmpty());
+    field->clear();
+    QTRY_COMPARE(b.ids().size(), 6);
+    b.undo->undo();
+    QTRY_COMPARE(b.ids().size(), 5);
+    b.undo->undo();
+    QTRY_COMPARE(b.ids().size(), 6);
+  }
+
+  void tagsAndNotes() {
+    Bench b;
+    b.run(6);
+    b.panel->select(2);
+    b.key(Qt::Key_T);
+    auto* tags = b.child<QDialog>("tag_dialog");
+    QVERIFY(tags);
+    QTest::keyClicks(tags->findChild<QLineEdit*>("new_tags"), "good,  two  words ,");
+    QTest::keyClick(tags->findChild<QLineEdit*>("new_tags"), Qt::Key_Return);
+    QTRY_COMPARE(b.cell(2, CandidateModel::Tags), QString("good, two words"));
+    QCOMPARE(b.panel->marks()->tags(), (QStringList{"good", "two words"}));
+    QTRY_VERIFY(!b.child<QDialog>("tag_dialog"));
+    b.panel->select(3);
+    b.key(Qt::Key_T);
+    tags = b.child<QDialog>("tag_dialog");
+    auto* list = tags->findChild<QListWidget*>("tags");
+    QCOMPARE(list->count(), 2);
+    list->item(0)->setCheckState(Qt::Checked);
+    tags->accept();
+    QTRY_COMPARE(b.cell(3, CandidateModel::Tags), QString("good"));
+    // The field completes tags that are in use.
+    auto* field = b.child<QueryEdit>("filter");
+    QTest::keyClicks(field, "tag:tw");
+    QTRY_COMPARE(field->completer_of_words()->currentCompletion(), QString("tag:\"two words\""));
+    QTest::keyClick(field->completer_of_words()->popup(), Qt::Key_Down);
+    QTest::keyClick(field->completer_of_words()->popup(), Qt::Key_Return);
+    QTRY_COMPARE(field->text(), QString("tag:\"two words\""));
+    QTRY_COMPARE(b.ids(), QList<std::int64_t>{2});
+    field->clear();
+    b.panel->select(2);
+    b.key(Qt::Key_N);
+    auto* note = b.child<QInputDialog>("note_dialog");
+    QVERIFY(note);
+    note->findChild<QPlainTextEdit*>()->setPlainText("look at the tail\nof the loop");
+    note->accept();
+    QTRY_COMPARE(b.cell(2, CandidateModel::Note), QString("look at the tail of the loop"));
+    QCOMPARE(b.cell(2, CandidateModel::Marked), QString("note"));
+    b.undo->undo();
+    QTRY_COMPARE(b.cell(2, CandidateModel::Note), QString());
+    for (int i = 0; i < 3; ++i) b.undo->undo();
+    QTRY_VERIFY(b.stored(1).empty() && b.panel->marks()->tags().isEmpty());
+    // What cannot be kept is said and not shown.
+    QSignalSpy problems(b.panel, &CandidatePanel::problem);
+    b.panel->marks()->tag({2}, "full", true);
+    QTRY_COMPARE(problems.size(), 1);
+    QTRY_VERIFY(b.child<QLabel>("filter_problem")->text().contains("the disk is full"));
+    QTRY_VERIFY(!b.panel->marks()->busy());
+    QCOMPARE(b.cell(2, CandidateModel::Tags), QString());
+    QVERIFY(b.panel->marks()->of(2).tags.isEmpty());
+  }
+
+  void aWrongFilterIsExplainedAndTheLastGoodOneStays() {
+    Bench b;
+    b.run(6);
+    auto* field = b.child<QueryEdit>("filter");
+    auto* problem = b.child<QLabel>("filter_problem");
+    QTest::keyClicks(field, "state:accepted");
+    QTRY_COMPARE(b.ids().size(), 3);
+    QTest::keyClicks(field, " regs<lots");
+    QTRY_VERIFY(problem->isVisible());
+    QVERIFY2(problem->text().startsWith("At character 21: lots is no number"), qPrintable(problem->text()));
+    QCOMPARE(b.ids().size(), 3);
+    b.picture("candidates-filter-error");
+    for (int i = 0; i < 4; ++i) QTest::keyClick(field, Qt::Key_Backspace);
+    QTest::keyClicks(field, "30");
+    QTRY_VERIFY(!problem->isVisible());
+    QTRY_COMPARE(b.ids().size(), 2);
+    // What a filter hides is still the selected candidate, and is seen again.
+    field->clear();
+    b.panel->select(6);
+    QTest::keyClicks(field, "state:accepted");
+    QTRY_COMPARE(b.ids().size(), 3);
+    QCOMPARE(b.selection->current(), std::int64_t{6});
+    QCOMPARE(b.panel->selected(), std::int64_t{6});
+    QTest::keyClick(field, Qt::Key_Escape);
+    QTest::keyClick(field, Qt::Key_Escape);
+    QTRY_COMPARE(b.ids().size(), 6);
+    QCOMPARE(b.panel->table()->currentIndex().data(CandidateModel::IdRole).toLongLong(), 6);
+    QVERIFY(b.child<QWidget>("filter_help")->toolTip().contains("regs&lt;64"));
+    QTest::keyClicks(field, "sta");
+    QTRY_VERIFY(field->completer_of_words()->popup()->isVisible());
+    QCOMPARE(field->completer_of_words()->currentCompletion(), QString("state:"));
+  }
+
+  void columnsAreChosenAndRemembered() {
+    Bench b;
+    b.run(3);
+    QHeaderView* header = b.panel->table()->horizontalHeader();
+    QVERIFY(header->isSectionHidden(CandidateModel::Note));
+    QCOMPARE(header->visualIndex(CandidateModel::Spread), 4);
+    emit header->customContextMenuRequested(QPoint(20, 5));
+    auto* menu = b.child<QMenu>("column_menu");
+    QVERIFY(menu);
+    for (QAction* action : menu->actions())
+      if (action->text() == "Note") action->trigger();
+    QVERIFY(!header->isSectionHidden(CandidateModel::Note));
+    menu->close();
+    b.key(Qt::Key_C);
+    auto* dialog = b.child<QDialog>("column_dialog");
+    QVERIFY(dialog);
+    auto* list = dialog->findChild<QListWidget*>("columns");
+    QCOMPARE(list->count(), int{CandidateModel::ColumnCount});
+    QCOMPARE(list->item(0)->text(), QString("Rank"));
+    list->setCurrentRow(1);
+    for (QPushButton* button : dialog->findChildren<QPushButton*>())
+      if (button->accessibleName() == "Move the column to the left") QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(header->visualIndex(CandidateModel::Name), 0);
+    list->item(1)->setCheckState(Qt::Unchecked);
+    QVERIFY(header->isSectionHidden(CandidateModel::Rank));
+    for (int i = 0; i < list->count(); ++i) list->item(i)->setCheckState(Qt::Unchecked);
+    QCOMPARE(header->hiddenSectionCount(), header->count() - 1);  // one stays
+    for (QPushButton* button : dialog->findChildren<QPushButton*>())
+      if (button->accessibleName() == "Columns as at first") QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(header->visualIndex(CandidateModel::Name), 1);
+    QVERIFY(!header->isSectionHidden(CandidateModel::Name));
+    header->moveSection(header->visualIndex(CandidateModel::Tags), 0);
+    header->resizeSection(CandidateModel::Name, 333);
+    header->setSectionHidden(CandidateModel::Parent, true);
+    const QByteArray state = b.panel->save_header();
+    dialog->close();
+    CandidatePanel other;
+    other.restore_header(state);
+    QCOMPARE(other.save_header(), state);
+    QCOMPARE(other.table()->columnWidth(CandidateModel::Name), 333);
+    QVERIFY(other.table()->isColumnHidden(CandidateModel::Parent));
+    QCOMPARE(other.table()->horizontalHeader()->visualIndex(CandidateModel::Tags), 0);
+    for (const QByteArray& wrong : {QByteArray(), QByteArray("nonsense"), header->saveState(), state.left(state.size() / 2)}) {
+      CandidatePanel third;  // of another version, or damaged: as at first
+      third.restore_header(wrong);
+      QCOMPARE(third.table()->horizontalHeader()->visualIndex(CandidateModel::Spread), 4);
+      QVERIFY(!third.table()->isColumnHidden(CandidateModel::Name));
+    }
+  }
+
+  void comparedCandidatesStayTicked() {
+    Bench b;
+    b.run(12);
+    b.panel->select(3);
+    b.key(Qt::Key_Space);
+    QVERIFY(b.selection->compared().isEmpty());  // it is shown anyway
+    QVERIFY(b.panel->model()->kept(3));
+    b.panel->select(2);
+    QCOMPARE(b.selection->compared(), QList<std::int64_t>{3});
+    QCOMPARE(b.cell(3, CandidateModel::Compared), QString("2"));
+    QCOMPARE(b.cell(2, CandidateModel::Compared), QString("1"));
+    // A click on the tick of another row.
+    const QModelIndex tick = b.panel->filter()->mapFromSource(b.panel->model()->index(b.panel->model()->row_of(1), CandidateModel::Compared));
+    QVERIFY(b.panel->filter()->setData(tick, Qt::Checked, Qt::CheckStateRole));
+    QCOMPARE(b.selection->compared(), (QList<std::int64_t>{3, 1}));
+    b.panel->select(3);
+    QCOMPARE(b.selection->compared(), QList<std::int64_t>{1});
+    b.panel->select(2);
+    QCOMPARE(b.selection->compared(), (QList<std::int64_t>{1, 3}));
+    b.selection->compare(1, false);  // by another panel
+    QVERIFY(!b.panel->model()->kept(1) && b.panel->model()->kept(3));
+    b.panel->table()->selectAll();
+    b.key(Qt::Key_Space);
+    QVERIFY(b.child<QLabel>("filter_problem")->isVisible());
+    QVERIFY(b.selection->compared().size() == Selection::most_compared - 1);
+    b.picture("candidates-compared");
+    // The baseline.
+    b.panel->select(4);
+    b.key(Qt::Key_B);
+    QCOMPARE(b.selection->baseline(), std::int64_t{4});
+    QCOMPARE(b.cell(4, CandidateModel::Marked), QString("baseline"));
+    b.key(Qt::Key_B);
+    QCOMPARE(b.selection->baseline(), std::int64_t{0});
+    // Another run forgets it all.
+    b.session->show_run(1);
+    QTRY_VERIFY(b.selection->current() == 0 && b.selection->compared().isEmpty());
+    QTRY_VERIFY(b.panel->model()->rowCount() == 12 && !b.panel->model()->kept(3));
+  }
+
+  void aRowIsDraggedOntoAnother() {
+    Bench b;
+    b.run(6);
+    QSignalSpy wanted(b.panel, &CandidatePanel::diff_wanted);
+    CandidateFilter* filter = b.panel->filter();
+    const auto at = [&](std::int64_t id) { return filter->mapFromSource(b.panel->model()->index(b.panel->model()->row_of(id), CandidateModel::Name)); };
+    const std::unique_ptr<QMimeData> data(filter->mimeData({at(3), at(3).siblingAtColumn(0)}));
+    QVERIFY(data && data->hasFormat("application/x-warpwright-candidate"));
+    QCOMPARE(data->data("application/x-warpwright-candidate"), QByteArray("3"));
+    QVERIFY(filter->canDropMimeData(data.get(), Qt::CopyAction, -1, -1, at(5)));
+    QVERIFY(!filter->canDropMimeData(data.get(), Qt::CopyAction, -1, -1, at(3)));
+    QVERIFY(!filter->canDropMimeData(data.get(), Qt::CopyAction, 2, 0, {}));
+    QMimeData text;
+    text.setText("3");
+    QVERIFY(!filter->canDropMimeData(&text, Qt::CopyAction, -1, -1, at(5)));
+    // As the view does it.
+    const QPoint place = b.panel->table()->visualRect(at(5)).center();
+    QDragEnterEvent enter(place, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(b.panel->table()->viewport(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDragMoveEvent move(place, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(b.panel->table()->viewport(), &move);
+    QVERIFY(move.isAccepted());
+    QDropEvent drop(place, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(b.panel->table()->viewport(), &drop);
+    QCOMPARE(wanted.size(), 1);
+    QCOMPARE(wanted[0], (QList<QVariant>{QVariant::fromValue(std::int64_t{3}), QVariant::fromValue(std::int64_t{5})}));
+    QCOMPARE(b.selection->baseline(), std::int64_t{5});
+    QCOMPARE(b.selection->current(), std::int64_t{3});
+    QCOMPARE(b.panel->model()->rowCount(), 6);
+    QMimeData strange;
+    strange.setData("application/x-warpwright-candidate", "77\nx");
+    QVERIFY(!filter->dropMimeData(&strange, Qt::CopyAction, -1, -1, at(5)));
+  }
+
+  void theMenuSaysWhatItWillDo() {
+    Bench b;
+    b.run(6);
+    b.panel->select(3);
+    b.key(Qt::Key_P);
+    QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString("pinned"));
+    emit b.panel->table()->customContextMenuRequested(QPoint(40, 10));
+    auto* menu = b.child<QMenu>("candidate_menu");
+    QVERIFY(menu);
+    QStringList texts;
+    for (QAction* action : menu->actions()) texts += action->text().remove('&').section('\t', 0, 0);
+    QVERIFY2(texts.contains("Unpin") && texts.contains("Compare") && texts.contains("Move to trash") && texts.contains("Set as baseline"), qPrintable(texts.join("; ")));
+    for (QAction* action : menu->actions())
+      if (action->objectName() == "candidates.pin") action->trigger();
+    QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString());
+    for (const ActionInfo& info : b.registry->all()) QVERIFY2(!info.action->statusTip().isEmpty() && info.category == "Candidates", qPrintable(info.id));
+  }
+
+  void spreadIsShownWhereItWasMeasured() {
+    CandidatePanel panel;
+    auto measured = row(1, "accepted", 100), wide = row(2, "accepted", 200), counted = row(3, "accepted", 300);
+    measured.score->q1 = 99.5;
+    measured.score->q3 = 100.5;
+    wide.score->q1 = 190;
+    wide.score->q3 = 230;
+    counted.score = explore::Score{300, "simulated", "simulated issue slots"};
+    panel.model()->reset({measured, wide, counted, row(4, "accepted", 120), row(5, "rejected")});
+    const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Spread); };
+    QCOMPARE(at(0).data().toString(), QString("1 %"));
+    QCOMPARE(at(1).data().toString(), QString("20 %"));
+    QVERIFY(at(0).data(Qt::ToolTipRole).toString().contains("99.5 and 100.5"));
+    for (int r = 2; r < 5; ++r) QCOMPARE(at(r).data().toString(), QString("\u2014"));
+    QVERIFY(at(2).data(Qt::ToolTipRole).toString().contains("simulated cost"));
+    QVERIFY(at(3).data(Qt::ToolTipRole).toString().contains("not in the workspace"));
+    panel.resize(1280, 300);
+    panel.show();
+    QVERIFY(panel.grab().save(WW_BINARY_DIR "/screenshots/candidates-spread.png"));
+    panel.filter()->sort(CandidateModel::Spread, Qt::DescendingOrder);
+    QCOMPARE(panel.filter()->index(0, 0).data(CandidateModel::IdRole).toLongLong(), 2);
+    QCOMPARE(panel.filter()->index(1, 0).data(CandidateModel::IdRole).toLongLong(), 1);
+  }
+};
+
+QTEST_MAIN(CandidatesTest)
+#include "candidates_test.moc"
