@@ -47,7 +47,9 @@ Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidat
     const store::ReviewRecord& r = (*reviews)[i];
     if (r.id != row || r.candidate != candidate) continue;
     if (!standing[i].stands) return fail(Code::invalid_argument, "review " + std::to_string(row) + " was taken back already");
-    if (blank(reviewer) && r.kind != "note" && r.kind != "changes") return fail(Code::invalid_argument, "taking back a decision needs the reviewer's name");
+    std::size_t of = i;                // what comes or goes with it
+    while (reviews->at(of).kind == "withdrawn" && standing[of].withdraws != store::Standing::npos) of = standing[of].withdraws;
+    if (const std::string& kind = (*reviews)[of].kind; blank(reviewer) && kind != "note" && kind != "changes") return fail(Code::invalid_argument, "taking back a decision needs the reviewer's name");
     return add(workspace, {0, candidate, "withdrawn", reviewer, 0, store::review_hash(r), "", "", ""});
   }
   return fail(Code::not_found, "candidate " + std::to_string(candidate) + " has no review " + std::to_string(row));

@@ -11,6 +11,7 @@ namespace ww::widgets {
 FactsView::FactsView(QWidget* parent) : QTextBrowser(parent) {
   setOpenLinks(false);
   setTabChangesFocus(false);
+  setProperty("role", "plain");
   setFrameShape(QFrame::NoFrame);
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -30,6 +31,10 @@ QVariant FactsView::loadResource(int type, const QUrl& name) {
   if (type != QTextDocument::ImageResource || name.scheme() != "icon") return {};
   const QStringList parts = name.path().split(':');
   return Theme::instance().pixmap(parts.value(0), parts.value(1), fontMetrics().height(), devicePixelRatioF());
+}
+
+bool FactsView::fitted() const {
+  return width() > 40 && std::abs(document()->textWidth() - viewport()->width()) < 2 && height() >= static_cast<int>(std::ceil(document()->size().height()));
 }
 
 void FactsView::fit() {

@@ -10,6 +10,7 @@ class FactsView : public QTextBrowser {
  public:
   explicit FactsView(QWidget* parent = nullptr);
   void show_html(const QString& html);
+  bool fitted() const;             // it is as tall as its content at this width
   QVariant loadResource(int type, const QUrl& name) override;   // icons alone: nothing is read from disk or network
 
  signals:

@@ -32,6 +32,10 @@
 
 namespace ww::widgets {
 
+namespace {
+constexpr int settling_ms = 100;       // until a page that was opened or scrolled has its layout
+}
+
 ReviewPanel::ReviewPanel(const Context& context, QWidget* parent) : QWidget(parent), context_(context), reviewer_(Reviewer::of(context)) {
   setProperty("role", "panel");
   setObjectName("review_panel");
@@ -146,7 +150,7 @@ void ReviewPanel::make_page(QVBoxLayout* column) {
   connect(note_, &QLineEdit::textChanged, this, [this](const QString& text) { add_note_->setEnabled(!text.trimmed().isEmpty()); });
   connect(note_, &QLineEdit::returnPressed, this, &ReviewPanel::add_note);
   connect(add_note_, &QPushButton::clicked, this, &ReviewPanel::add_note);
-  connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &ReviewPanel::look);
+  connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &ReviewPanel::look_soon);
   connect(scroll_->verticalScrollBar(), &QScrollBar::rangeChanged, this, &ReviewPanel::look_soon);
   scroll_->viewport()->installEventFilter(this);
 }
@@ -279,6 +283,7 @@ void ReviewPanel::fill_questions() {
     draft.facts = facts;
     draft.read.clear();
     draft.stages.clear();
+    draft.lines.clear();
     draft.answers.clear();
   }
   qDeleteAll(boxes_);
@@ -320,10 +325,9 @@ QString ReviewPanel::missing() const {
   ReviewAnswers answers;
   for (const QuestionBox* b : boxes_)
     if (b->answered()) answers[b->id().toStdString()] = b->answer().toStdString();
-  QString why = qs(reviewer_->refusal(answers));
+  const QString why = qs(reviewer_->refusal(answers));
   if (why.isEmpty() && reviewer_->name().isEmpty()) return tr("Write your name to accept.");
   if (why.isEmpty()) return {};
-  why[0] = why[0].toUpper();
   return tr("Not yet: %1.").arg(why);
 }
 
@@ -351,7 +355,7 @@ void ReviewPanel::open_only(QuestionBox* box) {
   QTimer::singleShot(0, box, [this, box] {
     scroll_->widget()->layout()->activate();
     scroll_->verticalScrollBar()->setValue(std::min(box->y(), scroll_->verticalScrollBar()->maximum()));
-    look();
+    look_soon();
   });
 }
 
@@ -369,7 +373,7 @@ void ReviewPanel::open_next(const QuestionBox* after) {
 
 void ReviewPanel::look_soon() {
   if (std::exchange(looking_, true)) return;
-  QTimer::singleShot(0, this, [this] {
+  QTimer::singleShot(settling_ms, this, [this] {
     looking_ = false;
     look();
   });
@@ -382,7 +386,7 @@ void ReviewPanel::look() {
     if (!b->readable() || reviewer_->draft().read.contains(b->id())) continue;
     const QWidget* facts = b->facts();
     const int end = facts->mapTo(scroll_->viewport(), QPoint(0, facts->height())).y();
-    if (facts->width() < 40 || end > scroll_->viewport()->height() + 2) continue;
+    if (!b->facts()->fitted() || end > scroll_->viewport()->height() + 2) continue;
     reviewer_->draft().read.insert(b->id());
     more = true;
   }
@@ -416,8 +420,7 @@ void ReviewPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   const QWidget* top = this;
   while (top->parentWidget()) top = top->parentWidget();
-  if (auto* verdict = top->findChild<VerdictPanel*>())   // what is opened there is read there
-    connect(verdict, &VerdictPanel::stage_opened, reviewer_, &Reviewer::open_stage, Qt::UniqueConnection);
+  if (auto* verdict = top->findChild<VerdictPanel*>()) verdict->follow(reviewer_);
   reviewer_->refresh();
   look_soon();
 }

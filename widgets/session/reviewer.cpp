@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QPdfWriter>
 #include <QTextDocument>
+#include <QThread>
 #include <QUndoCommand>
 #include <QUndoStack>
 #include <algorithm>
@@ -20,9 +21,9 @@ constexpr std::uintmax_t largest_receipt = std::uintmax_t{64} << 20;
 
 Result<std::string> receipt_pdf(const std::string& markdown) {
   QByteArray bytes;
-  {
+  const std::unique_ptr<QThread> thread(QThread::create([&] {   // a text document has timers, which want a thread of Qt's
     QBuffer buffer(&bytes);
-    if (!buffer.open(QIODevice::WriteOnly)) return fail(Code::internal, "no memory for the PDF");
+    buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
     writer.setPageSize(QPageSize(QPageSize::A4));
     writer.setPageMargins(QMarginsF(18, 18, 18, 18), QPageLayout::Millimeter);
@@ -31,7 +32,10 @@ Result<std::string> receipt_pdf(const std::string& markdown) {
     page.setDefaultFont(QFont(QStringLiteral("sans-serif"), 9));
     page.setMarkdown(qs(markdown), QTextDocument::MarkdownDialectGitHub);
     page.print(&writer);
-  }
+  }));
+  thread->start();
+  thread->wait();
+  if (bytes.isEmpty()) return fail(Code::internal, "the PDF could not be made");
   return bytes.toStdString();
 }
 

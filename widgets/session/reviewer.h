@@ -23,6 +23,7 @@ struct ReviewDraft {
   QHash<QString, QString> texts;       // by item, as typed
   QSet<QString> read;                  // items whose facts were seen to their end
   QSet<int> stages;                    // places of stages in the verdict whose evidence was opened
+  QSet<int> lines;                     // never executed, and marked as read
   QString words;                       // of a wish or a rejection
   QString facts;                       // that this was done with: others must be read anew
 };

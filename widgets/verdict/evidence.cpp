@@ -121,4 +121,16 @@ QString metrics_evidence(const gate::Metrics& metrics) {
   return html + "</table>";
 }
 
+QString lines_evidence(const review::Unexecuted& unexecuted, const std::vector<std::string>& text, const QSet<int>& marked) {
+  if (!unexecuted.why_not.empty()) return "<p>" + tr("Which lines were executed is not known: %1.").arg(escaped(unexecuted.why_not)) + "</p>";
+  if (unexecuted.lines.empty()) return "<p>" + tr("Every line with machine code was executed in the counted case (simulated).") + "</p>";
+  QString html = "<p>" + tr("Not executed in the counted case (simulated). Perhaps another case runs them, perhaps none does.") + "</p><table cellspacing='0' cellpadding='2'>";
+  for (const int line : unexecuted.lines) {
+    const QString words = line > 0 && static_cast<std::size_t>(line) <= text.size() ? escaped(text[static_cast<std::size_t>(line) - 1]) : QString();
+    html += QString("<tr><td style='white-space:nowrap; padding-right:8px'><a href='line:%1'>%2</a></td><td style='white-space:nowrap; padding-right:8px'>%3<a href='mark:%1'>%4</a></td><td>%5</td></tr>")
+                .arg(line).arg(tr("line %1").arg(line), marked.contains(line) ? "<b>" + tr("read") + "</b> " : QString(), marked.contains(line) ? tr("not read") : tr("Mark as read"), code(words));
+  }
+  return html + "</table>";
+}
+
 }  // namespace ww::widgets

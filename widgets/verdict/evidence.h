@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A verdict's evidence as rich text. Pure functions; everything of the candidate is escaped.
 #pragma once
+#include <QSet>
 #include <QString>
 #include "gate/verdict.h"
+#include "review/checklist.h"
 
 namespace ww::widgets {
 
@@ -12,5 +14,7 @@ QString binding_text(const op::Binding& binding);
 QString stage_evidence(const gate::StageResult& stage);
 QString coverage_evidence(const gate::Verdict& verdict);
 QString metrics_evidence(const gate::Metrics& metrics);
+// Each line with its text, "line:N" to go there and "mark:N" to mark it as read, or not.
+QString lines_evidence(const review::Unexecuted& unexecuted, const std::vector<std::string>& text, const QSet<int>& marked);
 
 }  // namespace ww::widgets

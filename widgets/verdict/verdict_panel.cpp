@@ -8,6 +8,8 @@
 #include <QStackedLayout>
 #include <QTextBrowser>
 #include <QTreeWidget>
+#include <algorithm>
+#include "session/reviewer.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 #include "verdict/evidence.h"
@@ -15,7 +17,7 @@
 namespace ww::widgets {
 
 namespace {
-constexpr int coverage_row = -1, metrics_row = -2;  // in place of a stage's position
+constexpr int coverage_row = -1, metrics_row = -2, lines_row = -3;  // in place of a stage's position
 
 const char* outcome_icon(gate::Outcome o) {
   return o == gate::Outcome::passed ? "accepted" : o == gate::Outcome::failed ? "rejected" : "skipped";
@@ -76,6 +78,7 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   connect(stages_, &QTreeWidget::currentItemChanged, this, &VerdictPanel::show_evidence);
   connect(evidence_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
     if (url.scheme() == "line") emit line_chosen(url.path().toInt());
+    if (url.scheme() == "mark") mark_line(url.path().toInt());
   });
   connect(&Theme::instance(), &Theme::changed, this, &VerdictPanel::refill);
   show_candidate(nullptr);
@@ -84,6 +87,55 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
 void VerdictPanel::show_candidate(const std::shared_ptr<const CandidateView>& candidate) {
   candidate_ = candidate;
   refill();
+}
+
+void VerdictPanel::follow(Reviewer* reviewer) {
+  if (reviewer_ == reviewer) return;
+  reviewer_ = reviewer;
+  reviewer->add_watcher(this);
+  connect(this, &VerdictPanel::stage_opened, reviewer, &Reviewer::open_stage);
+  connect(reviewer, &Reviewer::review_loaded, this, [this](const std::shared_ptr<const ReviewView>& view) {
+    review_ = view;
+    add_lines_row();
+  });
+  connect(reviewer, &QObject::destroyed, this, [this] { reviewer_ = nullptr; });
+  review_ = reviewer->view();
+  add_lines_row();
+}
+
+void VerdictPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (reviewer_) reviewer_->refresh();
+}
+
+void VerdictPanel::mark_line(int line) {
+  if (!reviewer_) return;
+  QSet<int>& marked = reviewer_->draft().lines;
+  if (!marked.remove(line)) marked.insert(line);
+  add_lines_row();
+  show_evidence();
+}
+
+// Comes when the review is read, later than the verdict.
+void VerdictPanel::add_lines_row() {
+  if (!candidate_ || stages_->topLevelItemCount() == 0 || !reviewer_) return;
+  QTreeWidgetItem* last = stages_->topLevelItem(stages_->topLevelItemCount() - 1);
+  const bool there = last->data(0, Qt::UserRole).toInt() == lines_row;
+  const bool known = review_ && review_->candidate == candidate_->record.id;
+  if (!known) {
+    if (there) delete last;
+    return;
+  }
+  auto* item = there ? last : new QTreeWidgetItem(stages_, {tr("Lines never executed")});
+  item->setData(0, Qt::UserRole, lines_row);
+  const std::vector<int>& lines = review_->unexecuted.lines;
+  const QSet<int>& marked = reviewer_->draft().lines;
+  const auto read = std::count_if(lines.begin(), lines.end(), [&](int line) { return marked.contains(line); });
+  item->setText(1, !review_->unexecuted.why_not.empty() ? tr("not known") : lines.empty() ? tr("none") : tr("%1 of %2 read").arg(read).arg(lines.size()));
+  const bool look = read < static_cast<std::ptrdiff_t>(lines.size()) || !review_->unexecuted.why_not.empty();
+  item->setIcon(0, Theme::instance().icon(look ? "warning" : "info", look ? "warning" : "muted"));
+  item->setData(0, Qt::AccessibleTextRole, tr("%1: %2").arg(item->text(0), item->text(1)));
+  if (stages_->currentItem() == item) show_evidence();
 }
 
 void VerdictPanel::refill() {
@@ -121,6 +173,7 @@ void VerdictPanel::refill() {
     metrics->setIcon(0, Theme::instance().icon("info", "muted"));
     metrics->setData(0, Qt::UserRole, metrics_row);
   }
+  add_lines_row();
   stages_->setCurrentItem(chosen ? chosen : coverage);
 }
 
@@ -133,6 +186,7 @@ void VerdictPanel::show_evidence() {
   const gate::Verdict& verdict = *candidate_->record.verdict;
   const int row = item->data(0, Qt::UserRole).toInt();
   evidence_->setHtml(row == coverage_row ? coverage_evidence(verdict)
+                     : row == lines_row ? lines_evidence(review_->unexecuted, review_->text, reviewer_->draft().lines)
                      : row == metrics_row ? metrics_evidence(*verdict.metrics)
                                           : stage_evidence(verdict.stages[static_cast<std::size_t>(row)]));
   if (row >= 0 && isVisible()) emit stage_opened(candidate_->record.id, row);

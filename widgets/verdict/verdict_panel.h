@@ -13,11 +13,16 @@ class QToolButton;
 
 namespace ww::widgets {
 
+class Reviewer;
+struct ReviewView;
+
 class VerdictPanel : public QWidget {
   Q_OBJECT
  public:
   explicit VerdictPanel(QWidget* parent = nullptr);
   void show_candidate(const std::shared_ptr<const CandidateView>& candidate);
+  // What is opened here is read there; the lines that were never executed come from there.
+  void follow(Reviewer* reviewer);
   QTreeWidget* stages() const { return stages_; }
   QTextBrowser* evidence() const { return evidence_; }
 
@@ -25,10 +30,17 @@ class VerdictPanel : public QWidget {
   void line_chosen(int line);
   void stage_opened(std::int64_t candidate, int stage);   // the person looks at the evidence of a stage, by its place in the verdict
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   void refill();
+  void add_lines_row();
+  void mark_line(int line);
   void show_evidence();
   std::shared_ptr<const CandidateView> candidate_;
+  std::shared_ptr<const ReviewView> review_;   // of the same candidate, else null
+  Reviewer* reviewer_ = nullptr;
   QStackedLayout* pages_;
   QLabel *empty_, *icon_, *summary_;
   QTreeWidget* stages_;

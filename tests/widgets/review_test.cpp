@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Review and receipt with the engine itself, on a small workspace: what a person reads, writes, decides, signs and takes back.
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMainWindow>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QTemporaryDir>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <QUndoStack>
+#include <QtTest>
+#include "actions/registry.h"
+#include "base/files.h"
+#include "local/local_engine.h"
+#include "models/candidate_model.h"
+#include "review/facts_view.h"
+#include "review/question_box.h"
+#include "review/receipt_panel.h"
+#include "review/review_panel.h"
+#include "review/review_world.h"
+#include "session/reviewer.h"
+#include "session/selection.h"
+#include "session/session.h"
+#include "theme/text.h"
+#include "theme/theme.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+namespace {
+
+// The two panels with what a window gives them.
+struct Bench {
+  explicit Bench(const QString& folder, QSize size = {900, 760}) : session(engine), registry(&window) {
+    context = {engine, &session, &selection, &candidates, &registry, &undo};
+    auto* split = new QSplitter(&window);
+    review = new ReviewPanel(context, split);
+    receipt = new ReceiptPanel(context, split);
+    window.setCentralWidget(split);
+    window.resize(size);
+    split->setSizes({size.width() / 2, size.width() / 2});
+    session.open_workspace(folder);
+    window.show();
+  }
+  bool ready(std::int64_t run, std::int64_t candidate) {
+    if (!QTest::qWaitFor([&] { return session.ready(); }, 10000)) return false;
+    session.show_run(run);
+    if (!QTest::qWaitFor([&] { return session.shown_run() == run; }, 10000)) return false;
+    selection.set_current(candidate);
+    return shows(candidate);
+  }
+  bool shows(std::int64_t candidate) {
+    return QTest::qWaitFor([&] { return review->reviewer()->view() && review->reviewer()->view()->candidate == candidate && !review->reviewer()->busy(); }, 10000);
+  }
+  template <class T> T* find(const char* name) { return window.findChild<T*>(name); }
+  QString state() { return find<QLabel>("review_state")->text(); }
+  bool becomes(const QString& wanted) {
+    return QTest::qWaitFor([&] { return state() == wanted && !review->reviewer()->busy(); }, 10000);
+  }
+  QString history() { return find<FactsView>("review_history")->toPlainText(); }
+  bool history_says(const QString& part) { return QTest::qWaitFor([&] { return history().contains(part); }, 10000); }
+  void click(const char* button) { QTest::mouseClick(find<QPushButton>(button), Qt::LeftButton); }
+  void type(const char* field, const QString& text) {
+    auto* edit = find<QWidget>(field);
+    edit->setFocus();
+    QTest::keyClicks(edit, text);
+  }
+
+  std::shared_ptr<Engine> engine = make_local_engine();
+  QMainWindow window;
+  Session session;
+  Selection selection;
+  CandidateModel candidates;
+  Registry registry;
+  QUndoStack undo;
+  Context context;
+  ReviewPanel* review;
+  ReceiptPanel* receipt;
+};
+
+// As a person: on the words of the link.
+bool click_link(FactsView* view, const QString& words) {
+  const QTextCursor found = view->document()->find(words);
+  if (found.isNull()) return false;
+  QTextCursor begin(view->document());
+  begin.setPosition(found.selectionStart() + 1);
+  if (auto* area = view->window()->findChild<QScrollArea*>("review_scroll"); area && area->isAncestorOf(view)) {
+    const QPoint at = view->mapTo(area->widget(), view->cursorRect(begin).center());
+    area->ensureVisible(at.x(), at.y());
+  }
+  QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->cursorRect(begin).center() + QPoint(3, 0));
+  return true;
+}
+
+void open_question(Bench& b, const QString& item) {
+  QuestionBox* box = b.review->box(item);
+  if (!box->open()) QTest::mouseClick(box->opener(), Qt::LeftButton);
+  QTest::qWait(0);
+}
+
+// Reads a question to the end of its facts, opens what it asks for, and answers it.
+bool answer_question(Bench& b, const QString& item, const QString& words = {}) {
+  open_question(b, item);
+  QuestionBox* box = b.review->box(item);
+  for (int stage = 0; stage < 20 && click_link(box->facts(), "Open the evidence"); ++stage) QTest::qWait(0);
+  auto* bar = b.find<QScrollArea>("review_scroll")->verticalScrollBar();
+  if (!QTest::qWaitFor([&] {
+        if (!box->tick()->isEnabled()) bar->setValue(std::min(bar->value() + 40, bar->maximum()));
+        return box->tick()->isEnabled();
+      }, 5000))
+    return false;
+  if (words.isEmpty()) QTest::mouseClick(box->tick(), Qt::LeftButton, {}, QPoint(8, box->tick()->height() / 2));
+  else QTest::keyClicks(box->words(), words);
+  return box->answered();
+}
+
+bool answer_all(Bench& b) {
+  for (const char* item : {"spec", "evidence", "findings", "lines", "diff", "limits"})
+    if (!answer_question(b, item, QLatin1String(item) == "findings" ? "fast-math is wanted" : QString())) return false;
+  return true;
+}
+
+}  // namespace
+
+class ReviewPanelTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir dir_;
+  int folders_ = 0;
+  review_world::Made made_;
+  QString fresh() {   // a workspace with a run
+    const QString folder = dir_.filePath("w" + QString::number(++folders_));
+    auto w = review_world::opened(folder.toStdString());
+    made_ = review_world::fill(*w);
+    return folder;
+  }
+
+ private slots:
+  void initTestCase() {
+    qputenv("WARPWRIGHT_CONFIG", dir_.filePath("config").toUtf8());   // the signing key, too
+    QVERIFY(Theme::instance().apply("light"));
+  }
+
+  void withoutACandidateItSaysWhatToDo() {
+    Bench b(fresh());
+    QTRY_VERIFY(b.session.ready());
+    bool said = false, said_receipt = false;
+    const auto labels = b.review->findChildren<QLabel*>(), others = b.receipt->findChildren<QLabel*>();
+    for (const QLabel* l : labels) said = said || (l->isVisible() && l->text().contains("Select a candidate to review it"));
+    for (const QLabel* l : others) said_receipt = said_receipt || (l->isVisible() && l->text().contains("Select a candidate to see its receipt"));
+    QVERIFY(said && said_receipt);
+  }
+
+  void nothingIsAnsweredUnread() {
+    Bench b(fresh(), {760, 420});
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    QCOMPARE(b.state(), QString("Open"));
+    QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
+    QVERIFY2(b.review->missing().contains("have no answer: spec, evidence"), qPrintable(b.review->missing()));
+    QuestionBox* spec = b.review->box("spec");
+    QVERIFY(spec && !spec->tick()->isVisible());
+    open_question(b, "spec");
+    QVERIFY(spec->facts()->toPlainText().contains("y[i] = 2 * x[i]"));
+    QVERIFY(spec->facts()->height() > b.find<QScrollArea>("review_scroll")->viewport()->height() / 2);
+    QTest::qWait(300);
+    if (spec->facts()->mapTo(b.find<QScrollArea>("review_scroll")->viewport(), QPoint(0, spec->facts()->height())).y() > b.find<QScrollArea>("review_scroll")->viewport()->height() + 2)
+      QVERIFY(!spec->tick()->isEnabled());            // its end was not on the screen yet
+    QVERIFY(answer_question(b, "spec"));
+    QCOMPARE(b.find<QProgressBar>("review_progress")->text(), QString("1 of 6 answered"));
+    // The evidence: every stage is opened first.
+    open_question(b, "evidence");
+    QuestionBox* evidence = b.review->box("evidence");
+    auto* bar = b.find<QScrollArea>("review_scroll")->verticalScrollBar();
+    bar->setValue(bar->maximum());
+    QTest::qWait(300);
+    QVERIFY(!evidence->tick()->isEnabled());
+    QVERIFY(click_link(evidence->facts(), "Open the evidence"));
+    QVERIFY(!evidence->tick()->isEnabled());
+    const auto hints = evidence->findChildren<QLabel*>();
+    QVERIFY(std::any_of(hints.begin(), hints.end(), [](const QLabel* l) { return l->text().contains("1 of 6 opened"); }));
+    for (int stage = 1; stage < 6; ++stage) b.review->reviewer()->open_stage(made_.candidate, stage);   // as the verdict panel says it
+    bar->setValue(bar->maximum());
+    QTRY_VERIFY(evidence->tick()->isEnabled());
+    QVERIFY(evidence->facts()->toPlainText().contains("Look at this: case odd (N = 33) is not claimed"));
+    // What was answered stays while another candidate is looked at.
+    QVERIFY(answer_question(b, "evidence"));
+    b.selection.set_current(made_.parent);
+    QVERIFY(b.shows(made_.parent));
+    QVERIFY2(b.review->missing().contains("was not accepted by the gate"), qPrintable(b.review->missing()));
+    QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
+    b.selection.set_current(made_.candidate);
+    QVERIFY(b.shows(made_.candidate));
+    QCOMPARE(b.find<QProgressBar>("review_progress")->text(), QString("2 of 6 answered"));
+  }
+
+  void linesLeadToTheCode() {
+    Bench b(fresh());
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    open_question(b, "lines");
+    const QSignalSpy chosen(&b.selection, &Selection::line_chosen);
+    QVERIFY(click_link(b.review->box("lines")->facts(), "Go to line 9"));
+    QCOMPARE(chosen.size(), 1);
+    QCOMPARE(b.selection.line(), 9);
+    QCOMPARE(b.find<QSpinBox>("note_line")->value(), 9);   // a note would be of that line
+  }
+
+  void notesAreWrittenTakenBackAndUndone() {
+    Bench b(fresh());
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    QVERIFY(b.history().contains("Nobody has written"));
+    QVERIFY(!b.find<QPushButton>("add_note")->isEnabled());
+    b.find<QSpinBox>("note_line")->setValue(99);
+    QCOMPARE(b.find<QSpinBox>("note_line")->value(), 10);  // there are no more lines
+    b.find<QSpinBox>("note_line")->setValue(8);
+    b.type("note_text", "why one by one?");
+    QTest::keyClick(b.find<QLineEdit>("note_text"), Qt::Key_Return);
+    QVERIFY2(b.history_says("Somebody noted, line 8: why one by one?"), qPrintable(b.history()));
+    QVERIFY(b.find<QLineEdit>("note_text")->text().isEmpty());
+    QCOMPARE(b.undo.undoText(), QString("note on candidate %1").arg(made_.candidate));
+    b.undo.undo();
+    QVERIFY(b.history_says("(taken back)"));
+    b.undo.redo();
+    QVERIFY2(b.history_says("what it took back stands again"), qPrintable(b.history()));
+    QTRY_COMPARE(b.history().count("(taken back)"), 1);    // the withdrawal, not the note
+    QVERIFY(click_link(b.find<FactsView>("review_history"), "Take back"));
+    QTRY_COMPARE(b.review->reviewer()->view()->rows.size(), std::size_t{4});
+    QVERIFY(b.review->reviewer()->view()->wish.empty());
+    // Several at once: none is lost, their order is kept.
+    for (int i = 1; i <= 20; ++i) b.review->reviewer()->add_note(made_.candidate, 0, QString("note %1").arg(i));
+    QTRY_VERIFY_WITH_TIMEOUT(b.history().contains("note 20"), 10000);
+    QVERIFY(b.history().indexOf("note 9\n") < b.history().indexOf("note 10\n"));
+  }
+
+  void changesAreAskedForAndRejectionsHaveNameAndReason() {
+    Bench b(fresh());
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    auto *changes = b.find<QPushButton>("request_changes"), *reject = b.find<QPushButton>("reject");
+    QVERIFY(!changes->isEnabled() && !reject->isEnabled());
+    b.type("review_words", "   ");
+    QVERIFY(!changes->isEnabled());
+    b.type("review_words", "use float4");
+    QVERIFY(changes->isEnabled() && !reject->isEnabled());
+    QVERIFY(reject->toolTip().contains("name"));
+    b.click("request_changes");
+    QVERIFY(b.becomes("Changes requested"));
+    QCOMPARE(b.review->reviewer()->view()->wish, std::string("use float4\n"));
+    QVERIFY(b.find<QPlainTextEdit>("review_words")->toPlainText().isEmpty());
+    QVERIFY(!b.find<QPushButton>("ask_model_now")->isVisible());   // the run is one of the search
+    const QSignalSpy named(b.review->reviewer(), &Reviewer::name_changed);
+    b.type("reviewer", "Bob");
+    QCOMPARE(b.review->reviewer()->name(), QString("Bob"));
+    QVERIFY(!named.isEmpty());
+    b.type("review_words", "too slow");
+    QVERIFY(reject->isEnabled());
+    b.click("reject");
+    QVERIFY(b.becomes("Rejected"));
+    QVERIFY(b.history().contains("Bob rejected it: too slow"));
+    b.undo.undo();
+    QVERIFY(b.becomes("Changes requested"));
+    b.undo.undo();
+    QVERIFY(b.becomes("Open"));
+    b.undo.redo();
+    QVERIFY(b.becomes("Changes requested"));
+  }
+
+  void acceptedSignedVerifiedCountersigned() {
+    const QString folder = fresh();
+    Bench b(folder);
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    QVERIFY(answer_all(b));
+    QVERIFY2(b.review->missing().contains("your name"), qPrintable(b.review->missing()));
+    QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
+    b.type("reviewer", "Ada");
+    QVERIFY2(b.review->missing().isEmpty(), qPrintable(b.review->missing()));
+    b.click("accept");
+    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
+    QTRY_VERIFY(b.receipt->shown());
+    QCOMPARE(b.find<QLabel>("receipt_verdict")->text(), QString("The receipt is genuine and holds."));
+    QVERIFY(b.receipt->shown()->text.find("fast-math is wanted") != std::string::npos);
+    QVERIFY(b.find<QTextBrowser>("receipt_page")->toPlainText().contains("What it computes"));
+    const QString fingerprint = qs(b.receipt->shown()->signatures.at(0).fingerprint);
+    QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains(fingerprint));
+    // Files.
+    const QString json = dir_.filePath("r.json"), md = dir_.filePath("r.md"), pdf = dir_.filePath("r.pdf");
+    for (const QString& file : {json, md, pdf}) b.receipt->export_to(file);
+    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(pdf), 20000);
+    QCOMPARE(read_file(json.toStdString()).value(), b.receipt->shown()->text);
+    QVERIFY(read_file(md.toStdString())->starts_with("# Receipt: scale"));
+    QVERIFY(read_file(pdf.toStdString())->starts_with("%PDF"));
+    QTRY_VERIFY(b.find<QLabel>("receipt_message")->text().contains("r.pdf"));
+    // A file that was changed by one letter: what was changed is named, the page is not shown.
+    std::string text = read_file(json.toStdString()).value();
+    text.replace(text.find("fast-math is wanted"), 4, "slow");
+    QVERIFY(write_file_atomic(dir_.filePath("bad.json").toStdString(), text));
+    b.receipt->open_file(dir_.filePath("bad.json"));
+    QTRY_VERIFY(b.find<QLabel>("receipt_verdict")->text().contains("not genuine"));
+    QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("the part 'checklist' or its hash was changed"));
+    QVERIFY(!b.find<QToolButton>("export_receipt")->isEnabled());
+    QVERIFY(!b.find<QTextBrowser>("receipt_page")->toPlainText().contains("What it computes"));
+    QVERIFY(write_file_atomic(dir_.filePath("none.json").toStdString(), "{}"));
+    b.receipt->open_file(dir_.filePath("none.json"));
+    QTRY_VERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("its schema is not"));
+    b.receipt->open_file(dir_.filePath("absent.json"));
+    QTRY_VERIFY(b.find<QLabel>("receipt_message")->text().contains("was not read"));
+    QTest::mouseClick(b.find<QToolButton>("show_stored"), Qt::LeftButton);
+    QCOMPARE(b.find<QLabel>("receipt_verdict")->text(), QString("The receipt is genuine and holds."));
+    // A second reviewer; not the same one.
+    QVERIFY(!b.find<QPushButton>("countersign")->isEnabled());
+    b.type("second_reviewer", "Ada");
+    b.click("countersign");
+    QTRY_VERIFY(b.find<QLabel>("receipt_message")->text().contains("has signed this receipt already"));
+    b.find<QLineEdit>("second_reviewer")->clear();
+    b.type("second_reviewer", "Grace");
+    b.click("countersign");
+    QVERIFY(b.becomes("Accepted and countersigned"));
+    QTRY_COMPARE(b.receipt->shown()->signatures.size(), std::size_t{2});
+    // Taken back, one after the other: the file stays genuine, and says that it no longer holds.
+    b.undo.undo();
+    QVERIFY(b.becomes("Accepted"));
+    b.undo.undo();
+    QVERIFY(b.becomes("Open"));
+    QTRY_VERIFY(!b.receipt->shown());
+    b.receipt->open_file(json);
+    QTRY_VERIFY(b.find<QLabel>("receipt_verdict")->text().contains("no longer speaks of"));
+    QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("Ada withdrew the acceptance"));
+    b.undo.redo();
+    QVERIFY(b.becomes("Accepted"));
+    // The workspace says the same to others.
+    const auto w = review_world::opened(folder.toStdString());
+    QCOMPARE(review::state_of(w->reviews(made_.candidate).value()), std::string("accepted"));
+    QCOMPARE(review::receipt_of(w->reviews(made_.candidate).value()), read_file(json.toStdString()).value());
+  }
+
+  void decisionsSurviveClosingAtOnce() {
+    const QString folder = fresh();
+    {
+      Bench b(folder);
+      QVERIFY(b.ready(made_.run, made_.candidate));
+      for (int i = 0; i < 30; ++i) b.review->reviewer()->add_note(made_.candidate, 0, QString("note %1").arg(i));
+    }
+    QCOMPARE(review_world::opened(folder.toStdString())->reviews(made_.candidate)->size(), std::size_t{30});
+  }
+
+  void aBrokenPolicyIsSaid() {
+    const QString folder = fresh();
+    QVERIFY(write_file_atomic((folder + "/review/policy.json").toStdString(), "{\n oops }"));
+    Bench b(folder);
+    QTRY_VERIFY(b.session.ready());
+    b.session.show_run(made_.run);
+    QTRY_COMPARE(b.session.shown_run(), made_.run);
+    b.selection.set_current(made_.candidate);
+    const auto said = [&] {
+      const auto labels = b.review->findChildren<QLabel*>();
+      return std::any_of(labels.begin(), labels.end(), [](const QLabel* l) { return l->isVisible() && l->text().contains("policy.json:2: it is not JSON"); });
+    };
+    QTRY_VERIFY(said());
+  }
+
+  void everyThemeAndTheKeyboard() {
+    Bench b(fresh(), {680, 800});
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    QAction* next = b.registry.action("review.next_question");
+    QVERIFY(next);
+    next->trigger();
+    QVERIFY(b.review->box("spec")->open());
+    QCOMPARE(QApplication::focusWidget(), b.review->box("spec")->opener());
+    QVERIFY(answer_question(b, "spec", "as I asked"));
+    QTest::keyClick(b.review->box("spec")->words(), Qt::Key_Return);   // on to the next
+    QVERIFY(!b.review->box("spec")->open() && b.review->box("evidence")->open());
+    for (const char* theme : {"dark", "high-contrast", "light"}) {
+      QVERIFY(Theme::instance().apply(theme));
+      QVERIFY(b.review->box("evidence")->open() && b.review->box("spec")->answered());
+      QDir().mkpath(WW_BINARY_DIR "/screenshots");
+      QTest::qWait(50);
+      QVERIFY(b.window.grab().save(QString(WW_BINARY_DIR "/screenshots/review-%1.png").arg(theme)));
+    }
+    const auto controls = b.window.findChildren<QWidget*>();
+    for (const QWidget* w : controls)
+      if ((w->focusPolicy() & Qt::TabFocus) && w->isVisible() && !w->inherits("QScrollArea") && !w->inherits("QSplitterHandle") && w->objectName() != "qt_spinbox_lineedit")
+        QVERIFY2(!w->accessibleName().isEmpty() || !w->property("text").toString().isEmpty(), w->metaObject()->className());
+  }
+};
+
+QTEST_MAIN(ReviewPanelTest)
+#include "review_test.moc"
