@@ -6,8 +6,11 @@ namespace ww::compile {
 namespace {
 
 std::string_view trimmed(std::string_view s) {
-  const std::size_t begin = s.find_first_not_of(" \t\r");
-  return begin == s.npos ? std::string_view() : s.substr(begin, s.find_last_not_of(" \t\r") + 1 - begin);
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };   // lines end in a hundred blanks
+  std::size_t begin = 0, end = s.size();
+  while (end > 0 && blank(s[end - 1])) --end;
+  while (begin < end && blank(s[begin])) ++begin;
+  return s.substr(begin, end - begin);
 }
 
 std::string_view next_line(std::string_view& text) {

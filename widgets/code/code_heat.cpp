@@ -62,12 +62,12 @@ void CodePanel::show_counter() {
       note.share = value / metric->most;
       heat->cells.insert(line, {note.text, tr("%1 (%2, %3)").arg(count_text(value), metric->provenance, metric->conditions), note.share});
     }
-    if (hints) {
+    if (hints && room_for_hints_) {
       if (live_.contains(line)) note.hint = tr("%1r").arg(live_[line], 3);
       else if (!live_.isEmpty()) note.hint = QString(4, ' ');
       if (access_.contains(line)) note.hint += (note.hint.isEmpty() ? "" : " ") + access_[line].word;
     }
-    notes.push_back(std::move(note));
+    if (!note.text.isEmpty() || !note.hint.isEmpty()) notes.push_back(std::move(note));
   }
   source_->set_line_notes(notes);
   source_->set_line_tip([this](int line) { return tip_of_line(line); });

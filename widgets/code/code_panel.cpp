@@ -25,6 +25,7 @@ namespace ww::widgets {
 
 namespace {
 constexpr int code_pane_width = 260;   // below it a pane is not worth its place
+constexpr int code_hints_width = 460;  // below it the text needs what the hints would take; they are in the tooltips
 }
 
 CodePanel::CodePanel(const Context& context, QWidget* parent) : QWidget(parent), context_(context), listings_(new CodeListings(context, this)), edits_(new Edits(context, this)) {
@@ -117,6 +118,14 @@ QWidget* CodePanel::make_bar(QWidget* page) {
   return bar;
 }
 
+bool CodePanel::eventFilter(QObject* object, QEvent* event) {
+  if (object == texts_ && event->type() == QEvent::Resize && room_for_hints_ != (texts_->width() >= code_hints_width)) {
+    room_for_hints_ = !room_for_hints_;
+    show_counter();
+  }
+  return QWidget::eventFilter(object, event);
+}
+
 ListingView* CodePanel::make_listing(Listing at, const char* id, const QString& name, QStackedLayout** pages, QLabel** message) {
   auto* pane = new QWidget(panes_);
   *pages = new QStackedLayout(pane);
@@ -145,6 +154,7 @@ QWidget* CodePanel::make_panes(QWidget* page) {
   texts_->addWidget(source_);
   texts_->addWidget(draft_);
   panes_->addWidget(texts_);
+  texts_->installEventFilter(this);
   ptx_ = make_listing(ptx_listing, "ptx_code", tr("PTX of the candidate"), &ptx_pages_, &no_ptx_);
   sass_ = make_listing(sass_listing, "sass_code", tr("Machine code of the candidate"), &sass_pages_, &no_sass_);
   no_sass_->setObjectName("no_sass");

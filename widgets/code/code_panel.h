@@ -49,6 +49,9 @@ class CodePanel : public QWidget {
   void edit();                             // a copy of the candidate
   void check();                            // the draft
 
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
+
  private:
   enum class Origin { elsewhere, cuda, ptx, sass };
   struct Place {                           // what is correlated: a line, and the row where that is known more exactly
@@ -102,6 +105,7 @@ class CodePanel : public QWidget {
   SearchBar* search_;
   DraftBar* draft_bar_;
   Listing current_ = cuda;                 // had the focus last
+  bool room_for_hints_ = true;             // beside the text
   bool ptx_filled_ = false, sass_filled_ = false, marking_ = false;
   Place chosen_, marked_;
   std::vector<LineMetric> metrics_;        // of the candidate, simulated ones first
