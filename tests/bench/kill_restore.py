@@ -62,7 +62,10 @@ for number in range(1, rounds + 1):
     if random.random() < 0.85:                  # most deaths are during a run, some before it has begun
         while store(workspace)["run"] == before and time.monotonic() - begun < 60 and window.poll() is None:
             time.sleep(0.02)
-    time.sleep(random.random() * 3.0)
+        wanted, since = store(workspace)["verdict"] + random.choice([0, 0, 1, 2, 4, 8]), time.monotonic()
+        while store(workspace)["verdict"] < wanted and time.monotonic() - since < 20 and window.poll() is None:
+            time.sleep(0.02)
+    time.sleep(random.random() * 1.5)
     stored, texts = store(workspace), settings_of(settings)
     early = window.poll() is not None
     window.send_signal(signal.SIGKILL)
@@ -85,8 +88,9 @@ for number in range(1, rounds + 1):
         if dead[table] < stored[table] or after[table] < dead[table]: problems.append(f"{table}: {stored[table]}, {dead[table]}, {after[table]}")
     left = [run for run, state in dead["runs"].items() if state == "running"]
     offered = "unexpectedly" in shown.get("notice", "")
-    if not offered: problems.append("the end of the session is not told")
-    if left and not any(f"run {run} " in shown.get("notice", "") for run in left): problems.append(f"run {left} is not offered: {shown.get('notice')}")
+    up = bool(texts and texts.get("session", {}).get("process", "0") not in ("0", ""))   # else it died before the window was there
+    if up and not offered: problems.append("the end of the session is not told")
+    if up and left and not any(f"run {run} " in shown.get("notice", "") for run in left): problems.append(f"run {left} is not offered: {shown.get('notice')}")
     by_itself = bool(shown.get("running")) or after["candidate"] != dead["candidate"] or after["run"] != dead["run"] or after["verdict"] != dead["verdict"]
     if by_itself: problems.append("something went on by itself")
     kept = True
@@ -97,7 +101,7 @@ for number in range(1, rounds + 1):
         problems.append(f"run {texts['window']['run']} was shown, now {shown.get('run')}")
     lived += bool(left)
     cell = lambda s: f"{s['candidate']}c {s['verdict']}v {s['run']}r"
-    print(f"{number:>5} {at:>8.2f} s {shown.get('run', 0):>4} {cell(stored):>16} {cell(after):>16} {sound:>9} {('run ' + str(left[-1])) if left and offered else ('told' if offered else 'no'):>8} "
+    print(f"{number:>5} {at:>8.2f} s {shown.get('run', 0):>4} {cell(stored):>16} {cell(after):>16} {sound:>9} {('run ' + str(left[-1])) if left and offered else ('told' if offered else 'no' if up else 'not up'):>8} "
           f"{'YES' if by_itself else 'no':>9} {'kept' if kept else 'LOST':>6}  {'; '.join(problems) if problems else 'ok'}", flush=True)
     if problems: failures.append(number)
 print(f"{rounds} deaths, {lived} during a run; {len(failures)} failures" + (f": {failures}" if failures else ""))

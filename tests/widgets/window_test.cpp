@@ -368,7 +368,7 @@ class WindowTest : public QObject {
     QCOMPARE(w->describe()->options().given.size(), std::size_t{1});
     w->describe()->open_file(write("notes.txt", "hello"));
     w->describe()->open_file(folder_->filePath("absent.op"));
-    QVERIFY(w->log()->as_text().contains("notes.txt is neither"));
+    QVERIFY(w->log()->as_text().contains("notes.txt is not an op spec"));
     QVERIFY(w->log()->as_text().contains("absent.op"));
     QVERIFY(w->describe()->spec_text().contains("op relu"));
   }

@@ -26,8 +26,8 @@ std::vector<Layout> make_layouts() {
                                   layout_tabs(28, "verdict receipt conversation")})});
   all.push_back({"learn", tr("Learn"), tr("Follow a worked session"),
                  layout_row(100, {layout_tabs(28, "tour"),
-                                  layout_column(72, {layout_tabs(40, "candidates lineage pareto progress roofline speed_of_light memory"),
-                                                     layout_row(60, {layout_tabs(42, "verdict advice review occupancy instructions stalls conversation"), layout_tabs(58, "code diff hot_spots")})})})});
+                                  layout_column(72, {layout_tabs(40, "candidates lineage progress speed_of_light roofline memory occupancy"),
+                                                     layout_row(60, {layout_tabs(42, "verdict advice review conversation"), layout_tabs(58, "code diff hot_spots")})})})});
   return all;
 }
 }  // namespace

@@ -87,6 +87,7 @@ MainWindow::~MainWindow() {
 // Where they stand is said in layouts.
 void MainWindow::make_docks() {
   docks_->add("describe", tr("Describe"), describe_);
+  candidates_->setFocusProxy(candidates_->table());
   docks_->add("candidates", tr("Candidates"), candidates_);
   docks_->add("code", tr("Code"), code_);
   docks_->add("diff", tr("Diff"), diff_);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Prints, for each workspace of docks on the bundled session, how long switching to it holds the GUI thread, and the longest event during ten seconds of a run that sends
+// 50 events a second while another candidate is selected each second.
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTimer>
+#include <cstdio>
+#include "actions/registry.h"
+#include "base/files.h"
+#include "candidates/candidate_panel.h"
+#include "local/local_engine.h"
+#include "session/event_watchdog.h"
+#include "theme/theme.h"
+#include "window/docks.h"
+#include "window/main_window.h"
+
+using namespace ww::widgets;
+
+namespace {
+template <class F> bool wait_until(F done, int limit_ms) {
+  QElapsedTimer timer;
+  timer.start();
+  while (!done() && timer.elapsed() < limit_ms) QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
+  return done();
+}
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int seconds = argc > 1 ? std::atoi(argv[1]) : 10;
+  WatchdogApplication app(argc, argv);
+  Theme::instance().apply("light");
+  QTemporaryDir folder;
+  auto engine = make_local_engine();
+  const std::filesystem::path workspace = folder.filePath("session").toStdString();
+  if (const auto runs = engine->import_bundle(ww::resources_dir() / "tour" / "session.wwb", workspace); !runs) {
+    std::printf("%s\n", runs.error().text().c_str());
+    return 1;
+  }
+  MainWindow window(engine, WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("session")});
+  window.resize(1280, 800);
+  window.show();
+  if (!wait_until([&] { return window.session()->ready(); }, 10000)) return 1;
+  window.session()->show_run(2);
+  if (!wait_until([&] { return window.candidates()->model()->rowCount() == 16; }, 10000)) return 1;
+  wait_until([] { return false; }, 2000);
+  const auto& rows = window.candidates()->model()->rows();
+  int sent = 0;
+  QTimer events, select;
+  QObject::connect(&events, &QTimer::timeout, &window, [&] {
+    // What a run sends: progress of one, the verdict of another with the new ranks, a line of the log.
+    const auto& row = rows[static_cast<std::size_t>(sent) % rows.size()].data;
+    std::vector<ww::explore::Event> batch;
+    switch (sent++ % 4) {
+      case 0: batch.push_back(ww::explore::CandidateProgress{row.id, {}}); break;
+      case 1: batch.push_back(ww::explore::CandidateJudged{row}); break;
+      case 2: batch.push_back(ww::explore::RanksChanged{{{row.id, row.rank.value_or(1)}}}); break;
+      default: batch.push_back(ww::explore::RunMessage{"info", "a line of the log"}); break;
+    }
+    emit window.session()->events(batch, true);
+  });
+  QObject::connect(&select, &QTimer::timeout, &window, [&] { window.actions_registry()->action("go.next")->trigger(); });
+  std::printf("%-10s %12s %14s %8s  %s\n", "workspace", "switch", "longest", "> 50 ms", "which");
+  for (const Layout& layout : layouts()) {
+    QElapsedTimer timer;
+    timer.start();
+    window.docks()->choose(layout.id);
+    const double switched = timer.nsecsElapsed() / 1e6;
+    wait_until([] { return false; }, 1500);
+    app.reset_watch();
+    events.start(20);
+    select.start(1000);
+    wait_until([] { return false; }, seconds * 1000);
+    events.stop();
+    select.stop();
+    std::printf("%-10s %9.1f ms %11.1f ms %8d  %s\n", qPrintable(layout.id), switched, app.longest_ms(), app.over_50_ms(), qPrintable(app.longest_what()));
+    std::fflush(stdout);
+  }
+  return 0;
+}
