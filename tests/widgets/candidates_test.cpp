@@ -645,6 +645,15 @@ class CandidatesTest : public QObject {
     for (QAction* action : menu->actions())
       if (action->objectName() == "candidates.pin") action->trigger();
     QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString());
+    // Sorting without a mouse.
+    emit b.panel->table()->customContextMenuRequested(QPoint(40, 10));
+    menu = b.window.findChildren<QMenu*>("candidate_menu").last();
+    QMenu* sort = nullptr;
+    for (QAction* action : menu->actions())
+      if (action->menu()) sort = action->menu();
+    QVERIFY(sort && sort->actions().first()->text() == "Rank (now ascending)");
+    sort->actions().first()->trigger();
+    QCOMPARE(b.panel->table()->horizontalHeader()->sortIndicatorOrder(), Qt::DescendingOrder);
     for (const ActionInfo& info : b.registry->all()) QVERIFY2(!info.action->statusTip().isEmpty() && info.category == "Candidates", qPrintable(info.id));
   }
 

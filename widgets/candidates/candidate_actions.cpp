@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "candidates/candidate_actions.h"
+#include <QHeaderView>
 #include <QInputDialog>
 #include <QMenu>
 #include <QScopedValueRollback>
@@ -27,7 +28,7 @@ CandidateActions::CandidateActions(const Context& context, Marks* marks, Candida
   connect(context_.candidates, &CandidateModel::dropped, this, [this](std::int64_t candidate, std::int64_t onto) {
     context_.selection->set_baseline(onto);
     context_.selection->set_current(candidate);
-    emit panel_->diff_wanted(candidate, onto);
+    show_diff(candidate, onto);
   });
   connect(context_.candidates, &QAbstractItemModel::modelReset, this, [this] {
     kept_.clear();
@@ -112,6 +113,12 @@ void CandidateActions::follow_compared() {
   context_.candidates->set_selection(context_.selection->baseline(), QList<std::int64_t>{current} + compared, kept_);
 }
 
+// The panel of differences follows the selection and its baseline.
+void CandidateActions::show_diff(std::int64_t candidate, std::int64_t with) {
+  emit panel_->diff_wanted(candidate, with);
+  if (QAction* show = context_.registry->action("go.diff")) show->trigger();
+}
+
 void CandidateActions::set_baseline() {
   const std::int64_t id = panel_->selected();
   if (id != 0) context_.selection->set_baseline(context_.selection->baseline() == id ? 0 : id);
@@ -156,7 +163,7 @@ QMenu* CandidateActions::menu() {
   entry(compare_, all([this](std::int64_t id) { return kept_.contains(id); }) ? tr("Do not &compare") : tr("&Compare"));
   const std::int64_t id = panel_->selected();
   entry(baseline_, id != 0 && context_.selection->baseline() == id ? tr("No longer the &baseline") : tr("Set as &baseline"));
-  QAction* diff = menu->addAction(tr("&Differences from the baseline"), this, [this] { emit panel_->diff_wanted(panel_->selected(), context_.selection->baseline()); });
+  QAction* diff = menu->addAction(tr("&Differences from the baseline"), this, [this] { show_diff(panel_->selected(), context_.selection->baseline()); });
   diff->setEnabled(id != 0 && context_.selection->baseline() != 0 && context_.selection->baseline() != id);
   menu->addSeparator();
   entry(pin_, all([this](std::int64_t i) { return marks_->of(i).pinned; }) ? tr("Un&pin") : tr("&Pin"));
@@ -164,6 +171,18 @@ QMenu* CandidateActions::menu() {
   entry(note_, tr("&Note..."));
   entry(trash_, all([this](std::int64_t i) { return marks_->of(i).trashed; }) ? tr("Take out of t&rash") : tr("Move to t&rash"));
   menu->addSeparator();
+  QMenu* sort = menu->addMenu(tr("&Sort by"));
+  QHeaderView* header = panel_->table()->horizontalHeader();
+  for (int visual = 0; visual < header->count(); ++visual) {
+    const int section = header->logicalIndex(visual);
+    if (header->isSectionHidden(section)) continue;
+    const bool now = section == header->sortIndicatorSection(), up = header->sortIndicatorOrder() == Qt::AscendingOrder;
+    const QString name = header->model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();
+    QAction* a = sort->addAction(!now ? name : up ? tr("%1 (now ascending)").arg(name) : tr("%1 (now descending)").arg(name));
+    a->setCheckable(true);
+    a->setChecked(now);
+    connect(a, &QAction::triggered, header, [this, section, now, up] { panel_->table()->sortByColumn(section, now && up ? Qt::DescendingOrder : Qt::AscendingOrder); });
+  }
   entry(columns_, tr("C&olumns..."));
   return menu;
 }

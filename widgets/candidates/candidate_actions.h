@@ -28,6 +28,7 @@ class CandidateActions : public QObject {
   void toggle_trash();
   void toggle_compare();
   void set_baseline();
+  void show_diff(std::int64_t candidate, std::int64_t with);
   void edit_tags();
   void edit_note();
   void follow_selection();
