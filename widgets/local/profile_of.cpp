@@ -52,11 +52,11 @@ bool same_case(const op::Spec& spec, const op::Binding& a, const op::Binding& b)
 // Why a number that a GPU would give is not there.
 std::string why_not_measured(const ProfileView& v, const std::string& what, const char* command) {
   const store::CandidateRecord& c = v.record;
-  const std::string how = " On a machine with a GPU 'warpwright-cli " + std::string(command) + " " + std::to_string(c.id) + "' measures it.";
+  const std::string how = " 'warpwright-cli " + std::string(command) + " " + std::to_string(c.id) + "' on a machine with a GPU measures them.";
   if (c.state == "duplicate") return what + " were not measured: it is a duplicate, and was not judged by itself.";
   if (!c.verdict) return what + " were not measured: the candidate has not been judged yet." + how;
   if (!c.verdict->accepted) return what + " were not measured: the candidate was not accepted.";
-  if (c.verdict->metrics && c.verdict->metrics->provenance == "simulated") return what + " were not measured: this run was judged on the SIMT machine, which counts work and has no clock." + how;
+  if (c.verdict->metrics && c.verdict->metrics->provenance == "simulated") return what + " were not measured: this run was judged on the SIMT machine, which has no clock." + how;
   if (c.verdict->metrics)
     if (const std::string counters = condition_of(*c.verdict->metrics, "counters"); counters.starts_with("none: ")) return what + " were not measured: " + counters.substr(6);
   return what + " were not measured." + how;

@@ -42,7 +42,7 @@ QString ProfilePanel::draw_file(const QString& file, bool svg) {
       const QRect at(margin + (i % 2) * chart.width() / 2, 3 * margin + line + words_height + chart.height() + (i / 2) * line, chart.width() / 2, line);
       p.drawPixmap(at.left(), at.center().y() - 7, series_swatch(i, 2));
       p.setPen(theme.color("text"));
-      p.drawText(at.adjusted(34, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, series_number(i) + "  " + qs(profiles_[static_cast<std::size_t>(i)]->name));
+      p.drawText(at.adjusted(34, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, p.fontMetrics().elidedText(series_number(i) + "  " + qs(profiles_[static_cast<std::size_t>(i)]->name), Qt::ElideMiddle, at.width() - 44));
     }
   };
   QSaveFile out(file);

@@ -18,7 +18,11 @@ double time_at(const ProfileView& view, profile::Cache cache) {
 
 }  // namespace
 
-QString rate_text(double per_second, const QString& unit) { return std::isfinite(per_second) ? short_count(per_second).replace(' ', QChar(0xa0)) + (per_second < 1000 ? QChar(0xa0) + unit : unit) : dash(); }
+QString rate_text(double per_second, const QString& unit) {
+  if (!std::isfinite(per_second)) return dash();
+  QString number = per_second >= 1e15 ? QString::number(per_second / 1e15, 'g', 3) + " P" : short_count(per_second);
+  return QString(number.contains(' ') ? number + unit : number + " " + unit).replace(' ', QChar(0xa0));
+}
 
 std::vector<RoofCeiling> roof_ceilings(const ProfileView& view, const profile::Datasheet* sheet) {
   std::vector<RoofCeiling> list;

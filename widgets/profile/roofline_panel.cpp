@@ -65,6 +65,7 @@ RooflinePanel::RooflinePanel(const Context& context)
   details_->setProperty("role", "muted");
   column->addWidget(details_);
   set_chart(chart);
+  connect(plot_, &QCustomPlot::afterLayout, this, &RooflinePanel::place_labels);
   for (QComboBox* box : {cache_, sheet_}) connect(box, &QComboBox::activated, this, &RooflinePanel::refresh);
   connect(levels_, &QCheckBox::toggled, this, &RooflinePanel::refresh);
 }
@@ -110,6 +111,7 @@ void RooflinePanel::update_chart() {
   chosen_ = -1;
   plot_->clearPlottables();
   plot_->clearItems();
+  labels_.clear();
   for (int series = 0; series < static_cast<int>(profiles().size()); ++series) {
     const ProfileView& view = *profiles()[static_cast<std::size_t>(series)];
     for (const RoofPoint& p : roof_points(view, cache()))
@@ -155,7 +157,7 @@ void RooflinePanel::update_chart() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void RooflinePanel::add_label(double x, double y, const QString& text, Qt::Alignment at, const QColor& color) {
+void RooflinePanel::add_label(double x, double y, const QString& text, Qt::Alignment at, const QColor& color, int rank) {
   auto* label = new QCPItemText(plot_);
   label->position->setCoords(x, y);
   label->setPositionAlignment(at);
@@ -166,6 +168,23 @@ void RooflinePanel::add_label(double x, double y, const QString& text, Qt::Align
   label->setFont(small);
   label->setPadding(QMargins(2, 1, 2, 1));
   label->setClipToAxisRect(true);
+  labels_.emplace_back(rank, label);
+}
+
+void RooflinePanel::place_labels() {
+  std::stable_sort(labels_.begin(), labels_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  QList<QRectF> taken;
+  for (const auto& [rank, label] : labels_) {
+    const QPointF at = label->position->pixelPosition();
+    const QFontMetrics metrics(label->font());
+    QRectF box(QPointF(), QSizeF(metrics.horizontalAdvance(label->text()) + 4, metrics.height() - 2));
+    const Qt::Alignment side = label->positionAlignment();
+    box.moveLeft(side & Qt::AlignRight ? at.x() - box.width() : side & Qt::AlignHCenter ? at.x() - box.width() / 2 : at.x());
+    box.moveTop(side & Qt::AlignBottom ? at.y() - box.height() : side & Qt::AlignVCenter ? at.y() - box.height() / 2 : at.y());
+    const bool free = std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
+    label->setVisible(free);
+    if (free) taken.append(box);
+  }
 }
 
 void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, double x_low, double x_high) {
@@ -193,8 +212,8 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
       const double end = top > 0 ? std::min(x_high, top / bandwidth) : x_high;
       line(x_low, bandwidth * x_low, end, bandwidth * end, true);
       // The measured line lies below the datasheet's: its words stand below it.
-      const double at = x_low * std::pow(end / x_low, measured ? 0.42 : 0.22);
-      add_label(at, bandwidth * at, tr("memory %1, %2").arg(rate_text(bandwidth, "B/s"), suffix), measured ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignRight | Qt::AlignBottom, theme.color("text"));
+      const double at = x_low * std::pow(end / x_low, measured ? 0.45 : 0.6);
+      add_label(at, bandwidth * at, tr("memory %1, %2").arg(rate_text(bandwidth, "B/s"), suffix), measured ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignRight | Qt::AlignBottom, theme.color("text"), 1);
     }
     std::sort(rates.begin(), rates.end(), [](const RoofCeiling& a, const RoofCeiling& b) { return a.value < b.value; });
     for (std::size_t i = 0; i < rates.size();) {
@@ -208,7 +227,7 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
       }
       // Measured names stand below their lines at the right, the datasheet's above them.
       add_label(x_high, rates[measured ? i : end - 1].value, QString("%1 %2, %3").arg(names.join(", "), rate_text(rates[measured ? i : end - 1].value, roof_unit()), suffix),
-                Qt::AlignRight | (measured ? Qt::AlignTop : Qt::AlignBottom), theme.color(own ? "text" : "muted"));
+                Qt::AlignRight | (measured ? Qt::AlignTop : Qt::AlignBottom), theme.color(own ? "text" : "muted"), own ? 1 : measured ? 2 : 3);
       i = end;
     }
   }
@@ -225,17 +244,17 @@ void RooflinePanel::draw_points() {
       QPen pen = style.pen;
       pen.setWidthF(p.point.level == RoofLevel::op ? 1.8 : 1);
       line->setPen(pen);
-      add_label(p.point.intensity, plot_->yAxis->range().lower * (1.6 + 0.9 * p.series), series_number(p.series), Qt::AlignLeft | Qt::AlignBottom, style.color);
+      add_label(p.point.intensity, plot_->yAxis->range().lower * (1.6 + 0.9 * p.series), series_number(p.series), Qt::AlignLeft | Qt::AlignBottom, style.color, 0);
       continue;
     }
     QCPGraph* graph = plot_->addGraph();
     graph->setData({p.point.intensity}, {p.point.rate});
     graph->setLineStyle(QCPGraph::lsNone);
     QCPScatterStyle marker = style.marker;
-    if (p.point.level != RoofLevel::op) marker.setBrush(Qt::NoBrush), marker.setSize(7);
+    if (p.point.level != RoofLevel::op) marker.setShape(p.series == 0 ? QCPScatterStyle::ssCircle : marker.shape()), marker.setBrush(Qt::NoBrush), marker.setSize(7);
     graph->setScatterStyle(marker);
     add_label(p.point.intensity, p.point.rate, p.point.level == RoofLevel::op ? "  " + series_number(p.series) : p.point.level == RoofLevel::dram ? tr("DRAM") : p.point.level == RoofLevel::l2 ? tr("L2") : tr("L1"),
-              p.point.level == RoofLevel::op ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignTop, style.color);
+              p.point.level == RoofLevel::op ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignTop, style.color, p.point.level == RoofLevel::op ? 0 : 4);
     if (i != chosen_) continue;
     QCPGraph* ring = plot_->addGraph();
     ring->setData({p.point.intensity}, {p.point.rate});
@@ -319,7 +338,7 @@ QString RooflinePanel::summary() const {
     return text;
   }
   const TimeView& time = cache() == profile::Cache::cold ? *view.cold : *view.warm;
-  QString text = tr("%1 reaches %2 at %3 operations per byte: %4 µs, measured %5.").arg(name, rate_text(own.rate, roof_unit()), intensity, count_text(time.median), qs(time.from));
+  QString text = tr("%1 reaches %2 at %3 operations per byte: %4 µs (measured, %5).").arg(name, rate_text(own.rate, roof_unit()), intensity, count_text(time.median), qs(time.from));
   const double roof = roof_at(roof_ceilings(view, sheet()), own.intensity);
   const profile::Roof& made_of = std::isfinite(view.roofline->measured.us) ? view.roofline->measured : view.roofline->datasheet;
   if (std::isfinite(roof))

@@ -5,6 +5,7 @@
 #include "profile/profile_panel.h"
 #include "profile/roof_points.h"
 
+class QCPItemText;
 class QCheckBox;
 class QComboBox;
 class QCustomPlot;
@@ -40,7 +41,8 @@ class RooflinePanel : public ProfilePanel {
   const profile::Datasheet* sheet() const;
   void draw_ceilings(const std::vector<RoofCeiling>& ceilings, double x_low, double x_high);
   void draw_points();
-  void add_label(double x, double y, const QString& text, Qt::Alignment at, const QColor& color);
+  void add_label(double x, double y, const QString& text, Qt::Alignment at, const QColor& color, int rank);
+  void place_labels();                 // those of lower rank that would lie on others are left out: hovering and the table say them
   void choose(int point);
   void make_current();
   int nearest(const QPointF& at) const;
@@ -51,6 +53,7 @@ class RooflinePanel : public ProfilePanel {
   QLabel* details_;
   std::vector<Shown> points_;
   int chosen_ = -1;
+  std::vector<std::pair<int, QCPItemText*>> labels_;   // by rank
 };
 
 }  // namespace ww::widgets

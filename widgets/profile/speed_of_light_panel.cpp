@@ -13,7 +13,11 @@ namespace {
 
 constexpr int advice_shown = 4;
 
-QString light_percent(double percent) { return QString::number(percent, 'f', percent < 10 ? 1 : 0) + " %"; }
+QString light_percent(double percent) { return QString::number(percent, 'f', percent > 0 && percent < 10 ? 1 : 0) + " %"; }
+
+int light_words_height(const QString& words, const QFont& font, int width) {
+  return words.isEmpty() ? 0 : QFontMetrics(font).boundingRect(QRect(0, 0, width - 16, 10000), Qt::TextWordWrap, words).height() + 8;
+}
 
 QString light_advice_line(int number, const profile::Advice& a) {
   QString text = QString("%1. %2").arg(number).arg(qs(a.title));
@@ -81,23 +85,38 @@ QList<BarRow> SpeedOfLightPanel::bars() const {
         at = rows.end() - 1;
       }
       const bool known = std::isfinite(row.percent);
-      at->bars.append({series, known ? row.percent : 0, known ? light_percent(row.percent) : tr("not measured")});
+      at->bars.append({series, row.percent, known ? light_percent(row.percent) : tr("not measured")});
       at->tooltip += QString("\n%1: %2").arg(short_name(view), known ? QString("%1 (%2)").arg(light_percent(row.percent), row.provenance) : row.why_not);
     }
     if (has_light(view, now)) continue;
     for (BarRow& row : rows) {
       if (!row.bars.isEmpty() && row.bars.last().series == series) continue;
-      row.bars.append({series, 0, now == LightKind::measured ? tr("not measured") : tr("not simulated")});
+      row.bars.append({series, profile::unknown, now == LightKind::measured ? tr("not measured") : tr("not simulated")});
     }
   }
-  if (now == LightKind::simulated)   // groups that nobody pays for say nothing
-    rows.removeIf([](const BarRow& row) { return std::all_of(row.bars.begin(), row.bars.end(), [](const BarRow::Bar& b) { return b.value <= 0; }); });
+  // Groups that nobody pays for say nothing; what was measured of nobody stands in one sentence below.
+  rows.removeIf([&](const BarRow& row) {
+    return std::all_of(row.bars.begin(), row.bars.end(), [&](const BarRow::Bar& b) { return !std::isfinite(b.value) || (now == LightKind::simulated && b.value <= 0); });
+  });
   return rows;
 }
 
-int SpeedOfLightPanel::chart_height(int) const {
+QString SpeedOfLightPanel::missing(const QList<BarRow>& shown) const {
+  if (kind() == LightKind::simulated) return {};
+  QStringList parts;
+  QString why;
+  for (const LightRow& row : light_rows(*profiles().front(), LightKind::measured)) {
+    if (std::any_of(shown.begin(), shown.end(), [&](const BarRow& b) { return b.label == row.part; })) continue;
+    parts.append(row.part);
+    if (why.isEmpty()) why = row.why_not;
+  }
+  return parts.isEmpty() ? QString() : tr("Not measured: %1. %2").arg(parts.join(", "), why);
+}
+
+int SpeedOfLightPanel::chart_height(int width) const {
   const int lines = std::min<int>(advice_shown, static_cast<int>(profiles().front()->advice.size()));
-  return bars_height(bars(), font()) + (lines + 1) * (QFontMetrics(font()).height() + 6) + 12;
+  const QList<BarRow> rows = bars();
+  return bars_height(rows, font()) + light_words_height(missing(rows), font(), width) + (lines + 1) * (QFontMetrics(font()).height() + 6) + 12;
 }
 
 QList<ChartSpot> SpeedOfLightPanel::paint_chart(QPainter& painter, const QSize& size) const {
@@ -108,6 +127,10 @@ QList<ChartSpot> SpeedOfLightPanel::paint_chart(QPainter& painter, const QSize& 
   const QFontMetrics metrics(painter.font());
   const int line = metrics.height() + 6, width = size.width() - 16;
   int y = bars_height(rows, painter.font());
+  const QString not_there = missing(rows);
+  painter.setPen(theme.color("muted"));
+  painter.drawText(QRect(8, y, width, light_words_height(not_there, painter.font(), size.width())), Qt::TextWordWrap, not_there);
+  y += light_words_height(not_there, painter.font(), size.width());
   painter.setPen(theme.color("border"));
   painter.drawLine(8, y, size.width() - 8, y);
   y += 6;
