@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Prints what a lineage of N candidates costs: layout, first paint, and the time of one frame from afar, near, while it is dragged and while it is zoomed; and the longest time
+// Prints what a lineage of N candidates costs (and the two plots of the same run): layout, first paint, and the time of one frame from afar, near, while it is dragged and while it is zoomed; and the longest time
 // that one event held the GUI thread. Usage: bench_lineage [N]
 #include <QElapsedTimer>
 #include <QScrollBar>
@@ -11,10 +11,13 @@
 #include "actions/registry.h"
 #include "lineage/lineage_panel.h"
 #include "lineage/lineage_view.h"
+#include "plots/pareto_panel.h"
+#include "plots/progress_panel.h"
 #include "session/event_watchdog.h"
 #include "session/selection.h"
 #include "theme/theme.h"
 #include "widgets/fake_engine.h"
+#include <qcustomplot.h>
 
 using namespace ww;
 using namespace ww::widgets;
@@ -33,6 +36,8 @@ std::vector<explore::CandidateRow> make_rows(int n) {   // beams: each from one 
     row.state = i % 7 == 0 ? "rejected" : i % 31 == 0 ? "duplicate" : "accepted";
     row.verdict = row.state == "rejected" ? "rejected at smoke: y[0] is wrong" : "accepted: 6 cases x 5 seeds";
     if (row.state == "accepted") row.score = explore::Score{100.0 + static_cast<double>(random() % 5000), "simulated", "simulated issue slots"};
+    row.resources.push_back({});
+    row.resources.back().registers = 16 + static_cast<int>(random() % 200);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -110,6 +115,23 @@ int main(int argc, char** argv) {
     steps.push_back(static_cast<double>(t.nsecsElapsed()) / 1e6);
   }
   report("another candidate selected", steps);
+  const auto plot = [&](QWidget* other, const char* what) {
+    panel->hide();
+    box->addWidget(other);
+    other->show();
+    for (int i = 0; i < 20; ++i) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+    std::vector<double> ms;
+    for (int i = 0; i < 15; ++i) {
+      QElapsedTimer t;
+      t.start();
+      other->findChild<QCustomPlot*>()->replot();
+      ms.push_back(static_cast<double>(t.nsecsElapsed()) / 1e6);
+    }
+    report(what, ms);
+    other->hide();
+  };
+  plot(new ParetoPanel(context), "frame of the Pareto plot");
+  plot(new ProgressPanel(context), "frame of the progress");
   std::printf("longest event on the GUI thread    %8.1f ms (%s), %d events over 50 ms\n", app.longest_ms(), qPrintable(app.longest_what()), app.over_50_ms());
   return 0;
 }

@@ -48,6 +48,23 @@ void draw_marker(QPainter& painter, const std::string& state, const QPointF& at,
   }
 }
 
+// The part of a line that lies in the rectangle (Liang and Barsky); a line of no length: none. Long lines cost as much as they are long, even where nobody sees them.
+QLineF clipped(const QLineF& line, const QRectF& in) {
+  double from = 0, to = 1;
+  const double p[] = {-line.dx(), line.dx(), -line.dy(), line.dy()};
+  const double q[] = {line.x1() - in.left(), in.right() - line.x1(), line.y1() - in.top(), in.bottom() - line.y1()};
+  for (int i = 0; i < 4; ++i) {
+    if (p[i] == 0) {
+      if (q[i] < 0) return {};
+      continue;
+    }
+    const double t = q[i] / p[i];
+    if (p[i] < 0) from = std::max(from, t);
+    else to = std::min(to, t);
+  }
+  return from < to ? QLineF(line.pointAt(from), line.pointAt(to)) : QLineF();
+}
+
 // A letter in a small box: never colour alone.
 void draw_badge(QPainter& painter, const QPointF& at, const QString& text, const char* token) {
   const Theme& theme = Theme::instance();
@@ -71,6 +88,21 @@ void draw_badge(QPainter& painter, const QPointF& at, const QString& text, const
 double LineageView::marker_radius(const LineageNode& n) const {
   const double full = std::clamp(9 * zoom_, 1.2, 11.0);
   return n.speed >= 0 ? full * (0.55 + 0.45 * n.speed) : n.state == "accepted" ? full * 0.8 : full * 0.62;
+}
+
+double LineageView::word_room() const { return graph_->flow == Flow::across ? LineageGraph::long_step * scale().x() - 46 : LineageGraph::wide_step * scale().x() - 8; }
+
+bool LineageView::second_line(const QFontMetricsF& metrics) const {
+  return (graph_->flow == Flow::across ? LineageGraph::short_step : LineageGraph::high_step * 0.62) * scale().y() >= 2 * metrics.height() - 4;
+}
+
+QPointF LineageView::edge_start(const LineageNode& n, const QFontMetricsF& metrics) const {
+  const QPointF at = to_view(n.at);
+  if (zoom_ < lineage_words_from) return at;
+  const bool second = second_line(metrics);
+  if (graph_->flow == Flow::down) return at + QPointF(0, marker_radius(n) + 4 + (second ? 2 : 1) * metrics.height());
+  const double words = std::max(metrics.horizontalAdvance(n.label) * (n.best ? 1.12 : 1), second ? metrics.horizontalAdvance(n.result) : 0.0);
+  return at + QPointF(marker_radius(n) + 11 + std::min(words, word_room()), 0);
 }
 
 void LineageView::paintEvent(QPaintEvent* event) {
@@ -101,34 +133,47 @@ void LineageView::paintEvent(QPaintEvent* event) {
 void LineageView::paint_edges(QPainter& painter, const QRectF& seen) const {
   const Theme& theme = Theme::instance();
   const bool near = zoom_ >= 0.35, across = graph_->flow == Flow::across;
+  const QFontMetricsF metrics(painter.font());
   QList<QLineF> lines, twins;
   QPainterPath curves;
   int drawn = 0;
+  const QRectF window = QRectF(viewport()->rect()).adjusted(-4, -4, 4, 4), around = window.adjusted(-600, -600, 600, 600);
+  const auto straight = [&](QList<QLineF>& list, const QPointF& a, const QPointF& b) {
+    if (const QLineF part = clipped({a, b}, window); !part.isNull()) list.append(part);
+  };
+  // Curved; as three straight parts where it is long.
+  const auto connect = [&](QPainterPath& path, QList<QLineF>& list, const QPointF& a, const QPointF& b) {
+    const QPointF middle = (a + b) / 2, c1 = across ? QPointF(middle.x(), a.y()) : QPointF(a.x(), middle.y()), c2 = across ? QPointF(middle.x(), b.y()) : QPointF(b.x(), middle.y());
+    if (!near) return straight(list, a, b);
+    if (around.contains(a) && around.contains(b)) {
+      path.moveTo(a);
+      path.cubicTo(c1, c2, b);
+      return;
+    }
+    straight(list, a, c1);
+    straight(list, c1, c2);
+    straight(list, c2, b);
+  };
   for (const LineageNode& n : graph_->nodes) {
     if (n.parent >= 0) {
       const QPointF from = graph_->nodes[static_cast<std::size_t>(n.parent)].at;
       if (std::max(from.x(), n.at.x()) >= seen.left() && std::min(from.x(), n.at.x()) <= seen.right() && std::max(from.y(), n.at.y()) >= seen.top() &&
           std::min(from.y(), n.at.y()) <= seen.bottom()) {
-        const QPointF a = to_view(from), b = to_view(n.at);
-        if (near && ++drawn < 600) {
-          curves.moveTo(a);
-          const QPointF middle = (a + b) / 2;
-          if (across) curves.cubicTo({middle.x(), a.y()}, {middle.x(), b.y()}, b);
-          else curves.cubicTo({a.x(), middle.y()}, {b.x(), middle.y()}, b);
-        } else {
-          lines.append(QLineF(a, b));
-        }
+        if (near && ++drawn < 600) connect(curves, lines, edge_start(graph_->nodes[static_cast<std::size_t>(n.parent)], metrics), to_view(n.at));
+        else straight(lines, to_view(from), to_view(n.at));
       }
     }
     if (n.twin >= 0 && near) {
       const QPointF other = graph_->nodes[static_cast<std::size_t>(n.twin)].at;
-      if (seen.contains(n.at) || seen.contains(other)) twins.append(QLineF(to_view(other), to_view(n.at)));
+      if (seen.contains(n.at) || seen.contains(other)) straight(twins, to_view(other), to_view(n.at));
     }
   }
   painter.setRenderHint(QPainter::Antialiasing, near);
   painter.setPen(QPen(theme.color("border-strong"), near ? 1.3 : 0));
   painter.setBrush(Qt::NoBrush);
+  if (drawn >= 600) painter.setRenderHint(QPainter::Antialiasing, false);
   if (!lines.isEmpty()) painter.drawLines(lines);
+  painter.setRenderHint(QPainter::Antialiasing, near);
   if (!curves.isEmpty()) painter.drawPath(curves);
   if (!twins.isEmpty()) {
     painter.setPen(QPen(theme.color("muted"), 1, Qt::DotLine));
@@ -138,13 +183,12 @@ void LineageView::paint_edges(QPainter& painter, const QRectF& seen) const {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(QPen(theme.color("accent"), near ? 2.4 : 1.6));
   for (int node = graph_->find(current_); node >= 0 && graph_->nodes[static_cast<std::size_t>(node)].parent >= 0; node = graph_->nodes[static_cast<std::size_t>(node)].parent) {
-    const QPointF a = to_view(graph_->nodes[static_cast<std::size_t>(graph_->nodes[static_cast<std::size_t>(node)].parent)].at), b = to_view(graph_->nodes[static_cast<std::size_t>(node)].at);
-    QPainterPath path(a);
-    const QPointF middle = (a + b) / 2;
-    if (!near) path.lineTo(b);
-    else if (across) path.cubicTo({middle.x(), a.y()}, {middle.x(), b.y()}, b);
-    else path.cubicTo({a.x(), middle.y()}, {b.x(), middle.y()}, b);
+    const LineageNode& n = graph_->nodes[static_cast<std::size_t>(node)];
+    QPainterPath path;
+    lines.clear();
+    connect(path, lines, edge_start(graph_->nodes[static_cast<std::size_t>(n.parent)], metrics), to_view(n.at));
     painter.drawPath(path);
+    painter.drawLines(lines);
   }
 }
 
@@ -190,8 +234,8 @@ void LineageView::paint_node(QPainter& painter, int node) const {
   const double r = marker_radius(n);
   const bool words = zoom_ >= lineage_words_from, across = graph_->flow == Flow::across;
   const QFontMetricsF metrics(painter.font());
-  const double line = metrics.height(), room = (across ? LineageGraph::long_step * zoom_ - r - 34 : LineageGraph::wide_step * zoom_ - 8);
-  const bool second = (across ? LineageGraph::short_step : LineageGraph::high_step * 0.62) * zoom_ >= 2 * line - 4;
+  const double line = metrics.height(), room = word_room();
+  const bool second = second_line(metrics);
   if (n.id == current_) {
     QRectF box(at.x() - r - 6, at.y() - std::max(r, line) - 2, 2 * r + 12, 2 * std::max(r, line) + 4);
     if (words && across) box.setRight(at.x() + r + 10 + room);

@@ -80,10 +80,12 @@ LineagePanel::LineagePanel(const Context& context) : context_(context), facts_(R
   timer_->setInterval(120);
   connect(timer_, &QTimer::timeout, this, &LineagePanel::refresh);
   connect(context_.candidates, &QAbstractItemModel::rowsInserted, this, &LineagePanel::later);
-  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, &LineagePanel::later);
+  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& first) {
+    if (first.column() <= CandidateModel::Score) later();
+  });
   connect(context_.candidates, &QAbstractItemModel::modelReset, this, &LineagePanel::later);
   connect(facts_, &RunFactsLoader::changed, this, &LineagePanel::later);
-  connect(context_.session, &Session::run_shown, view_, &LineageView::fit);
+  connect(context_.session, &Session::run_shown, view_, &LineageView::home);
 
   Selection* selection = context_.selection;
   connect(selection, &Selection::current_changed, this, &LineagePanel::follow);

@@ -2,7 +2,10 @@
 #include "lineage/lineage_view.h"
 #include <QAccessible>
 #include <QApplication>
+#include <QDrag>
+#include <QDropEvent>
 #include <QKeyEvent>
+#include <QMimeData>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -16,8 +19,8 @@
 namespace ww::widgets {
 
 namespace {
-constexpr double lineage_least_zoom = 0.004, lineage_most_zoom = 3, lineage_fit_zoom = 1.2;
-constexpr double lineage_left = 26, lineage_top = 26, lineage_right = 190, lineage_bottom = 52;   // pixels around the markers, for their words
+constexpr double lineage_least_zoom = 0.4, lineage_most_zoom = 3, lineage_fit_zoom = 1.2, lineage_words_zoom = 0.62, lineage_home_zoom = 0.8;
+constexpr std::size_t lineage_few = 250;   // nodes that are rather read one by one than seen as a whole
 constexpr double lineage_reach = 9;                                                              // of the pointer
 
 double distance_to(const QPointF& p, const QPointF& a, const QPointF& b) {   // to the line from a to b
@@ -35,6 +38,7 @@ LineageView::LineageView(QWidget* parent) : QAbstractScrollArea(parent) {
   setFrameShape(QFrame::NoFrame);
   viewport()->setMouseTracking(true);
   viewport()->setAutoFillBackground(false);
+  setAcceptDrops(true);
   name_it(this, tr("Lineage of the candidates"));
   connect(&Theme::instance(), &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
@@ -49,8 +53,10 @@ void LineageView::set_graph(std::shared_ptr<const LineageGraph> graph) {
   drag_ = Drag::none;
   if (cursor_ != 0 && (!graph_ || graph_->find(cursor_) < 0)) cursor_ = 0;
   if (cursor_ == 0 && graph_ && graph_->find(current_) >= 0) cursor_ = current_;
-  if (fitted_ || turned) {
+  if (keep_ == Keep::all) {
     fit();
+  } else if (keep_ == Keep::home || turned) {
+    home();
   } else {
     update_bars();
     if (kept && graph_->find(kept) >= 0) {
@@ -86,19 +92,35 @@ void LineageView::set_compared(const QList<std::int64_t>& candidates) {
   viewport()->update();
 }
 
+QMarginsF LineageView::room() const { return graph_ && graph_->flow == Flow::down ? QMarginsF(80, 26, 80, 92) : QMarginsF(30, 26, 190, 52); }
+
+QSizeF LineageView::page() const {
+  const QMarginsF m = room();
+  return {std::max(1.0, viewport()->width() - m.left() - m.right()), std::max(1.0, viewport()->height() - m.top() - m.bottom())};
+}
+
+QPointF LineageView::scale() const {
+  const QSizeF p = page();
+  const auto one = [&](double extent, double length) { return extent > 0 ? std::max(zoom_, std::min(1.0, length / extent)) : zoom_; };
+  return {one(graph_->bounds.width(), p.width()), one(graph_->bounds.height(), p.height())};
+}
+
 QPointF LineageView::to_view(const QPointF& p) const {
   if (!graph_) return {};
-  const QPointF inner = (p - graph_->bounds.topLeft()) * zoom_ + QPointF(lineage_left, lineage_top);
-  return inner - QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
+  const QPointF s = scale(), from = p - graph_->bounds.topLeft();
+  return {from.x() * s.x() + room().left() - horizontalScrollBar()->value(), from.y() * s.y() + room().top() - verticalScrollBar()->value()};
 }
 
 QPointF LineageView::to_layout(const QPointF& v) const {
   if (!graph_) return {};
-  return (v + QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value()) - QPointF(lineage_left, lineage_top)) / zoom_ + graph_->bounds.topLeft();
+  const QPointF s = scale();
+  return graph_->bounds.topLeft() + QPointF((v.x() + horizontalScrollBar()->value() - room().left()) / s.x(), (v.y() + verticalScrollBar()->value() - room().top()) / s.y());
 }
 
 void LineageView::update_bars() {
-  const QSizeF size = graph_ ? graph_->bounds.size() * zoom_ : QSizeF();
+  const QPointF s = graph_ ? scale() : QPointF();
+  const QSizeF size = graph_ ? QSizeF(graph_->bounds.width() * s.x(), graph_->bounds.height() * s.y()) : QSizeF();
+  const QMarginsF m = room();
   const auto set = [](QScrollBar* bar, double content, int page) {
     // What is smaller than the window stands in its middle: the range is then one negative value.
     const int extra = static_cast<int>(std::ceil(content)) - page;
@@ -107,27 +129,43 @@ void LineageView::update_bars() {
     if (extra < 0) bar->setRange(extra / 2, extra / 2);
     else bar->setRange(0, extra);
   };
-  set(horizontalScrollBar(), size.width() + lineage_left + lineage_right, viewport()->width());
-  set(verticalScrollBar(), size.height() + lineage_top + lineage_bottom, viewport()->height());
+  set(horizontalScrollBar(), size.width() + m.left() + m.right(), viewport()->width());
+  set(verticalScrollBar(), size.height() + m.top() + m.bottom(), viewport()->height());
+}
+
+void LineageView::home() {
+  keep_ = Keep::home;
+  if (!graph_) return;
+  const double all = fit_zoom();
+  zoom_ = all < lineage_words_zoom && graph_->nodes.size() <= lineage_few ? lineage_home_zoom : all;
+  update_bars();
+  int shown = graph_->find(cursor_);
+  for (std::size_t i = 0; shown < 0 && i < graph_->nodes.size(); ++i)
+    if (graph_->nodes[i].best) shown = static_cast<int>(i);
+  if (shown >= 0) show_node(shown);
+  viewport()->update();
 }
 
 void LineageView::fit() {
-  fitted_ = true;
+  keep_ = Keep::all;
   if (!graph_) return;
-  const double w = std::max(1.0, viewport()->width() - lineage_left - lineage_right), h = std::max(1.0, viewport()->height() - lineage_top - lineage_bottom);
-  double zoom = lineage_fit_zoom;
-  if (graph_->bounds.width() > 0) zoom = std::min(zoom, w / graph_->bounds.width());
-  if (graph_->bounds.height() > 0) zoom = std::min(zoom, h / graph_->bounds.height());
-  zoom_ = std::clamp(zoom, lineage_least_zoom, lineage_most_zoom);
+  zoom_ = fit_zoom();
   update_bars();
   viewport()->update();
 }
 
+double LineageView::fit_zoom() const {
+  double zoom = lineage_fit_zoom;
+  if (graph_->bounds.width() > 0) zoom = std::min(zoom, page().width() / graph_->bounds.width());
+  if (graph_->bounds.height() > 0) zoom = std::min(zoom, page().height() / graph_->bounds.height());
+  return zoom;
+}
+
 void LineageView::zoom_to(double zoom, const QPointF& about) {
   if (!graph_) return;
-  fitted_ = false;
+  keep_ = Keep::own;
   const QPointF fixed = to_layout(about);
-  zoom_ = std::clamp(zoom, lineage_least_zoom, lineage_most_zoom);
+  zoom_ = std::clamp(zoom, std::min(fit_zoom(), lineage_least_zoom), lineage_most_zoom);
   update_bars();
   const QPointF moved = to_view(fixed) - about;
   horizontalScrollBar()->setValue(horizontalScrollBar()->value() + static_cast<int>(std::lround(moved.x())));
@@ -168,7 +206,7 @@ int LineageView::node_at(const QPointF& view) const {
     const QPointF p = to_view(n.at) - view;
     const double reach = marker_radius(n) + 4;
     double d = std::max(0.0, std::hypot(p.x(), p.y()) - reach);
-    if (words && p.x() < 0 && -p.x() < LineageGraph::long_step * zoom_ - 40 && std::abs(p.y()) < LineageGraph::short_step * zoom_ / 2) d = 0;   // its words belong to it
+    if (words && p.x() < 0 && -p.x() < word_room() && std::abs(p.y()) < LineageGraph::short_step * zoom_ / 2) d = 0;   // its words belong to it
     if (d < nearest) {
       nearest = d;
       found = static_cast<int>(i);
@@ -249,7 +287,6 @@ void LineageView::tell() {
 void LineageView::go_to(int node, bool select) {
   if (node < 0) return;
   cursor_ = graph_->nodes[static_cast<std::size_t>(node)].id;
-  fitted_ = fitted_ && viewport()->rect().contains(position_of(cursor_));
   show_node(node);
   tell();
   viewport()->update();
@@ -322,13 +359,14 @@ void LineageView::mouseMoveEvent(QMouseEvent* event) {
     if (drag_ == Drag::pan) viewport()->setCursor(Qt::ClosedHandCursor);
   }
   if (drag_ == Drag::pan) {
-    fitted_ = false;
+    keep_ = Keep::own;
     horizontalScrollBar()->setValue(bars_at_.x() - (event->pos().x() - pressed_at_.x()));
     verticalScrollBar()->setValue(bars_at_.y() - (event->pos().y() - pressed_at_.y()));
     return;
   }
   const int node = node_at(event->position());
   if (drag_ == Drag::node) {
+    if (!viewport()->rect().contains(event->pos())) return drag_out();
     drag_at_ = event->pos();
     target_ = node == pressed_node_ ? -1 : node;
     viewport()->update();
@@ -358,6 +396,42 @@ void LineageView::mouseReleaseEvent(QMouseEvent* event) {
   }
   tell();
   viewport()->update();
+}
+
+void LineageView::drag_out() {
+  const std::int64_t id = graph_->nodes[static_cast<std::size_t>(pressed_node_)].id;
+  drag_ = Drag::none;
+  pressed_node_ = target_ = -1;
+  viewport()->update();
+  auto* mime = new QMimeData;
+  mime->setData(CandidateModel::mime_type, QByteArray::number(static_cast<qlonglong>(id)));
+  mime->setText("#" + QString::number(id));
+  auto* drag = new QDrag(this);
+  drag->setMimeData(mime);
+  drag->exec(Qt::CopyAction | Qt::LinkAction);
+}
+
+void LineageView::dragEnterEvent(QDragEnterEvent* event) {
+  if (graph_ && event->mimeData()->hasFormat(CandidateModel::mime_type)) event->acceptProposedAction();
+}
+
+void LineageView::dragMoveEvent(QDragMoveEvent* event) {
+  const int node = event->mimeData()->hasFormat(CandidateModel::mime_type) ? node_at(event->position()) : -1;
+  set_hover(node, -1);
+  if (node >= 0) event->acceptProposedAction();
+  else event->ignore();
+}
+
+void LineageView::dragLeaveEvent(QDragLeaveEvent*) { set_hover(-1, -1); }
+
+void LineageView::dropEvent(QDropEvent* event) {
+  const std::int64_t onto = at(event->position().toPoint());
+  bool number = false;
+  const std::int64_t id = event->mimeData()->data(CandidateModel::mime_type).split('\n').value(0).toLongLong(&number);
+  set_hover(-1, -1);
+  if (!number || onto == 0 || onto == id) return event->ignore();
+  event->acceptProposedAction();
+  emit difference_wanted(onto, id);
 }
 
 void LineageView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -396,7 +470,8 @@ bool LineageView::viewportEvent(QEvent* event) {
 
 void LineageView::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
-  if (fitted_) fit();
+  if (keep_ == Keep::home) home();
+  else if (keep_ == Keep::all) fit();
   else update_bars();
 }
 

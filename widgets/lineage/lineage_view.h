@@ -5,7 +5,9 @@
 //   the baseline, + and - zoom, 0 or F shows all.
 #pragma once
 #include <QAbstractScrollArea>
+#include <QFontMetricsF>
 #include <QList>
+#include <QMarginsF>
 #include <memory>
 #include "lineage/lineage_graph.h"
 
@@ -24,6 +26,7 @@ class LineageView : public QAbstractScrollArea {
   double zoom() const { return zoom_; }
   void zoom_by(double factor);          // about the middle
   void fit();                           // all of it; kept until the person zooms or drags
+  void home();                          // as it is shown at first: all of it, or readable where that is more telling; kept likewise
   QPoint position_of(std::int64_t candidate) const;   // in the viewport
   std::int64_t at(const QPoint& viewport) const;      // the candidate there; 0: none
   QString details() const;              // of the node or the edge under the pointer, else of the cursor's node; one line
@@ -45,6 +48,10 @@ class LineageView : public QAbstractScrollArea {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;   // candidates of other panels
+  void dragMoveEvent(QDragMoveEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   bool viewportEvent(QEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
@@ -53,8 +60,13 @@ class LineageView : public QAbstractScrollArea {
 
  private:
   enum class Drag { none, pressed, pan, node };
+  // Pixels of a unit. What fits into the window one way is not made smaller that way, so that ten thousand rows of few generations are no thin line.
+  QPointF scale() const;
+  QMarginsF room() const;               // pixels around the markers, for their words
+  QSizeF page() const;                  // the window without that
   QPointF to_view(const QPointF& layout) const;
   QPointF to_layout(const QPointF& view) const;
+  double fit_zoom() const;
   void zoom_to(double zoom, const QPointF& about);
   void update_bars();
   void show_node(int node);             // scrolls as little as needed
@@ -63,6 +75,7 @@ class LineageView : public QAbstractScrollArea {
   int node_at(const QPointF& view) const;
   int edge_at(const QPointF& view) const;   // the child's place; -1: none
   void set_hover(int node, int edge);
+  void drag_out();                      // to another panel
   void tell();                          // what a screen reader reads
   QString node_line(int node) const;
   // lineage_paint.cpp
@@ -70,6 +83,9 @@ class LineageView : public QAbstractScrollArea {
   void paint_nodes(QPainter& painter, const QRectF& seen) const;
   void paint_far(QPainter& painter, const QRectF& seen) const;
   void paint_node(QPainter& painter, int node) const;
+  QPointF edge_start(const LineageNode& node, const QFontMetricsF& metrics) const;   // behind its words
+  bool second_line(const QFontMetricsF& metrics) const;
+  double word_room() const;             // pixels for the words of a node
   void paint_edge_words(QPainter& painter) const;
   void paint_legend(QPainter& painter) const;
   double marker_radius(const LineageNode& node) const;
@@ -78,7 +94,8 @@ class LineageView : public QAbstractScrollArea {
   std::int64_t current_ = 0, baseline_ = 0, cursor_ = 0;
   QList<std::int64_t> compared_;
   double zoom_ = 1;
-  bool fitted_ = true;
+  enum class Keep { home, all, own };   // what the view goes back to when graph or window change; own: it stays as the person left it
+  Keep keep_ = Keep::home;
   Drag drag_ = Drag::none;
   QPoint pressed_at_, drag_at_, bars_at_;
   int pressed_node_ = -1, target_ = -1, hover_node_ = -1, hover_edge_ = -1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/metrics.h"
+#include <QElapsedTimer>
 #include <cmath>
 #include <limits>
 #include "theme/text.h"
@@ -9,7 +10,8 @@ namespace ww::widgets {
 namespace {
 
 constexpr double metric_unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t metric_slice = 16;          // verdicts that are read at a time
+constexpr std::size_t metric_slice = 512;          // verdicts that are read at a time, at most,
+constexpr qint64 metric_slice_ms = 150;            // and for so long
 
 // Of a verdict's metrics; an empty title: it is no quantity of the candidate.
 Metric metric_of(const std::string& name, const std::string& provenance) {
@@ -102,7 +104,10 @@ void MetricTable::want() {
   if (some.empty()) return;
   job_.submit([this, some, workspace]() -> LatestJob::Deliver {
     auto found = std::make_shared<std::vector<std::pair<std::int64_t, std::optional<gate::Metrics>>>>();
+    QElapsedTimer since;
+    since.start();
     for (const std::int64_t id : some) {
+      if (since.elapsed() > metric_slice_ms) break;
       found->emplace_back(id, std::nullopt);
       if (auto record = workspace->candidate(id); record && record->verdict && record->verdict->metrics) {
         found->back().second = std::move(record->verdict->metrics);

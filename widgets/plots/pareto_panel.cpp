@@ -7,7 +7,7 @@
 #include <QMouseEvent>
 #include <QRegularExpression>
 #include <QStackedLayout>
-#include <QTableWidget>
+#include <QTableView>
 #include <QTimer>
 #include <QToolButton>
 #include <QToolTip>
@@ -34,7 +34,6 @@ ParetoPanel::ParetoPanel(const Context& context) : context_(context), metrics_(n
   outer->setSpacing(0);
   auto* bar = new QWidget(this);
   auto* row = new FlowLayout(bar);
-  row->setContentsMargins(8, 4, 8, 4);
   x_ = make_axis(row, "pareto_x", tr("Across"));
   y_ = make_axis(row, "pareto_y", tr("Up"));
   auto* fit_button = new QToolButton(bar);
@@ -49,7 +48,10 @@ ParetoPanel::ParetoPanel(const Context& context) : context_(context), metrics_(n
   name_it(toggle_, tr("Points as a table"), tr("A table instead of the plot"));
   row->addWidget(toggle_);
   for (QToolButton* b : {fit_button, toggle_}) b->setFocusPolicy(Qt::TabFocus);
-  outer->addWidget(bar);
+  auto* head = new QVBoxLayout;
+  head->setContentsMargins(8, 4, 8, 4);
+  head->addWidget(bar);
+  outer->addLayout(head);
   const ContentPages made = content_pages(outer);
   pages_ = made.pages;
   empty_ = made.empty;
@@ -66,16 +68,22 @@ ParetoPanel::ParetoPanel(const Context& context) : context_(context), metrics_(n
   plot_->installEventFilter(this);
   name_it(plot_, tr("Accepted candidates by two metrics"));
   views_->addWidget(plot_);
-  table_ = new QTableWidget(0, 4, holder);
+  model_ = new ParetoModel(this);
+  table_ = new QTableView(holder);
+  table_->setModel(model_);
   table_->setObjectName("pareto_rows");
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setAlternatingRowColors(true);
   table_->setTabKeyNavigation(false);
+  table_->setWordWrap(false);
   table_->setFrameShape(QFrame::NoFrame);
   table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
   table_->horizontalHeader()->setStretchLastSection(true);
+  const int widths[] = {240, 120, 230};
+  for (int c = 0; c < 3; ++c) table_->setColumnWidth(c, widths[c]);
   name_it(table_, tr("Accepted candidates by two metrics, those on the front first"));
   views_->addWidget(table_);
   column->addWidget(holder, 1);
@@ -90,7 +98,9 @@ ParetoPanel::ParetoPanel(const Context& context) : context_(context), metrics_(n
   timer_->setInterval(150);
   connect(timer_, &QTimer::timeout, this, &ParetoPanel::refresh);
   connect(context_.candidates, &QAbstractItemModel::rowsInserted, this, &ParetoPanel::later);
-  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, &ParetoPanel::later);
+  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& first) {
+    if (first.column() <= CandidateModel::Occupancy) later();
+  });
   connect(context_.candidates, &QAbstractItemModel::modelReset, this, [this] {
     zoomed_ = false;
     later();
@@ -112,10 +122,10 @@ ParetoPanel::ParetoPanel(const Context& context) : context_(context), metrics_(n
     views_->setCurrentIndex(on ? 1 : 0);
     if (on) fill_table();
   });
-  connect(table_, &QTableWidget::currentCellChanged, this, [this](int at) {
-    if (const QTableWidgetItem* item = at < 0 || !toggle_->isChecked() ? nullptr : table_->item(at, 0)) context_.selection->set_current(item->data(Qt::UserRole).toLongLong());
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
+    if (index.isValid()) context_.selection->set_current(model_->id_of(index));
   });
-  connect(table_, &QTableWidget::cellActivated, this, [this](int at) { open(table_->item(at, 0)->data(Qt::UserRole).toLongLong()); });
+  connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) { open(model_->id_of(index)); });
   connect(summary_, &QLabel::linkActivated, this, [this](const QString& link) { context_.selection->set_current(link.toLongLong()); });
   connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) { pressed_ = event->pos(); });
   connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
@@ -150,7 +160,7 @@ ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const Q
   axis.metric->setObjectName(name);
   axis.metric->setMaxVisibleItems(24);
   axis.metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  axis.metric->setMinimumContentsLength(26);
+  axis.metric->setMinimumContentsLength(21);
   name_it(axis.metric, tr("Metric: %1").arg(title));
   caption->setBuddy(axis.metric);
   const auto toggle = [&](const char* what, const QString& text, const QString& accessible, const QString& tip) {
@@ -163,7 +173,10 @@ ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const Q
     return b;
   };
   axis.logarithmic = toggle("_log", tr("Log"), tr("Logarithmic"), tr("A logarithmic axis; for numbers above 0"));
-  axis.higher = toggle("_higher", tr("High is good"), tr("High is good"), tr("Higher numbers are better: says which candidates are on the front"));
+  axis.higher = toggle("_higher", {}, tr("Higher is better"), tr("Whether lower or higher numbers are better: says which candidates are on the front"));
+  const auto direction = [b = axis.higher](bool higher) { b->setText(higher ? tr("\u2191 better") : tr("\u2193 better")); };
+  connect(axis.higher, &QToolButton::toggled, axis.higher, direction);
+  direction(false);
   line->addWidget(caption);
   line->addWidget(axis.metric);
   line->addWidget(axis.logarithmic);
@@ -276,7 +289,7 @@ void ParetoPanel::draw() {
   others->setName(tr("accepted candidate"));
   others->setData(x, y);
   others->setLineStyle(QCPGraph::lsNone);
-  others->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, theme.color("plot-a"), theme.color("plot-a"), 6));
+  others->setScatterStyle(disc_style(theme.color("plot-a"), 6, plot_->bufferDevicePixelRatio()));
   QCPGraph* front = plot_->addGraph();
   front->setName(tr("on the front"));
   front->setData(fx, fy);
@@ -292,12 +305,13 @@ void ParetoPanel::draw() {
       words->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
       words->setPadding(QMargins(5, 0, 0, 4));
       words->setColor(theme.color("text"));
+      words->setClipToAxisRect(zoomed_);
       words->setFont(plot_->xAxis->tickLabelFont());
     }
   }
   const auto label = [](const Axis& axis) { return ParetoPanel::tr("%1 %2").arg(axis.metric->currentText(), axis.higher->isChecked() ? QStringLiteral("\u2191") : QStringLiteral("\u2193")); };
-  plot_->xAxis->setLabel(label(x_));
-  plot_->yAxis->setLabel(label(y_));
+  label_axis(plot_->xAxis, label(x_));
+  label_axis(plot_->yAxis, label(y_));
   const QCPRange kept_x = plot_->xAxis->range(), kept_y = plot_->yAxis->range();
   scale_axis(plot_->xAxis, x0, x1, x_.logarithmic->isChecked());
   scale_axis(plot_->yAxis, y0, y1, y_.logarithmic->isChecked());
@@ -359,25 +373,8 @@ void ParetoPanel::describe() {
 }
 
 void ParetoPanel::fill_table() {
-  const QSignalBlocker quiet(table_);
-  std::vector<const Point*> order;
-  for (const Point& p : points_) order.push_back(&p);
-  std::stable_sort(order.begin(), order.end(), [](const Point* a, const Point* b) { return a->front > b->front; });
-  table_->setHorizontalHeaderLabels({tr("Candidate"), tr("On the front"), x_.metric->currentText(), y_.metric->currentText()});
-  table_->setRowCount(static_cast<int>(order.size()));
-  for (int i = 0; i < static_cast<int>(order.size()); ++i) {
-    const Point& p = *order[static_cast<std::size_t>(i)];
-    const QString cells[] = {p.name, p.front ? tr("yes") : tr("no"), count_text(p.x), count_text(p.y)};
-    for (int c = 0; c < 4; ++c) {
-      auto* item = new QTableWidgetItem(cells[c]);
-      item->setData(Qt::UserRole, QVariant::fromValue<qlonglong>(p.id));
-      if (c >= 2) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-      table_->setItem(i, c, item);
-    }
-    if (p.id == context_.selection->current()) table_->setCurrentCell(i, 0);
-  }
-  const int widths[] = {240, 90, 220};
-  for (int c = 0; c < 3; ++c) table_->setColumnWidth(c, widths[c]);
+  model_->set_points(points_, x_.metric->currentText(), y_.metric->currentText());
+  table_->setCurrentIndex(model_->index_of(context_.selection->current()));
 }
 
 void ParetoPanel::zoom(double factor) {
@@ -396,6 +393,7 @@ void ParetoPanel::step(int by) {
 }
 
 bool ParetoPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == plot_ && event->type() == QEvent::Resize) later();   // labels fit again
   if (watched == plot_ && event->type() == QEvent::KeyPress) {
     switch (static_cast<QKeyEvent*>(event)->key()) {
       case Qt::Key_Left: step(-1); return true;

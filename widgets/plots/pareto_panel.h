@@ -4,6 +4,7 @@
 #pragma once
 #include <QWidget>
 #include <vector>
+#include "plots/pareto_model.h"
 #include "session/context.h"
 
 class QComboBox;
@@ -11,24 +12,18 @@ class QCustomPlot;
 class QLabel;
 class QMouseEvent;
 class QStackedLayout;
-class QTableWidget;
+class QTableView;
 class QTimer;
 class QToolButton;
 
 namespace ww::widgets {
 
 class MetricTable;
-class RunFactsLoader;
 
 class ParetoPanel : public QWidget {
   Q_OBJECT
  public:
-  struct Point {
-    std::int64_t id;
-    double x, y;
-    bool front;
-    QString name;                       // "#12 tiled 64x64"
-  };
+  using Point = ParetoPoint;
   explicit ParetoPanel(const Context& context);
   const std::vector<Point>& points() const { return points_; }
   QList<std::int64_t> front() const;    // by x
@@ -73,7 +68,8 @@ class ParetoPanel : public QWidget {
   QStackedLayout *pages_, *views_;
   QLabel *empty_, *summary_;
   QCustomPlot* plot_;
-  QTableWidget* table_;
+  ParetoModel* model_;
+  QTableView* table_;
   QToolButton* toggle_;
   QPoint pressed_;
 };

@@ -49,4 +49,22 @@ void scale_axis(QCPAxis* axis, double low, double high, bool logarithmic) {
   axis->setRange(low >= 0 ? std::max(low - room, 0.0) - (low - room < 0 ? (high - low) * 0.02 : 0) : low - room, high + room);
 }
 
+QCPScatterStyle disc_style(const QColor& color, double size, double device_ratio) {
+  QPixmap picture((QSizeF(size + 2, size + 2) * device_ratio).toSize());
+  picture.setDevicePixelRatio(device_ratio);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color);
+  painter.drawEllipse(QRectF(1, 1, size, size));
+  return QCPScatterStyle(picture);
+}
+
+void label_axis(QCPAxis* axis, const QString& text) {
+  const bool across = axis->orientation() == Qt::Horizontal;
+  const int length = across ? axis->parentPlot()->width() - 60 : axis->axisRect()->height() > 1 ? axis->axisRect()->height() + 16 : axis->parentPlot()->height() - 60;
+  axis->setLabel(QFontMetrics(axis->labelFont()).elidedText(text, Qt::ElideRight, std::max(length, 40)));
+}
+
 }  // namespace ww::widgets

@@ -64,7 +64,7 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
     a.id = row.id;
     a.end = ends[i] < 0 ? -1 : place[static_cast<std::size_t>(ends[i])];
     a.minutes = arrivals.value(row.id, progress_unknown);
-    if (std::isnan(a.minutes) && facts && begin.isValid()) {
+    if (facts && begin.isValid()) {
       if (const auto fact = facts->candidates.find(row.id); fact != facts->candidates.end())
         if (const QDateTime came = QDateTime::fromString(qs(fact->second.created), Qt::ISODateWithMs); came.isValid()) a.minutes = static_cast<double>(begin.msecsTo(came)) / 60000;
     }

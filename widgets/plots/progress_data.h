@@ -30,7 +30,7 @@ struct ProgressData {
   QString summary;                      // "24 attempts: 12 accepted; rejected at compile 3, at smoke 2; 2 duplicates. The best so far is #12: …"
 };
 
-// `facts` may be null: then times are not known, except those of `arrivals` (minutes by candidate), which come with events.
+// `facts` may be null, and what it does not say of times `arrivals` may: minutes by candidate, as events brought them.
 ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const RunFacts* facts, const QHash<std::int64_t, double>& arrivals);
 
 }  // namespace ww::widgets

@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include "actions/registry.h"
 #include "plots/plot_style.h"
@@ -21,7 +22,7 @@ namespace ww::widgets {
 
 namespace {
 
-constexpr std::size_t progress_steps = 1500;   // that a stacked curve is drawn with, at most
+constexpr std::size_t progress_steps = 600;   // that a stacked curve is drawn with, at most
 
 struct ProgressStyle { const char* token; Qt::BrushStyle fill; };
 ProgressStyle progress_style(const QString& end) {
@@ -49,6 +50,7 @@ ProgressPanel::ProgressPanel(const Context& context) : context_(context), facts_
   column->setSpacing(0);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(8, 0, 8, 2);
+  row->setSpacing(12);
   summary_ = new QLabel(made.content);
   summary_->setObjectName("progress_summary");
   summary_->setWordWrap(true);
@@ -70,7 +72,9 @@ ProgressPanel::ProgressPanel(const Context& context) : context_(context), facts_
   column->addWidget(plot_, 1);
   lower_ = new QCPAxisRect(plot_);
   plot_->plotLayout()->addElement(1, 0, lower_);
-  plot_->plotLayout()->setRowSpacing(2);
+  plot_->plotLayout()->setRowSpacing(0);
+  plot_->axisRect()->setMinimumMargins(QMargins(15, 10, 15, 4));
+  lower_->setMinimumMargins(QMargins(15, 6, 15, 15));
   auto* margins = new QCPMarginGroup(plot_);
   plot_->axisRect()->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
   lower_->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
@@ -89,7 +93,9 @@ ProgressPanel::ProgressPanel(const Context& context) : context_(context), facts_
   connect(timer_, &QTimer::timeout, this, &ProgressPanel::refresh);
   connect(context_.session, &Session::events, this, &ProgressPanel::on_events);
   connect(context_.candidates, &QAbstractItemModel::rowsInserted, this, &ProgressPanel::later);
-  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, &ProgressPanel::later);
+  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& first) {
+    if (first.column() <= CandidateModel::Score) later();
+  });
   connect(context_.candidates, &QAbstractItemModel::modelReset, this, [this] {
     arrivals_.clear();
     later();
@@ -126,13 +132,10 @@ void ProgressPanel::showEvent(QShowEvent* event) {
 
 void ProgressPanel::refresh() {
   stale_ = false;
-  if (isVisible()) facts_->want();
   const auto facts = facts_->facts();
-  data_ = make_progress(context_.candidates->rows(), facts.get(), facts ? QHash<std::int64_t, double>() : arrivals_);
+  data_ = make_progress(context_.candidates->rows(), facts.get(), arrivals_);
   strip_->refresh();
   pages_->setCurrentIndex(data_.attempts.empty() ? 0 : 1);
-  summary_->setText(data_.summary);
-  plot_->setAccessibleDescription(data_.summary);
   draw();
 }
 
@@ -144,8 +147,14 @@ void ProgressPanel::draw() {
   plot_->legend->clearItems();
   ring_ = nullptr;
   const bool by_time = against_->currentIndex() == 1;
+  const auto unknown = std::count_if(data_.attempts.begin(), data_.attempts.end(), [](const Attempt& a) { return std::isnan(a.minutes); });
+  QString summary = data_.summary;
+  if (by_time && unknown > 0) summary += " " + tr("When %1 came is not known: not drawn.").arg(counted(static_cast<int>(unknown), tr("of them"), tr("of them")));
+  summary_->setText(summary);
+  plot_->setAccessibleDescription(summary);
   draw_scores(by_time);
   draw_ends(by_time);
+  plot_->legend->setVisible(plot_->height() >= 270);   // else it would cover what it explains; the summary and the pointer say it
   mark();
 }
 
@@ -163,8 +172,10 @@ void ProgressPanel::draw_scores(bool by_time) {
     points_.append({a.id, at, a.score});
     x.append(at);
     y.append(a.score);
-    best_x.append(at);
-    best_y.append(a.best);
+    if (best_y.isEmpty() || a.best != best_y.last()) {
+      best_x.append(at);
+      best_y.append(a.best);
+    }
     low = low > 0 ? std::min(low, a.score) : a.score;
     high = std::max(high, a.score);
   }
@@ -181,8 +192,8 @@ void ProgressPanel::draw_scores(bool by_time) {
   dots->setName(tr("accepted candidate"));
   dots->setData(x, y);
   dots->setLineStyle(QCPGraph::lsNone);
-  dots->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, theme.color("plot-a"), theme.color("plot-a"), 7));
-  y_axis->setLabel(data_.unit.isEmpty() ? tr("no score yet") : data_.unit);
+  dots->setScatterStyle(disc_style(theme.color("plot-a"), 7, plot_->bufferDevicePixelRatio()));
+  label_axis(y_axis, data_.unit.isEmpty() ? tr("no score yet") : data_.unit);
   if (points_.isEmpty()) y_axis->setRange(0, 1);
   else if (reads_better_logarithmic(low, high)) scale_axis(y_axis, low, high, true);
   else scale_axis(y_axis, 0, high, false);
@@ -200,7 +211,8 @@ void ProgressPanel::draw_ends(bool by_time) {
     const Attempt& a = data_.attempts[i];
     if (a.end >= 0) ++counts[static_cast<std::size_t>(a.end)];
     const double at = by_time ? a.minutes : static_cast<double>(i) + 1;
-    if (!std::isnan(at)) now = std::max(now, at);   // several are judged at a time: never back
+    if (std::isnan(at)) continue;
+    now = std::max(now, at);            // never back
     if (i % every != 0 && i + 1 != n) continue;
     x.append(now);
     double sum = 0;
@@ -215,15 +227,25 @@ void ProgressPanel::draw_ends(bool by_time) {
     g->setName(tr("%1: %2").arg(data_.ends[e].title).arg(data_.ends[e].count));
     g->setData(x, sums[e], true);
     g->setPen(QPen(theme.color(style.token), 1.2));
-    g->setBrush(QBrush(theme.color(style.token), style.fill));
+    g->setBrush(style.fill == Qt::SolidPattern ? QBrush(theme.color("accepted-soft")) : QBrush(theme.color(style.token), style.fill));
     if (below) g->setChannelFillGraph(below);
     below = g;
+    g->setAntialiasedFill(n < 300);
     g->addToLegend();
   }
   x_axis->setLabel(by_time ? tr("minutes since the run began") : tr("attempt, in order of proposal"));
   y_axis->setLabel(tr("attempts"));
   scale_axis(y_axis, 0, std::max(top, 1.0), false);
   y_axis->setRangeLower(0);
+  const auto whole = [] {               // ticks at whole numbers alone
+    auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
+    ticker->setTickStep(1);
+    ticker->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
+    return ticker;
+  };
+  y_axis->setTicker(whole());
+  x_axis->setTicker(by_time ? QSharedPointer<QCPAxisTicker>::create() : whole().staticCast<QCPAxisTicker>());
+  plot_->xAxis->setTicker(x_axis->ticker());
   x_axis->setRange(by_time ? 0 : 0.5, std::max(last * (by_time ? 1.02 : 1), by_time ? 0.01 : 2.0));
   plot_->xAxis->setRange(x_axis->range());
   plot_->xAxis->setTickLabels(false);
@@ -257,6 +279,23 @@ int ProgressPanel::nearest(const QPoint& at) const {
   return found;
 }
 
+QString ProgressPanel::ends_until(double x) const {
+  const bool by_time = against_->currentIndex() == 1;
+  std::vector<int> counts(data_.ends.size(), 0);
+  int attempts = 0;
+  for (std::size_t i = 0; i < data_.attempts.size(); ++i) {
+    const Attempt& a = data_.attempts[i];
+    if (!((by_time ? a.minutes : static_cast<double>(i) + 0.5) <= x)) continue;
+    ++attempts;
+    if (a.end >= 0) ++counts[static_cast<std::size_t>(a.end)];
+  }
+  if (attempts == 0) return {};
+  QStringList lines = {tr("After %1:").arg(counted(attempts, tr("attempt"), tr("attempts")))};
+  for (std::size_t e = 0; e < counts.size(); ++e)
+    if (counts[e] > 0) lines += tr("%1: %2").arg(data_.ends[e].title).arg(counts[e]);
+  return lines.join('\n');
+}
+
 void ProgressPanel::step(int by) {
   if (points_.isEmpty()) return;
   int at = -1;
@@ -266,6 +305,7 @@ void ProgressPanel::step(int by) {
 }
 
 bool ProgressPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == plot_ && event->type() == QEvent::Resize) later();   // labels fit again
   if (watched == plot_ && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
     if (key == Qt::Key_Left || key == Qt::Key_Right) return step(key == Qt::Key_Left ? -1 : 1), true;
@@ -280,7 +320,10 @@ bool ProgressPanel::eventFilter(QObject* watched, QEvent* event) {
 void ProgressPanel::hover(QMouseEvent* event) {
   const int at = nearest(event->pos());
   plot_->setCursor(at >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  if (at < 0) return QToolTip::hideText();
+  if (at < 0) {
+    const QString until = lower_->rect().contains(event->pos()) ? ends_until(lower_->axis(QCPAxis::atBottom)->pixelToCoord(event->pos().x())) : QString();
+    return until.isEmpty() ? QToolTip::hideText() : QToolTip::showText(event->globalPosition().toPoint(), until, plot_);
+  }
   const int row = context_.candidates->row_of(points_[at].id);
   if (row < 0) return;
   const QString name = CandidateModel::name_of(context_.candidates->rows()[static_cast<std::size_t>(row)].data);

@@ -43,6 +43,7 @@ class ProgressPanel : public QWidget {
   void mark();
   void step(int by);
   int nearest(const QPoint& at) const;
+  QString ends_until(double x) const;   // in words
   void hover(QMouseEvent* event);
   Context context_;
   RunFactsLoader* facts_;

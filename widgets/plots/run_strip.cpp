@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include "actions/registry.h"
 #include "conversation/exchange_model.h"
 #include "models/candidate_model.h"
@@ -122,16 +123,14 @@ void RunStrip::refresh() {
   Session& session = *context_.session;
   const auto facts = facts_->facts();
   const bool here = live(), paused = here && session.paused();
-  int judging = 0, judged = 0;
-  for (const CandidateModel::Row& row : context_.candidates->rows()) {
-    judging += row.data.state == "judging";
-    judged += row.data.state == "accepted" || row.data.state == "rejected" || row.data.state == "error";
-  }
+  if (isVisible()) facts_->want();
+  const int judged = context_.candidates->judged();
+  const auto judging = paused ? std::count_if(context_.candidates->rows().begin(), context_.candidates->rows().end(), [](const auto& row) { return row.data.state == "judging"; }) : 0;
   QString state;
   std::string what;
   if (here) {
     what = "running";
-    state = !paused ? tr("Running") : judging > 0 ? tr("Paused: %1 in work").arg(counted(judging, tr("candidate is"), tr("candidates are"))) : tr("Paused");
+    state = !paused ? tr("Running") : judging > 0 ? tr("Paused: %1 in work").arg(counted(static_cast<int>(judging), tr("candidate is"), tr("candidates are"))) : tr("Paused");
   } else if (session.shown_run() == 0) {
     state = tr("No run is shown.");
   } else if (!ended_.isEmpty()) {

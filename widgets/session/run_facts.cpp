@@ -63,7 +63,9 @@ RunFactsLoader::RunFactsLoader(const Context& context) : QObject(context.session
   connect(context_.session, &Session::run_shown, this, &RunFactsLoader::forget);
   const auto soil = [this] { stale_ = true; };
   connect(context_.candidates, &QAbstractItemModel::rowsInserted, this, soil);
-  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, soil);
+  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, [soil](const QModelIndex& first) {
+    if (first.column() <= CandidateModel::Score) soil();
+  });
   connect(context_.session, &Session::state_changed, this, soil);
 }
 
