@@ -126,7 +126,13 @@ void ListingView::paint_gutter(QPainter& painter, int row, int before, int y) {
   } else if (linked) {
     painter.drawText(QRect(0, y, listing_fold_width, line_height_), Qt::AlignCenter, QStringLiteral("\u25b8"));
   }
-  if (columns_.line > columns_.number) cell(columns_.number, columns_.line, QString::number(row + 1));
+  if (columns_.line > columns_.number) {
+    QFont bold = font();
+    bold.setBold(linked);
+    painter.setFont(bold);
+    cell(columns_.number, columns_.line, QString::number(row + 1));
+    painter.setFont(font());
+  }
   const int line = listing_->line_of(row);
   const bool first = before < 0 || listing_->line_of(before) != line;   // of those in sight that come from this line
   if (columns_.heat > columns_.line && line > 0) {
@@ -158,15 +164,20 @@ void ListingView::paint_text(QPainter& painter, int row, int y) {
     const int a = column_of(row, from), b = column_of(row, to);
     painter.fillRect(QRectF(left + a * character_, y, std::max(1.0, (b - a) * character_), line_height_), theme.color(token));
   };
+  over_.assign(bytes.size(), nullptr);   // colours that stand over those of the words, so that they are read on the marks
   if (!needle_.empty())
-    for (std::size_t at = find_folded(bytes, needle_, 0); at != std::string_view::npos; at = find_folded(bytes, needle_, at + needle_.size()))
+    for (std::size_t at = find_folded(bytes, needle_, 0); at != std::string_view::npos; at = find_folded(bytes, needle_, at + needle_.size())) {
       box(static_cast<int>(at), static_cast<int>(at + needle_.size()), "code-search");
+      std::fill_n(over_.begin() + static_cast<std::ptrdiff_t>(at), needle_.size(), "code-text");
+    }
   const auto [from, to] = std::minmax(anchor_, caret_);
   const int end = static_cast<int>(bytes.size());
   const int selected_from = from.row < row ? 0 : from.row == row ? from.byte : end + 1;
   const int selected_to = to.row > row ? end : to.row == row ? to.byte : -1;
-  const bool selected = has_selection() && selected_from <= selected_to;
-  if (selected) box(selected_from, selected_to, "selection");
+  if (has_selection() && selected_from <= selected_to) {
+    box(selected_from, selected_to, "selection");
+    std::fill(over_.begin() + selected_from, over_.begin() + selected_to, "selection-text");
+  }
   listing_->kind == ListingKind::ptx ? tokenize_ptx(bytes, tokens_) : tokenize_sass(bytes, tokens_);
   int column = 0;
   const auto draw = [&](int begin, int stop, const char* token) {
@@ -180,15 +191,13 @@ void ListingView::paint_text(QPainter& painter, int row, int y) {
     column += static_cast<int>(piece.size());
   };
   for (const AssemblyToken& t : tokens_) {
-    const char* const token = token_colour(t.word);
-    if (!selected) {
-      draw(t.begin, t.end, token);
-      continue;
+    for (int at = t.begin; at < t.end;) {
+      const char* const over = over_[static_cast<std::size_t>(at)];
+      int stop = at + 1;
+      while (stop < t.end && over_[static_cast<std::size_t>(stop)] == over) ++stop;
+      draw(at, stop, over ? over : token_colour(t.word));
+      at = stop;
     }
-    const int a = std::clamp(selected_from, t.begin, t.end), b = std::clamp(selected_to, a, t.end);
-    draw(t.begin, a, token);
-    draw(a, b, "selection-text");
-    draw(b, t.end, token);
   }
   if (const int hidden = folds_.hidden_behind(row); hidden > 0) {
     painter.setPen(theme.color("muted"));

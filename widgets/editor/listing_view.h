@@ -111,7 +111,8 @@ class ListingView : public QAbstractScrollArea, public Searchable {
   int wanted_column_ = -1;
   int hovered_ = -1;
   std::string needle_;             // marked, in lower case
-  std::vector<AssemblyToken> tokens_;
+  std::vector<AssemblyToken> tokens_;   // of the row that is painted
+  std::vector<const char*> over_;
   Columns columns_;
   int most_live_ = 0;
   double character_ = 8;           // width
