@@ -24,6 +24,7 @@ GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(pa
   for (const QString& id : Theme::ids()) theme_->addItem(Theme::title(id), id);
   name_it(theme_, tr("Theme"));
   add_caption(grid, tr("Theme"), theme_, 0, 0);
+  grid->addWidget(theme_, 0, 1);
   zoom_ = new QSpinBox(form);
   zoom_->setObjectName("setting_zoom");
   zoom_->setRange(Preferences::smallest_zoom, Preferences::largest_zoom);
@@ -32,6 +33,7 @@ GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(pa
   zoom_->setKeyboardTracking(false);
   name_it(zoom_, tr("Zoom"), tr("Size of all text, editors too"));
   add_caption(grid, tr("Zoom"), zoom_, 1, 0);
+  grid->addWidget(zoom_, 1, 1);
   column->addWidget(form, 0, Qt::AlignLeft);
   column->addSpacing(12);
   column->addWidget(heading(tr("Runs"), this));
