@@ -15,6 +15,7 @@
 #include <QTemporaryDir>
 #include <QTextBrowser>
 #include <QToolButton>
+#include <QTreeWidget>
 #include <QUndoStack>
 #include <QtTest>
 #include "actions/registry.h"
@@ -31,6 +32,7 @@
 #include "session/session.h"
 #include "theme/text.h"
 #include "theme/theme.h"
+#include "verdict/verdict_panel.h"
 
 using namespace ww;
 using namespace ww::widgets;
@@ -211,6 +213,33 @@ class ReviewPanelTest : public QObject {
     QCOMPARE(b.find<QSpinBox>("note_line")->value(), 9);   // a note would be of that line
   }
 
+  void whatIsOpenedInTheVerdictIsRead() {
+    Bench b(fresh());
+    auto* verdict = new VerdictPanel(b.window.centralWidget());
+    connect(&b.session, &Session::candidate_loaded, verdict, &VerdictPanel::show_candidate);
+    connect(&b.selection, &Selection::current_changed, &b.session, &Session::load_candidate);
+    verdict->resize(380, 700);
+    verdict->show();
+    b.review->hide();
+    b.review->show();                                      // it finds the verdict beside it
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    QTreeWidget* stages = verdict->stages();
+    QTRY_COMPARE(stages->topLevelItemCount(), 9);          // six stages, coverage, counters, lines
+    for (int i = 0; i < 6; ++i) QTest::mouseClick(stages->viewport(), Qt::LeftButton, {}, stages->visualItemRect(stages->topLevelItem(i)).center());
+    QCOMPARE(b.review->reviewer()->draft().stages.size(), 6);
+    QTreeWidgetItem* lines = stages->topLevelItem(8);
+    QCOMPARE(lines->text(1), QString("0 of 1 read"));
+    stages->setCurrentItem(lines);
+    QVERIFY(verdict->evidence()->toPlainText().contains("atomicAdd(y, 0)"));
+    const QTextCursor mark = verdict->evidence()->document()->find("Mark as read");
+    QVERIFY(!mark.isNull());
+    QTextCursor at(verdict->evidence()->document());
+    at.setPosition(mark.selectionStart() + 1);
+    QTest::mouseClick(verdict->evidence()->viewport(), Qt::LeftButton, {}, verdict->evidence()->cursorRect(at).center() + QPoint(2, 0));
+    QCOMPARE(stages->topLevelItem(8)->text(1), QString("1 of 1 read"));
+    QVERIFY(answer_question(b, "evidence"));
+  }
+
   void notesAreWrittenTakenBackAndUndone() {
     Bench b(fresh());
     QVERIFY(b.ready(made_.run, made_.candidate));
@@ -322,6 +351,8 @@ class ReviewPanelTest : public QObject {
     b.click("countersign");
     QVERIFY(b.becomes("Accepted and countersigned"));
     QTRY_COMPARE(b.receipt->shown()->signatures.size(), std::size_t{2});
+    QDir().mkpath(WW_BINARY_DIR "/screenshots");
+    QVERIFY(b.window.grab().save(WW_BINARY_DIR "/screenshots/receipt.png"));
     // Taken back, one after the other: the file stays genuine, and says that it no longer holds.
     b.undo.undo();
     QVERIFY(b.becomes("Accepted"));

@@ -168,7 +168,8 @@ void ReceiptPanel::show_message(const QString& text, bool bad) {
 
 void ReceiptPanel::update_empty() {
   const std::shared_ptr<const ReviewView> view = reviewer_->view();
-  empty_->setText(!view ? tr("Select a candidate to see its receipt, or drop the file of a receipt here to verify it.")
+  empty_->setText(!view && reviewer_->candidate() ? tr("Reading the review of candidate #%1. Drop the file of any receipt here to verify it.").arg(reviewer_->candidate())
+                  : !view ? tr("Select a candidate to see its receipt, or drop the file of a receipt here to verify it.")
                         : tr("Candidate #%1 has no receipt: it is %2. Accepting it in the review makes one. Drop the file of any receipt here to verify it.").arg(view->candidate).arg(qs(view->state)));
 }
 

@@ -62,8 +62,8 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent) : QWidget(pare
   });
   connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, const QString& kind) {
     problem_->hide();
-    if (kind == "note") note_->clear();
-    if (kind == "changes" || kind == "rejected") words_->clear();
+    if (kind == "note" && note_->text().trimmed() == sent_) note_->clear();   // not what is being written by now
+    if ((kind == "changes" || kind == "rejected") && words_->toPlainText().trimmed() == sent_) words_->clear();
     ask_model_->setVisible(kind == "changes" && can_ask_model());
   });
   connect(context_.selection, &Selection::line_chosen, this, [this](int line) {
@@ -92,7 +92,7 @@ void ReviewPanel::make_head(QVBoxLayout* column) {
   auto* caption = new QLabel(tr("Reviewer"), page);
   name_ = new QLineEdit(page);
   name_->setObjectName("reviewer");
-  name_->setPlaceholderText(tr("Your name, as the receipt says it"));
+  name_->setPlaceholderText(tr("Your name"));
   name_->setMaxLength(200);
   name_->setText(reviewer_->name());
   name_it(name_, tr("Reviewer's name"), tr("Stands beside your notes and decisions, and in the receipt that you sign"));
@@ -134,8 +134,8 @@ void ReviewPanel::make_page(QVBoxLayout* column) {
   name_it(line_, tr("Line of the note"), tr("The line of the candidate's text that the note is about; at its lowest: the whole. Follows the line that you click in the code"));
   note_ = new QLineEdit(page);
   note_->setObjectName("note_text");
-  note_->setPlaceholderText(tr("A note for the author and later reviewers"));
-  name_it(note_, tr("Note"));
+  note_->setPlaceholderText(tr("A note"));
+  name_it(note_, tr("Note"), tr("For the author and later reviewers; notes of lines go into the next prompt, too"));
   add_note_ = new QPushButton(tr("Add note"), page);
   add_note_->setObjectName("add_note");
   add_note_->setEnabled(false);
@@ -202,8 +202,8 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
       if (b->answered()) answers[b->id().toStdString()] = b->answer().toStdString();
     reviewer_->accept(answers);
   });
-  connect(changes_, &QPushButton::clicked, this, [this] { reviewer_->request_changes(words_->toPlainText().trimmed()); });
-  connect(reject_, &QPushButton::clicked, this, [this] { reviewer_->reject(words_->toPlainText().trimmed()); });
+  connect(changes_, &QPushButton::clicked, this, [this] { reviewer_->request_changes(sent_ = words_->toPlainText().trimmed()); });
+  connect(reject_, &QPushButton::clicked, this, [this] { reviewer_->reject(sent_ = words_->toPlainText().trimmed()); });
   connect(ask_model_, &QPushButton::clicked, this, [this] { emit reviewer_->revision_wanted(view_ ? view_->candidate : 0); });
 }
 
@@ -250,7 +250,8 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
     ask_model_->hide();
   }
   if (!view) {
-    empty_->setText(tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
+    empty_->setText(reviewer_->candidate() ? tr("Reading the review of candidate #%1.").arg(reviewer_->candidate())
+                                           : tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
     qDeleteAll(boxes_);
     boxes_.clear();
     return;
@@ -407,7 +408,7 @@ void ReviewPanel::follow(const QString& scheme, const QString& target) {
 
 void ReviewPanel::add_note() {
   if (!view_ || note_->text().trimmed().isEmpty()) return;
-  reviewer_->add_note(view_->candidate, line_->value(), note_->text().trimmed());
+  reviewer_->add_note(view_->candidate, line_->value(), sent_ = note_->text().trimmed());
 }
 
 bool ReviewPanel::can_ask_model() const {

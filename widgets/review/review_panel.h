@@ -70,6 +70,7 @@ class ReviewPanel : public QWidget {
   QSpinBox* line_;
   QPlainTextEdit* words_;
   QPushButton *add_note_, *accept_, *reject_, *changes_, *ask_model_;
+  QString sent_;                                   // words on their way into the workspace
   bool looking_ = false;
 };
 

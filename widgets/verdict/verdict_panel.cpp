@@ -53,9 +53,9 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   top->addWidget(icon_, 0, Qt::AlignTop);
   top->addWidget(summary_, 1);
   column->addLayout(top);
-  auto* splitter = new QSplitter(Qt::Horizontal, page);
-  splitter->setChildrenCollapsible(false);
-  stages_ = new QTreeWidget(splitter);
+  splitter_ = new QSplitter(Qt::Horizontal, page);
+  splitter_->setChildrenCollapsible(false);
+  stages_ = new QTreeWidget(splitter_);
   stages_->setObjectName("stages");
   stages_->setColumnCount(2);
   stages_->setHeaderLabels({tr("Stage"), tr("Result")});
@@ -66,15 +66,15 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   stages_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   stages_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   name_it(stages_, tr("Stages of the gate"));
-  evidence_ = new QTextBrowser(splitter);
+  evidence_ = new QTextBrowser(splitter_);
   evidence_->setObjectName("evidence");
   evidence_->setOpenLinks(false);
   evidence_->setTabChangesFocus(true);
   evidence_->setMinimumWidth(120);
   name_it(evidence_, tr("Evidence of the stage"));
-  splitter->setSizes({228, 230});
-  splitter->setStretchFactor(1, 1);
-  column->addWidget(splitter, 1);
+  splitter_->setSizes({228, 230});
+  splitter_->setStretchFactor(1, 1);
+  column->addWidget(splitter_, 1);
   connect(stages_, &QTreeWidget::currentItemChanged, this, &VerdictPanel::show_evidence);
   connect(evidence_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
     if (url.scheme() == "line") emit line_chosen(url.path().toInt());
@@ -106,6 +106,15 @@ void VerdictPanel::follow(Reviewer* reviewer) {
 void VerdictPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (reviewer_) reviewer_->refresh();
+}
+
+// In a tall place the evidence stands below the stages.
+void VerdictPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool tall = width() < 440 && height() > width();
+  if (tall == (splitter_->orientation() == Qt::Vertical)) return;
+  splitter_->setOrientation(tall ? Qt::Vertical : Qt::Horizontal);
+  splitter_->setSizes(tall ? QList<int>{260, std::max(120, height() - 300)} : QList<int>{228, std::max(120, width() - 260)});
 }
 
 void VerdictPanel::mark_line(int line) {

@@ -6,6 +6,7 @@
 #include "session/session.h"
 
 class QLabel;
+class QSplitter;
 class QStackedLayout;
 class QTextBrowser;
 class QTreeWidget;
@@ -32,6 +33,7 @@ class VerdictPanel : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void refill();
@@ -43,6 +45,7 @@ class VerdictPanel : public QWidget {
   Reviewer* reviewer_ = nullptr;
   QStackedLayout* pages_;
   QLabel *empty_, *icon_, *summary_;
+  QSplitter* splitter_;
   QTreeWidget* stages_;
   QTextBrowser* evidence_;
 };
