@@ -136,7 +136,10 @@ void AdvicePanel::showEvent(QShowEvent* event) {
   if (!profiles().empty()) find_baseline();
 }
 
-void AdvicePanel::take_baseline(const std::shared_ptr<const ProfileView>& view) {
+void AdvicePanel::take_baseline(const std::shared_ptr<const ProfileView>& found) {
+  // A rejected candidate without numbers has no advice because nothing is known of it: nothing is new against it.
+  const bool known = found && (simulated(*found) || measured(*found) || has_counters(*found));
+  const std::shared_ptr<const ProfileView> view = known ? found : nullptr;
   if (baseline_ == view) return;
   baseline_ = view;
   refresh();

@@ -50,7 +50,7 @@ QString HotSpotsPanel::why_empty() const {
   for (const auto& view : profiles())
     if (!metrics_by_line(*view).empty()) return {};
   const ProfileView& view = *profiles().front();
-  if (!view.record.verdict || !view.record.verdict->metrics) return tr("Lines are not measured: the candidate was not measured at all, because it was not accepted.");
+  if (!has_counters(view) && (!view.record.verdict || !view.record.verdict->metrics)) return tr("Lines are not measured: the candidate was neither measured nor simulated.");
   return has_counters(view) ? tr("Lines are not measured: no samples by line were taken. Count the full set of counters.")
                             : tr("Lines are not measured: %1.").arg(view.counters_why_not.empty() ? tr("there are no counts by line") : qs(view.counters_why_not));
 }

@@ -87,7 +87,7 @@ MemoryFlow simulated_flow(const ProfileView& view) {
   add_requests(flow.arrows[MemoryArrow::load], of("global_load_requests"), of("global_load_sectors"));
   add_requests(flow.arrows[MemoryArrow::store], of("global_store_requests"), of("global_store_sectors"));
   const auto used = [&](MemoryArrow& arrow, double asked, double sectors) {
-    if (sectors > 0 && std::isfinite(asked)) arrow.facts.append(flow_tr("%1 % of them asked for").arg(QString::number(100 * asked / (32 * sectors), 'f', 0)));
+    if (sectors > 0 && std::isfinite(asked)) arrow.facts.append(flow_tr("%1 % used").arg(QString::number(100 * asked / (32 * sectors), 'f', 0)));
   };
   used(flow.arrows[MemoryArrow::load], of("global_load_bytes"), of("global_load_sectors"));
   used(flow.arrows[MemoryArrow::store], of("global_store_bytes"), of("global_store_sectors"));

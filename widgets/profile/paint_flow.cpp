@@ -22,7 +22,7 @@ class FlowPainter {
 
   QList<ChartSpot> paint() {
     p_.save();
-    const double place = std::clamp(box_.width() * 0.155, 62.0, 150.0), gaps = box_.width() - 4 * place;
+    const double place = std::clamp(box_.width() * 0.135, 60.0, 150.0), gaps = box_.width() - 4 * place;
     const double one = gaps * 0.40, two = gaps * 0.30;
     const double upper = box_.height() * 0.60, space = std::min(14.0, box_.height() * 0.04);
     const QRectF kernel(box_.left(), box_.top(), place, box_.height());
@@ -92,17 +92,15 @@ class FlowPainter {
     p_.setPen(theme.color(known ? "text" : "muted"));
     p_.setFont(bold_);
     const QRectF inner = at.adjusted(3, 0, -3, 0);
-    const QString amount = known ? (a.bytes > 0 ? bytes_text(static_cast<std::int64_t>(a.bytes)) : tr("none")) : (a.facts.isEmpty() ? unknown_text() : a.facts.front());
-    p_.drawText(QRectF(inner.left(), at.top(), inner.width(), line + 2), Qt::AlignCenter, QFontMetrics(bold_).elidedText(amount, Qt::ElideRight, static_cast<int>(inner.width())));
+    const QString amount = known ? (a.bytes > 0 ? bytes_text(static_cast<std::int64_t>(a.bytes)) : tr("none")) : a.facts.isEmpty() ? QString() : a.facts.front();
+    p_.drawText(QRectF(at.left(), at.top(), at.width(), line + 2), Qt::AlignCenter, QFontMetrics(bold_).elidedText(amount, Qt::ElideRight, static_cast<int>(at.width())));
     p_.setFont(small_);
-    const QStringList facts = known ? a.facts : a.facts.mid(1);
-    const double top = y + half + 1;
-    const int fits = static_cast<int>((at.bottom() - top) / QFontMetrics(small_).height());
     p_.setPen(theme.color("muted"));
-    if (known && a.bytes > 0 && fits > 0)
-      for (int i = 0; i < std::min(fits, static_cast<int>(facts.size())); ++i)
-        p_.drawText(QRectF(inner.left(), top + i * QFontMetrics(small_).height(), inner.width(), QFontMetrics(small_).height()), Qt::AlignCenter,
-                    QFontMetrics(small_).elidedText(facts[i], Qt::ElideRight, static_cast<int>(inner.width())));
+    const double top = y + half + 1;
+    const QString below = !known ? unknown_text() : a.bytes > 0 ? a.facts.join("\n") : QString();
+    const int fits = static_cast<int>((at.bottom() - top) / QFontMetrics(small_).height());   // whole lines alone
+    if (fits > 0)
+      p_.drawText(QRectF(inner.left(), top, inner.width(), fits * QFontMetrics(small_).height()), Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, below);
     QString words = a.title + ": " + (known ? amount + " (" + a.provenance + ")" : tr("not measured: %1").arg(a.why_not));
     if (!a.facts.isEmpty()) words += ", " + a.facts.join(", ");
     spots_.append({at.adjusted(2, 0, -2, 0), words, -1});

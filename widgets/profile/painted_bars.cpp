@@ -85,7 +85,7 @@ QList<ChartSpot> paint_stacks(QPainter& painter, const QSize& size, const QList<
   int y = painted_margin;
   for (const StackRow& row : rows) {
     painter.setPen(theme.color("text"));
-    const int end = std::min(metrics.horizontalAdvance(row.end), static_cast<int>(room / 2));
+    const int end = std::min(metrics.horizontalAdvance(row.end) + 4, static_cast<int>(room * 0.6));
     painter.drawText(QRectF(painted_margin, y, room - end - 8, line + 2), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(row.label, Qt::ElideRight, static_cast<int>(room) - end - 8));
     painter.setPen(theme.color("muted"));
     painter.drawText(QRectF(painted_margin + room - end, y, end, line + 2), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(row.end, Qt::ElideLeft, end));

@@ -39,7 +39,7 @@ QList<StallsPanel::Shown> StallsPanel::shown() const {
   for (std::size_t i = 0; i < profiles().size(); ++i) {
     QString why;
     for (StallProfile& p : stall_profiles(*profiles()[i], source(), &why)) {
-      const QString label = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "  " : QString()) + short_name(*profiles()[i]) + (p.what.isEmpty() ? QString() : " · " + p.what);
+      const QString label = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "  " : QString()) + qs(profiles()[i]->name) + (p.what.isEmpty() ? QString() : " · " + p.what);
       all.append({static_cast<int>(i), label, std::move(p)});
     }
   }

@@ -69,7 +69,7 @@ QList<StackRow> TimelinePanel::rows(double* most) const {
   QList<StackRow> rows;
   for (int i = 0; i < all.size(); ++i) {
     const LaunchTimes& t = all[i];
-    const QString name = (all.size() > 1 ? series_number(i) + "  " : QString()) + short_name(*profiles()[static_cast<std::size_t>(i)]);
+    const QString name = (all.size() > 1 ? series_number(i) + "  " : QString()) + qs(profiles()[static_cast<std::size_t>(i)]->name);
     if (t.launches.isEmpty()) {
       rows.append({name, tr("not measured: %1").arg(t.why_not), {}});
       continue;
