@@ -166,7 +166,7 @@ void RooflinePanel::add_label(double x, double y, const QString& text, Qt::Align
   QFont small = plot_->font();
   small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1));
   label->setFont(small);
-  label->setPadding(QMargins(2, 1, 2, 1));
+  label->setPadding(rank < 0 ? QMargins(8, 6, 8, 6) : QMargins(2, 1, 2, 1));
   label->setClipToAxisRect(true);
   labels_.emplace_back(rank, label);
 }
@@ -177,13 +177,22 @@ void RooflinePanel::place_labels() {
   for (const auto& [rank, label] : labels_) {
     const QPointF at = label->position->pixelPosition();
     const QFontMetrics metrics(label->font());
-    QRectF box(QPointF(), QSizeF(metrics.horizontalAdvance(label->text()) + 4, metrics.height() - 2));
-    const Qt::Alignment side = label->positionAlignment();
-    box.moveLeft(side & Qt::AlignRight ? at.x() - box.width() : side & Qt::AlignHCenter ? at.x() - box.width() / 2 : at.x());
-    box.moveTop(side & Qt::AlignBottom ? at.y() - box.height() : side & Qt::AlignVCenter ? at.y() - box.height() / 2 : at.y());
-    const bool free = std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
-    label->setVisible(free);
-    if (free) taken.append(box);
+    const QSizeF size(metrics.horizontalAdvance(label->text()) + 4, metrics.height() - 2);
+    const QMargins gap = rank < 0 ? QMargins(8, 6, 8, 6) : QMargins();   // a number keeps clear of its marker
+    QList<Qt::Alignment> sides = {label->positionAlignment()};
+    if (rank < 0) sides += {Qt::AlignHCenter | Qt::AlignBottom, Qt::AlignRight | Qt::AlignVCenter, Qt::AlignHCenter | Qt::AlignTop};
+    bool placed = false;
+    for (const Qt::Alignment side : sides) {
+      QRectF box(QPointF(), size);
+      box.moveLeft(side & Qt::AlignRight ? at.x() - box.width() - gap.right() : side & Qt::AlignHCenter ? at.x() - box.width() / 2 : at.x() + gap.left());
+      box.moveTop(side & Qt::AlignBottom ? at.y() - box.height() - gap.bottom() : side & Qt::AlignVCenter ? at.y() - box.height() / 2 : at.y() + gap.top());
+      if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); })) continue;
+      label->setPositionAlignment(side);
+      taken.append(box);
+      placed = true;
+      break;
+    }
+    label->setVisible(placed);
   }
 }
 
@@ -244,7 +253,7 @@ void RooflinePanel::draw_points() {
       QPen pen = style.pen;
       pen.setWidthF(p.point.level == RoofLevel::op ? 1.8 : 1);
       line->setPen(pen);
-      add_label(p.point.intensity, plot_->yAxis->range().lower * (1.6 + 0.9 * p.series), series_number(p.series), Qt::AlignLeft | Qt::AlignBottom, style.color, 0);
+      add_label(p.point.intensity, plot_->yAxis->range().lower * (1.6 + 0.9 * p.series), series_number(p.series), Qt::AlignLeft | Qt::AlignVCenter, style.color, p.series - most_series);
       continue;
     }
     QCPGraph* graph = plot_->addGraph();
@@ -253,8 +262,8 @@ void RooflinePanel::draw_points() {
     QCPScatterStyle marker = style.marker;
     if (p.point.level != RoofLevel::op) marker.setShape(p.series == 0 ? QCPScatterStyle::ssCircle : marker.shape()), marker.setBrush(Qt::NoBrush), marker.setSize(7);
     graph->setScatterStyle(marker);
-    add_label(p.point.intensity, p.point.rate, p.point.level == RoofLevel::op ? "  " + series_number(p.series) : p.point.level == RoofLevel::dram ? tr("DRAM") : p.point.level == RoofLevel::l2 ? tr("L2") : tr("L1"),
-              p.point.level == RoofLevel::op ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignTop, style.color, p.point.level == RoofLevel::op ? 0 : 4);
+    add_label(p.point.intensity, p.point.rate, p.point.level == RoofLevel::op ? series_number(p.series) : p.point.level == RoofLevel::dram ? tr("DRAM") : p.point.level == RoofLevel::l2 ? tr("L2") : tr("L1"),
+              p.point.level == RoofLevel::op ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignTop, style.color, p.point.level == RoofLevel::op ? p.series - most_series : 4);
     if (i != chosen_) continue;
     QCPGraph* ring = plot_->addGraph();
     ring->setData({p.point.intensity}, {p.point.rate});
