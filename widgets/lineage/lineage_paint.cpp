@@ -169,7 +169,7 @@ void LineageView::paint_edges(QPainter& painter, const QRectF& seen) const {
     }
   }
   painter.setRenderHint(QPainter::Antialiasing, near);
-  painter.setPen(QPen(theme.color("border-strong"), near ? 1.3 : 0));
+  painter.setPen(QPen(theme.color(zoom_ < lineage_shapes_from ? "border" : "border-strong"), near ? 1.3 : 0));   // many lines make a dark field
   painter.setBrush(Qt::NoBrush);
   if (drawn >= 600) painter.setRenderHint(QPainter::Antialiasing, false);
   if (!lines.isEmpty()) painter.drawLines(lines);
