@@ -168,6 +168,11 @@ void RooflinePanel::add_label(double x, double y, const QString& text, Qt::Align
   label->setFont(small);
   label->setPadding(rank < 0 ? QMargins(8, 6, 8, 6) : QMargins(2, 1, 2, 1));
   label->setClipToAxisRect(true);
+  if (rank > 0) {                        // readable where other lines pass
+    QColor behind = Theme::instance().color("base");
+    behind.setAlpha(215);
+    label->setBrush(behind);
+  }
   labels_.emplace_back(rank, label);
 }
 
