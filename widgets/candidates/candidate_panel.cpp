@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QStackedLayout>
+#include <QSignalBlocker>
 #include <QTableView>
 #include <QTimer>
 #include <QToolButton>
@@ -257,7 +258,11 @@ void CandidatePanel::select(std::int64_t candidate) {
     emit candidate_selected(candidate);
     return;
   }
-  if (table_->currentIndex().row() == index.row()) return;
+  if (table_->currentIndex().row() == index.row()) {
+    if (candidate == current_) return;
+    const QSignalBlocker block(table_->selectionModel());   // the focus made the row current without selecting it
+    table_->selectionModel()->clear();
+  }
   table_->setCurrentIndex(index);
   table_->scrollTo(index);
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/status.h"
 #include <QDir>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
+#include <QTimer>
 #include "theme/text.h"
 #include "window/worker_facts.h"
 #include "window/spend_meter.h"
@@ -34,7 +36,29 @@ StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
   row->addWidget(progress_);
   row->addWidget(counts_);
   row->addWidget(workspace_);
+  for (QLabel* label : {device_, worker_, counters_}) label->hide();
+  parent->installEventFilter(this);
   show_none();
+}
+
+bool StatusPart::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::Resize || event->type() == QEvent::FontChange) QTimer::singleShot(0, this, &StatusPart::fit);
+  return QWidget::eventFilter(object, event);
+}
+
+void StatusPart::fit() {
+  const int room = window()->width() - 80;
+  QStringList all;
+  for (QLabel* label : {device_, worker_, counters_, counts_, workspace_}) {
+    label->setVisible(!label->text().isEmpty());
+    if (!label->text().isEmpty()) all += label->text();
+  }
+  setToolTip(all.join('\n'));
+  for (QLabel* label : {counters_, worker_, workspace_, device_, counts_}) {
+    layout()->invalidate();
+    if (layout()->sizeHint().width() <= room) break;
+    label->hide();
+  }
 }
 
 void StatusPart::show_none() {
@@ -47,11 +71,11 @@ void StatusPart::show_facts(const WorkerFacts& facts) {
     label->setText(text);
     label->setToolTip(tip);
     label->setAccessibleDescription(tip);
-    label->setVisible(!text.isEmpty());
   };
   show(device_, facts.device, facts.device_tip);
   show(worker_, facts.worker, facts.worker_tip);
   show(counters_, facts.counters, facts.counters_tip);
+  fit();
 }
 
 void StatusPart::show_run(bool running, int judged, int budget, int accepted, int structures) {
@@ -59,7 +83,10 @@ void StatusPart::show_run(bool running, int judged, int budget, int accepted, in
   progress_->setRange(0, budget > 0 ? budget : running ? 0 : 1);
   progress_->setValue(budget > 0 ? std::min(judged, budget) : 1);
   progress_->setFormat(budget > 0 ? tr("%1 of %2 judged").arg(judged).arg(budget) : tr("%1 judged").arg(judged));
-  counts_->setText(tr("%1 accepted, %2").arg(accepted).arg(counted(structures, tr("structure"), tr("structures"))));
+  const QString counts = tr("%1 accepted, %2").arg(accepted).arg(counted(structures, tr("structure"), tr("structures")));
+  if (counts == counts_->text()) return;
+  counts_->setText(counts);
+  fit();
 }
 
 void StatusPart::show_workspace(const QString& folder) {
@@ -68,6 +95,7 @@ void StatusPart::show_workspace(const QString& folder) {
   if (shown.startsWith(home + "/")) shown = "~" + shown.mid(home.size());
   workspace_->setText(workspace_->fontMetrics().elidedText(shown, Qt::ElideLeft, 260));
   workspace_->setToolTip(tr("Workspace: %1").arg(folder));
+  fit();
 }
 
 QString StatusPart::text() const { return progress_->text() + "; " + counts_->text(); }

@@ -22,7 +22,11 @@ class StatusPart : public QWidget {
   QString text() const;
   SpendMeter* meter() const { return meter_; }
 
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
+
  private:
+  void fit();                                        // what there is no room for is left out, and stands in the tooltip
   QProgressBar* progress_;
   SpendMeter* meter_;
   QLabel *device_, *worker_, *counters_, *counts_, *workspace_;
