@@ -85,7 +85,7 @@ QList<ChartSpot> paint_stacks(QPainter& painter, const QSize& size, const QList<
   int y = painted_margin;
   for (const StackRow& row : rows) {
     painter.setPen(theme.color("text"));
-    const int end = std::min(metrics.horizontalAdvance(row.end) + 4, static_cast<int>(room * 0.6));
+    const int end = std::min(metrics.horizontalAdvance(row.end) + 10, static_cast<int>(room * 0.6));
     painter.drawText(QRectF(painted_margin, y, room - end - 8, line + 2), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(row.label, Qt::ElideRight, static_cast<int>(room) - end - 8));
     painter.setPen(theme.color("muted"));
     painter.drawText(QRectF(painted_margin + room - end, y, end, line + 2), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(row.end, Qt::ElideLeft, end));
@@ -100,7 +100,7 @@ QList<ChartSpot> paint_stacks(QPainter& painter, const QSize& size, const QList<
       } else if (length > 0) {
         fill_series(painter, box, piece.style);
       }
-      if (length > metrics.horizontalAdvance(QStringLiteral("00 %"))) {
+      if (length > 90 || length > metrics.horizontalAdvance(piece.text) + 8) {   // a number is shown whole or not at all
         painter.setPen(theme.color("text"));
         painter.drawText(box.adjusted(3, 0, -3, 0), Qt::AlignCenter, metrics.elidedText(piece.text, Qt::ElideRight, static_cast<int>(length) - 6));
       }
