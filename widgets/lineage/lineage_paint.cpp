@@ -321,9 +321,7 @@ void LineageView::paint_legend(QPainter& painter) const {
   if (width > viewport()->width() - 8) return;   // the details line says it in words
   const Theme& theme = Theme::instance();
   const double h = metrics.height() + 6, y = viewport()->height() - h;
-  QColor veil = theme.color("base");
-  veil.setAlphaF(0.88f);
-  painter.fillRect(QRectF(0, y, width, h), veil);
+  painter.fillRect(QRectF(0, y, viewport()->width(), h), theme.color("base"));   // no words of a node shine through
   painter.setRenderHint(QPainter::Antialiasing);
   double x = 12;
   for (const auto& [state, title] : shapes) {
