@@ -123,8 +123,8 @@ class DiffTest : public QObject {
     QCOMPARE(d.added, 3);
     QCOMPARE(d.removed, 1);
     const Words w = compare_words(d.left.line(1), d.right.line(1), {});
-    QCOMPARE(w.left, (std::vector<Span>{{4, 5}}));
-    QCOMPARE(w.right, (std::vector<Span>{{4, 5}}));
+    QCOMPARE(w.left, (std::vector<diff::Span>{{4, 5}}));
+    QCOMPARE(w.right, (std::vector<diff::Span>{{4, 5}}));
     QVERIFY(compare_texts("same\n", "same\n", {}).changes.empty());
     QCOMPARE(compare_texts("", "x\n", {}).rows.size(), std::size_t{1});
     QVERIFY(compare_texts("", "", {}).rows.empty());

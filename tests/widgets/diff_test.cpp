@@ -45,10 +45,11 @@ class DiffEngine : public test::FakeEngine {   // with machine code of its own, 
   Result<std::string> machine_code(const store::CandidateRecord& c, const std::string&) override {
     if (c.state != "accepted") return fail(Code::compile, "the compiler refuses it");
     std::string text = ".text.k:\n\t//## File \"k.cu\", line 7\n";
-    for (int i = 0; i < 40; ++i) text += "        /*" + QString::number(i * 16 + c.id, 16).rightJustified(4, '0').toStdString() + "*/                   FFMA R" + std::to_string(i + c.id) + ", R" + std::to_string(i + 1) + ", R" + std::to_string(i + 2) + ", RZ ;\n";
+    for (int i = 0; i < 40; ++i) text += "        /*" + QString::number(i * 16 + c.id, 16).rightJustified(4, '0').toStdString() + "*/                   FFMA R" + std::to_string(100 + i + c.id) + ", R" + std::to_string(i + 1) + ", R" + std::to_string(i + 2) + ", RZ ;\n";
     for (int i = 1; i < c.id; ++i) text += "        /*0f00*/                   NOP ;\n";
     return text + "        /*0ff0*/                   EXIT ;\n";
   }
+  Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override { return fail(Code::unsupported, "as text alone"); }
   Result<std::int64_t> add_note(store::Workspace&, std::int64_t candidate, int line, const std::string& text, const std::string& reviewer) override {
     if (text == "refuse this") return fail(Code::io, "the disk is full");
     std::lock_guard lock(mutex);
@@ -91,6 +92,16 @@ class WindowDiffTest : public QObject {
   }
   bool shows(std::int64_t left, std::int64_t right) { return panel_->left() == left && panel_->right() == right && panel_->shown() != nullptr; }
 
+  void run() {
+    session_->open_workspace(folder_->filePath("workspace"));
+    QTRY_VERIFY(session_->ready());
+    explore::RunOptions options;
+    options.spec = *engine_->op_text("softmax");
+    options.budget.candidates = 6;
+    QVERIFY(session_->explore(options));
+    QTRY_VERIFY(!session_->running() && model_->judged() == 6);
+  }
+
  private slots:
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
@@ -110,15 +121,6 @@ class WindowDiffTest : public QObject {
     window_->resize(1280, 720);
     window_->show();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
-  }
-  void run() {
-    session_->open_workspace(folder_->filePath("workspace"));
-    QTRY_VERIFY(session_->ready());
-    explore::RunOptions options;
-    options.spec = *engine_->op_text("softmax");
-    options.budget.candidates = 6;
-    QVERIFY(session_->explore(options));
-    QTRY_VERIFY(!session_->running() && model_->judged() == 6);
   }
   void cleanup() {
     engine_->release();
@@ -144,7 +146,8 @@ class WindowDiffTest : public QObject {
     const auto d = panel_->shown();
     QVERIFY(!d->changes.empty());
     QVERIFY(d->left.text.find("// variant 1") != std::string::npos && d->right.text.find("// variant 2") != std::string::npos);
-    QVERIFY(child<ElideLabel>("diff_summary")->full_text().startsWith("1 of"));
+    QVERIFY(child<ElideLabel>("diff_summary")->full_text().startsWith("1/"));
+    QVERIFY(child<ElideLabel>("diff_summary")->accessibleName().startsWith("change 1 of"));
     QVERIFY(child<ElideLabel>("diff_about_right")->full_text().contains("simt"));
     QVERIFY(child<ElideLabel>("diff_about_right")->full_text().contains("sm_"));
     QVERIFY(panel_->picker(DiffView::right_side)->accessibleName().contains("#3"));
@@ -307,9 +310,10 @@ class WindowDiffTest : public QObject {
 
   void viewsFoldAndJoin() {
     run();
-    panel_->show_pair(2, 3);
     selection_->set_current(3);
     QTRY_VERIFY(shows(2, 3));
+    panel_->show_listing(CodeKind::sass);
+    QTRY_VERIFY(panel_->shown() && panel_->shown()->rules.form == diff::Form::sass);
     DiffView* v = panel_->view();
     const std::size_t all = v->rows().rows.size();
     registry_->action("diff.fold")->trigger();

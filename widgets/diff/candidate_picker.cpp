@@ -54,7 +54,7 @@ CandidatePicker::CandidatePicker(CandidateModel* model, const QString& what, QWi
   name_it(words_, tr("Search candidates"));
   list_ = new QListView(popup_);
   list_->setUniformItemSizes(true);
-  list_->setTextElideMode(Qt::ElideRight);
+  list_->setTextElideMode(Qt::ElideMiddle);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   name_it(list_, tr("Candidates of the run"));
   rows_ = new PickerModel(this);
@@ -91,7 +91,7 @@ void CandidatePicker::resizeEvent(QResizeEvent* event) {
 void CandidatePicker::fit() {
   QString shown = name_;
   shown.replace('&', "&&");
-  setText(fontMetrics().elidedText(shown, Qt::ElideRight, std::max(20, width() - 44)) + "  \u25be");
+  setText(fontMetrics().elidedText(shown, Qt::ElideMiddle, std::max(20, width() - 44)) + "  \u25be");
 }
 
 void CandidatePicker::open() {

@@ -63,11 +63,13 @@ DiffPanel::DiffPanel(const Context& context, QWidget* parent) : QWidget(parent),
   details_->addTab(numbers_, tr("Numbers"));
   details_->addTab(verdicts_, tr("Verdicts"));
   details_->addTab(notes_, tr("Comments"));
-  splitter_->setStretchFactor(0, 3);
-  splitter_->setStretchFactor(1, 2);
+  splitter_->setStretchFactor(0, 1);
+  splitter_->setStretchFactor(1, 1);
+  splitter_->setSizes({640, 600});
   make_actions();
   connect_session();
   follow_selection();
+  show_sides();
   say(tr("Select a candidate to see how it differs from its parent, or drag one onto another."));
   arrange();
 }
@@ -401,11 +403,13 @@ void DiffPanel::update_summary() {
   next_->setEnabled(any);
   if (!d) return summary_->set_text({});
   if (!any) return summary_->set_text(d->rules.form != diff::Form::text ? tr("no difference but registers, labels and addresses") : tr("no difference"));
-  const int at = view_->current_change();
-  QString text = tr("+%1  \u2212%2 lines").arg(d->added).arg(d->removed);
-  text = (at >= 0 ? tr("%1 of %2").arg(at + 1).arg(counted(static_cast<int>(d->changes.size()), tr("change"), tr("changes"))) : counted(static_cast<int>(d->changes.size()), tr("change"), tr("changes"))) + ", " + text;
-  if (d->coarse) text += tr(", long stretches of like lines compared piece by piece");
-  summary_->set_text(text);
+  const int at = view_->current_change(), count = static_cast<int>(d->changes.size());
+  const QString lines = QStringLiteral("+%1 \u2212%2").arg(d->added).arg(d->removed);   // short: a narrow dock has little room
+  QString sentence = at >= 0 ? tr("change %1 of %2").arg(at + 1).arg(count) : counted(count, tr("change"), tr("changes"));
+  sentence += tr(", %1 lines added, %2 removed").arg(d->added).arg(d->removed);
+  if (d->coarse) sentence += tr("; long stretches of like lines were compared piece by piece");
+  summary_->set_text((at >= 0 ? QStringLiteral("%1/%2  ").arg(at + 1).arg(count) : counted(count, tr("change"), tr("changes")) + "  ") + lines + (d->coarse ? tr(", piece by piece") : QString()));
+  summary_->setAccessibleName(sentence);
 }
 
 QString DiffPanel::message() const { return pages_->currentIndex() == 0 ? empty_->text() : listing_pages_->currentIndex() == 1 ? why_not_->text() : QString(); }

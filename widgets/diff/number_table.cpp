@@ -29,14 +29,18 @@ QString number_name(const diff::Number& n) {
   return name;
 }
 
+QString named_with_unit(const diff::Number& n) {
+  return n.unit.empty() ? number_name(n) : number_name(n) + " (" + qs(n.unit) + ")";
+}
+
 QString value_text(const diff::Number& n) {
   if (!std::isfinite(n.value)) return dash();
-  return count_text(n.value) + (n.unit.empty() ? QString() : " " + qs(n.unit));
+  return count_text(n.value);
 }
 
 QString value_tip(const diff::Number& n) {
   if (!std::isfinite(n.value)) return NumberTable::tr("Not known: %1").arg(qs(n.why_not));
-  QString tip = value_text(n) + ", " + qs(n.provenance);
+  QString tip = value_text(n) + (n.unit.empty() ? QString() : " " + qs(n.unit)) + ", " + qs(n.provenance);
   if (!n.where.empty()) tip += "\n" + qs(n.where);
   if (std::isfinite(n.q1) && std::isfinite(n.q3)) tip += "\n" + NumberTable::tr("quartiles %1 to %2").arg(count_text(n.q1), count_text(n.q3));
   return tip;
@@ -89,7 +93,7 @@ QVariant NumberModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       switch (index.column()) {
-        case Name: return number_name(row.left);
+        case Name: return named_with_unit(row.left);
         case Left: return value_text(row.left);
         case Right: return value_text(row.right);
         case Change: return std::isfinite(row.change) ? (better > 0 ? QStringLiteral("\u2713 ") : better < 0 ? QStringLiteral("\u2717 ") : QString()) + signed_text(row.change) : dash();
@@ -105,7 +109,7 @@ QVariant NumberModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       if (index.column() == Left) return value_tip(row.left);
       if (index.column() == Right) return value_tip(row.right);
-      if (index.column() == Name) return number_name(row.left);
+      if (index.column() == Name) return named_with_unit(row.left);
       if (index.column() == Source) return tr("Left: %1\nRight: %2").arg(value_tip(row.left), value_tip(row.right));
       return qs(row.why) + (better > 0 ? tr("\nBetter on the right") : better < 0 ? tr("\nWorse on the right") : QString());
     case Qt::AccessibleTextRole: return QVariant();
@@ -198,7 +202,7 @@ NumberTable::NumberTable(QWidget* parent) : QWidget(parent), model_(new NumberMo
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
   table_->horizontalHeader()->setHighlightSections(false);
   name_it(table_, tr("Numbers of the two candidates"));
-  const int widths[] = {190, 96, 96, 96, 62, 116, 110};
+  const int widths[] = {176, 88, 88, 100, 56, 112, 92};
   for (int i = 0; i < NumberModel::ColumnCount; ++i) table_->setColumnWidth(i, widths[i]);
   column->addWidget(table_, 1);
   const auto refilter = [this] {
