@@ -464,6 +464,7 @@ class WindowDiffTest : public QObject {
     QTest::mouseClick(child<QToolButton>("diff_details"), Qt::LeftButton);
     QVERIFY(panel_->numbers()->isVisible());
     QVERIFY(!panel_->view()->isVisible());
+    QTRY_VERIFY(panel_->numbers()->table()->width() > 400);
     picture(*window_, "diff-narrow-numbers-dark");
     window_->resize(1400, 600);
     QTRY_VERIFY(panel_->view()->isVisible() && panel_->numbers()->isVisible());

@@ -428,6 +428,7 @@ void DiffPanel::arrange() {
   const bool wide = width() >= wide_enough, wanted = details_button_->isChecked();
   details_->setVisible(wanted);
   listing_page_->setVisible(wide || !wanted);   // in a narrow dock one of the two
+  splitter_->refresh();
 }
 
 void DiffPanel::resizeEvent(QResizeEvent* event) {
