@@ -379,6 +379,23 @@ class CandidatesTest : public QObject {
     QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString("pinned"));
   }
 
+  void whatTheProgramSelectsIsSelectedAlone() {
+    Bench b;
+    b.run(6);
+    b.panel->select(3);
+    b.key(Qt::Key_Down, Qt::ControlModifier);  // Ctrl is held from now on
+    b.panel->select(5);
+    QCOMPARE(b.panel->selected_all(), QList<std::int64_t>{5});
+    QCOMPARE(b.selection->current(), std::int64_t{5});
+    b.panel->table()->selectRow(1);
+    QCOMPARE(b.panel->selected_all(), QList<std::int64_t>{b.ids().at(1)});
+    QCOMPARE(b.selection->current(), b.ids().at(1));
+    b.key(Qt::Key_Down);
+    b.key(Qt::Key_Down, Qt::ShiftModifier);
+    QCOMPARE(b.panel->selected_all().size(), 2);
+    QCOMPARE(b.selection->current(), b.ids().at(3));
+  }
+
   void marksOfAnotherRunAreUndoneInTheStore() {
     Bench b;
     b.run(3);

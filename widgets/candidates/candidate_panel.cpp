@@ -35,6 +35,17 @@ constexpr FirstColumn candidate_columns[] = {{C::Rank, 56, true},        {C::Nam
                                              {C::Shared, 76, true},      {C::Occupancy, 108, true}, {C::Compared, 100, true},  {C::Marked, 66, true},   {C::Tags, 100, true},      {C::Note, 140, false},
                                              {C::Parent, 140, true},     {C::Generator, 96, true}, {C::Number, 76, false},    {C::Proposed, 132, false}};
 
+// What the program selects is selected alone, whatever keys are held at that moment (those of a shortcut, for one).
+class CandidateTable : public QTableView {
+ public:
+  using QTableView::QTableView;
+
+ protected:
+  QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index, const QEvent* event) const override {
+    return event ? QTableView::selectionCommand(index, event) : QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
+  }
+};
+
 }  // namespace
 
 CandidatePanel::CandidatePanel(QWidget* parent) : QWidget(parent), model_(new CandidateModel(this)), filter_(new CandidateFilter(this)), notice_ends_(new QTimer(this)) {
@@ -71,14 +82,9 @@ CandidatePanel::CandidatePanel(QWidget* parent) : QWidget(parent), model_(new Ca
     current_row_ = 0;
     update_pages();
   });
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
-    if (!now.isValid() || !table_->selectionModel()->isRowSelected(now.row())) return;  // the focus alone came there
-    current_row_ = now.row();
-    const std::int64_t id = now.data(C::IdRole).toLongLong();
-    if (id == current_) return;
-    current_ = id;
-    emit candidate_selected(id);
-  });
+  // A row may become the current one before it is selected, or after.
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CandidatePanel::follow_row);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CandidatePanel::follow_row);
   connect(filter_, &QAbstractItemModel::layoutChanged, this, [this] {
     if (const QModelIndex now = table_->currentIndex(); now.isValid()) current_row_ = now.row();
   });
@@ -122,7 +128,7 @@ void CandidatePanel::make_bar() {
 }
 
 void CandidatePanel::make_table() {
-  table_ = new QTableView(this);
+  table_ = new CandidateTable(this);
   table_->setObjectName("candidates");
   table_->setModel(filter_);
   table_->setItemDelegateForColumn(C::Verdict, new VerdictDelegate(table_));
@@ -215,6 +221,16 @@ void CandidatePanel::notice(const QString& sentence, const char* role) {
   notice_->setText(sentence);
   set_role(notice_, role);
   notice_->setVisible(!sentence.isEmpty());
+}
+
+void CandidatePanel::follow_row() {
+  const QModelIndex now = table_->currentIndex();
+  if (!now.isValid() || !table_->selectionModel()->isRowSelected(now.row())) return;  // the focus alone came there
+  current_row_ = now.row();
+  const std::int64_t id = now.data(C::IdRole).toLongLong();
+  if (id == current_) return;
+  current_ = id;
+  emit candidate_selected(id);
 }
 
 void CandidatePanel::follow_filter() {

@@ -51,6 +51,7 @@ class CandidatePanel : public QWidget {
   void show_header_menu(const QPoint& at);
   void update_pages();
   void follow_filter();
+  void follow_row();
   void notice(const QString& sentence, const char* role);
   void go_to(int row);
   CandidateModel* model_;
