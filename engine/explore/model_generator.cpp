@@ -73,6 +73,10 @@ class ModelGenerator final : public Generator {
         return fail(Code::invalid_argument, "the strategy '" + m.strategies[i] + "' is named twice; a race is between different ones");
       StrategyOptions how;
       how.seed = m.seed;
+      how.width = m.width;
+      how.children = m.children;
+      how.patience = m.patience;
+      how.fixes = m.fixes;
       Result<std::unique_ptr<Strategy>> strategy = make_strategy(m.strategies[i], how);
       if (!strategy) return fail(strategy.error());
       Racer r;

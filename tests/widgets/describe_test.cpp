@@ -124,8 +124,12 @@ class DescribeTest : public QObject {
     panel_->set_sentence("import torch\nimport torch.nn.functional as F\n\ndef forward(x):\n    return F.softmax(x, dim=-1)\n");
     QTRY_VERIFY(lines().join("\n").contains("This is PyTorch"));
     QVERIFY(lines().contains("softmax"));
+    QPushButton* link = nullptr;
     for (QPushButton* b : panel_->reading()->findChildren<QPushButton*>())
-      if (b->text() == "softmax" && b->isVisible()) QTest::mouseClick(b, Qt::LeftButton);
+      if (b->text() == "softmax" && b->property("role") == "link") link = b;
+    QVERIFY(link);
+    QTRY_VERIFY(link->isVisible());
+    QTest::mouseClick(link, Qt::LeftButton);
     QTRY_VERIFY(panel_->spec_text().contains("op softmax("));
     QTRY_VERIFY(panel_->spec_ready());
     QVERIFY(panel_->reading()->findChild<QPushButton*>("ask_model"));

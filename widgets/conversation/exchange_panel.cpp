@@ -103,6 +103,7 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QWidget(parent) {
   column->addLayout(head);
   tabs_ = new QTabWidget(made.content);
   tabs_->setDocumentMode(true);
+  name_it(tabs_, tr("What was sent and what came back"));
   prompt_ = page("prompt_text", tr("Prompt as it was sent"), tabs_);
   reply_ = page("reply_text", tr("Reply"), tabs_);
   thinking_ = page("thinking_text", tr("Thinking of the model"), tabs_);

@@ -19,6 +19,7 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   layout->setContentsMargins(0, 0, 0, 0);
   tabs_ = new QTabWidget(this);
   tabs_->setDocumentMode(true);
+  name_it(tabs_, tr("Spec, drawing and example"));
   auto* page = new QWidget(tabs_);
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 0, 0, 0);

@@ -162,6 +162,7 @@ ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const Q
   axis.metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   axis.metric->setMinimumContentsLength(21);
   name_it(axis.metric, tr("Metric: %1").arg(title));
+  connect(axis.metric, &QComboBox::currentTextChanged, axis.metric, &QWidget::setToolTip);  // it may be cut
   caption->setBuddy(axis.metric);
   const auto toggle = [&](const char* what, const QString& text, const QString& accessible, const QString& tip) {
     auto* b = new QToolButton(group);

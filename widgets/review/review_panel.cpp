@@ -111,6 +111,7 @@ void ReviewPanel::make_head(QVBoxLayout* column) {
 void ReviewPanel::make_page(QVBoxLayout* column) {
   scroll_ = new QScrollArea(column->parentWidget());
   scroll_->setObjectName("review_scroll");
+  name_it(scroll_, tr("Questions of the review"));
   scroll_->setWidgetResizable(true);
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* page = new QWidget(scroll_);

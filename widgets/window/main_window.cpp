@@ -23,6 +23,7 @@
 #include "session/bundles.h"
 #include "session/key_ring.h"
 #include "session/profile_loader.h"
+#include "session/reviewer.h"
 #include "theme/text.h"
 #include "theme/theme.h"
 #include "verdict/verdict_panel.h"
@@ -130,7 +131,17 @@ void MainWindow::connect_session() {
   });
 }
 
+void MainWindow::connect_review() {
+  Reviewer* reviewer = Reviewer::of(context_);
+  reviewer->set_name(settings_->value("review/reviewer").toString());
+  verdict_->follow(reviewer);
+  connect(reviewer, &Reviewer::problem, this, [this](const QString& text) { report("error", text); });
+  connect(reviewer, &Reviewer::name_changed, this, &MainWindow::save_soon);
+  connect(reviewer, &Reviewer::revision_wanted, this, &MainWindow::revise);
+}
+
 void MainWindow::connect_panels() {
+  connect_review();
   connect(describe_, &DescribePanel::explore_requested, this, &MainWindow::explore);
   connect(describe_, &DescribePanel::cancel_requested, session_, &Session::cancel);
   connect(describe_, &DescribePanel::resume_requested, this, &MainWindow::resume);

@@ -88,6 +88,8 @@ class MainWindow : public QMainWindow {
   void connect_panels();
   void explore();
   void resume();
+  void connect_review();
+  void revise();             // the run goes on, so that what reviewers ask for is tried
   void connect_models();     // window_models.cpp
   QWidget* make_models_page();
   void formulate(const QString& text);

@@ -17,6 +17,10 @@
 
 namespace ww::widgets {
 
+namespace {
+constexpr int revision_attempts = 4;   // one at what was asked for, and some to make it right
+}
+
 void MainWindow::connect_models() {
   connect(session_, &Session::exchanges_listed, conversation_, &ConversationPanel::show_list);
   connect(session_, &Session::exchange_loaded, conversation_, &ConversationPanel::show_exchange);
@@ -70,6 +74,12 @@ void MainWindow::explore() {
     given.model.limits = limits;
     begin(std::move(given));
   });
+}
+
+void MainWindow::revise() {
+  const int judged = candidates_->model()->judged(), budget = describe_->form()->candidates();
+  if (budget != 0 && budget < judged + revision_attempts) describe_->form()->set_candidates(judged + revision_attempts);
+  resume();
 }
 
 void MainWindow::resume() {

@@ -8,9 +8,11 @@
 #include <QTimer>
 #include "actions/registry.h"
 #include "candidates/candidate_panel.h"
+#include "code/code_panel.h"
 #include "describe/describe_panel.h"
 #include "describe/run_form.h"
 #include "session/key_ring.h"
+#include "session/reviewer.h"
 #include "theme/theme.h"
 #include "window/docks.h"
 #include "window/main_window.h"
@@ -37,6 +39,8 @@ void MainWindow::begin_session(const WindowOptions& options) {
   const QString suffix = QFileInfo(input).suffix().toLower();
   RunForm* form = describe_->form();
   form->restore(*settings_);
+  for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})
+    if (const QString key = "code/pane_" + QString::number(pane); settings_->contains(key)) code_->set_pane(pane, settings_->value(key).toBool());
   engine_->add_key_reader(keys_->reader());
   if (input.isEmpty()) {
     settings_->beginGroup("symbols");
@@ -106,6 +110,8 @@ void MainWindow::save() {
     settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
     settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));
   }
+  settings_->setValue("review/reviewer", Reviewer::of(context_)->name());
+  for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing}) settings_->setValue("code/pane_" + QString::number(pane), code_->pane(pane));
   settings_->setValue("describe/sentence", describe_->sentence());
   settings_->setValue("describe/spec", describe_->spec_text());
   describe_->form()->save(*settings_);
