@@ -142,7 +142,12 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
     timer->setSingleShot(true);
     timer->setInterval(pause_ms);
   }
-  connect(sentence_, &QPlainTextEdit::textChanged, this, [this] { sentence_timer_->start(); });
+  connect(sentence_, &QPlainTextEdit::textChanged, this, [this] {
+    if (const QString text = sentence(); text != seen_) {  // Qt says it for colours and fonts, too
+      seen_ = text;
+      sentence_timer_->start();
+    }
+  });
   connect(sentence_, &SentenceEdit::file_dropped, this, &DescribePanel::open_file);
   connect(sentence_timer_, &QTimer::timeout, this, &DescribePanel::sentence_changed);
   connect(spec_, &SpecView::edited, this, &DescribePanel::on_spec_edited);
@@ -329,6 +334,7 @@ void DescribePanel::fit_sentence(TextKind kind) {
   const bool code = kind != TextKind::sentence && kind != TextKind::spec;
   sentence_->setMaximumHeight(code ? code_height : sentence_height);
   sentence_->setMinimumHeight(code ? std::min(code_height, (sentence_->document()->blockCount() + 1) * sentence_->fontMetrics().lineSpacing() + 12) : sentence_->minimumSizeHint().height());
+  if (code == (sentence_->lineWrapMode() == QPlainTextEdit::NoWrap)) return;
   sentence_->setLineWrapMode(code ? QPlainTextEdit::NoWrap : QPlainTextEdit::WidgetWidth);
   sentence_->setFont(code ? code_font() : font());
 }

@@ -89,6 +89,7 @@ class DescribePanel : public QWidget {
   std::vector<OpSummary> ops_;
   struct Given { QString path; explore::Proposal proposal; };
   std::vector<Given> given_;
+  QString seen_;                                     // text of the box, as it was last
   QString last_made_, offered_, last_sentence_, asked_;      // last_made_: the spec text that a sentence or op gave
   bool spec_ready_ = false, ready_ = false, running_ = false, can_resume_ = false;
   QString why_not_;
