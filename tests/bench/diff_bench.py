@@ -125,4 +125,5 @@ def main():
             subprocess.run([ours, f"{folder}/left.{kind}", f"{folder}/right.{kind}", "9"], env=dict(os.environ, QT_QPA_PLATFORM="offscreen"), check=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
