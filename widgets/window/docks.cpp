@@ -17,15 +17,13 @@ namespace {
 // A panel that has less room than it needs is scrolled, so that the window never grows beyond the screen and nothing is cut off.
 class DockHost : public QScrollArea {
  public:
-  explicit DockHost(QWidget* panel) {
+  explicit DockHost(QWidget* parent) : QScrollArea(parent) {
     setFrameShape(NoFrame);
     setWidgetResizable(true);
     setFocusPolicy(Qt::NoFocus);
-    setWidget(panel);
-    panel->show();
   }
-  QSize sizeHint() const override { return widget()->sizeHint(); }
-  QSize minimumSizeHint() const override { return widget()->minimumSizeHint().boundedTo({200, 110}).expandedTo({80, 60}); }
+  QSize sizeHint() const override { return widget() ? widget()->sizeHint() : QSize(80, 60); }
+  QSize minimumSizeHint() const override { return widget() ? widget()->minimumSizeHint().boundedTo({200, 110}).expandedTo({80, 60}) : QSize(80, 60); }
 };
 
 QWidget* first_focus_in(QWidget* panel) {
@@ -51,9 +49,12 @@ QDockWidget* Docks::add(const QString& id, const QString& title, QWidget* panel)
   dock->setObjectName(id);
   dock->setAccessibleName(title);
   panel->setAccessibleName(panel->accessibleName().isEmpty() ? title : panel->accessibleName());
-  dock->setWidget(new DockHost(panel));
+  auto* host = new DockHost(dock);
+  dock->setWidget(host);
   window_->addDockWidget(Qt::LeftDockWidgetArea, dock);
   dock->hide();
+  host->setWidget(panel);  // last: each change of a parent dresses the whole panel anew
+  panel->show();
   docks_.append(dock);
   const auto moved = [this] {
     if (switching_) return;
