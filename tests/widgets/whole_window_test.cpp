@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window on the recorded session, as a person sees it: every workspace and panel, every theme, two sizes. At scale 2 it runs a second time, with QT_SCALE_FACTOR.
+#include <QApplication>
+#include <QDialog>
 #include <QDockWidget>
+#include <QPointer>
 #include <QTemporaryDir>
 #include <QtTest>
+#include "actions/registry.h"
 #include "candidates/candidate_panel.h"
 #include "local/local_engine.h"
 #include "session/event_watchdog.h"
@@ -97,6 +101,28 @@ class WholeWindowTest : public QObject {
       for (const QString& what : test::inaccessible(dock)) found += where + ": " + what;
     });
     found.removeDuplicates();
+    report(found);
+  }
+  void dialogsAreWholeAndNamed() {
+    QStringList found;
+    for (const char* id : {"file.settings", "file.models", "help.shortcuts", "help.palette", "go.quick_open", "go.find", "help.about"}) {
+      QAction* action = window_->actions_registry()->action(id);
+      QVERIFY2(action, id);
+      action->trigger();
+      QPointer<QDialog> dialog;
+      QTRY_VERIFY2([&] {
+        for (QWidget* w : QApplication::topLevelWidgets())
+          if (auto* d = qobject_cast<QDialog*>(w); d && d->isVisible()) dialog = d;
+        return !dialog.isNull();
+      }(), id);
+      settle();
+      QVERIFY2(dialog, qPrintable(QString("%1 closed by itself").arg(id)));
+      for (const QString& what : test::clipped(dialog) + test::overlapping(dialog) + test::inaccessible(dialog)) found += QString("%1: %2").arg(id, what);
+      if (test::blank(dialog)) found += QString("%1: it is blank").arg(id);
+      QTest::keyClick(dialog, Qt::Key_Escape);
+      QTRY_VERIFY2(!dialog || !dialog->isVisible(), id);
+      settle();  // what is deleted on closing goes now
+    }
     report(found);
   }
   void tabGoesThroughThePanelInReadingOrder() {

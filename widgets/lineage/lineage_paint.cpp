@@ -298,10 +298,23 @@ void LineageView::paint_edge_words(QPainter& painter) const {
     const QPointF a = to_view(graph_->nodes[static_cast<std::size_t>(n.parent)].at), b = to_view(n.at);
     const QString words = metrics.elidedText(n.step, Qt::ElideRight, 320);
     QRectF box(0, 0, metrics.horizontalAdvance(words) + 12, metrics.height() + 4);
-    box.moveCenter((a + b) / 2 - QPointF(0, graph_->flow == Flow::across ? metrics.height() + 4 : 0));
-    const double left = std::max(4.0, std::min(box.left(), viewport()->width() - box.width() - 4)), top = std::max(4.0, std::min(box.top(), viewport()->height() - box.height() - 4));
-    box.moveTopLeft({left, top});
-    if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& r) { return r.intersects(box); })) continue;
+    // Beside the middle of the edge, where it lies over no candidate; that of the current one stands below the graph, too, and may be left out.
+    const auto lies_free = [&] {
+      if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& r) { return r.intersects(box); })) return false;
+      return node != current || std::none_of(graph_->nodes.begin(), graph_->nodes.end(), [&](const LineageNode& other) {
+        const QPointF at = to_view(other.at);
+        const double r = marker_radius(other) + 4;
+        return QRectF(at.x() - r, at.y() - metrics.height(), 2 * r + (graph_->flow == Flow::across ? word_room() + 10 : 0), 2 * metrics.height()).intersects(box);
+      });
+    };
+    bool free = false;
+    for (const int away : {-1, 1, -2, 2, -3, 3}) {
+      box.moveCenter((a + b) / 2 + QPointF(0, away * (metrics.height() + 4)));
+      const double left = std::max(4.0, std::min(box.left(), viewport()->width() - box.width() - 4)), top = std::max(4.0, std::min(box.top(), viewport()->height() - box.height() - 4));
+      box.moveTopLeft({left, top});
+      if ((free = lies_free())) break;
+    }
+    if (!free) continue;
     taken.append(box);
     painter.setPen(QPen(theme.color("border"), 1));
     painter.setBrush(theme.color("raised"));
