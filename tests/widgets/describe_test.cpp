@@ -113,6 +113,7 @@ class DescribeTest : public QObject {
     tabs->setCurrentIndex(1);
     QTRY_VERIFY(drawing->isVisible());
     drawing->setFocus();
+    if (const QString folder = qEnvironmentVariable("WARPWRIGHT_PICTURES"); !folder.isEmpty()) panel_->grab().save(folder + "/equations.png");  // to look at
     QTest::keyClick(drawing, Qt::Key_Down);
     QTest::keyClick(drawing, Qt::Key_Return);
     QCOMPARE(tabs->currentIndex(), 0);
