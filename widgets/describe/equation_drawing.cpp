@@ -166,7 +166,7 @@ void EquationDrawing::paintEvent(QPaintEvent*) {
       painter.setBrush(theme.color("hover"));
       painter.drawRoundedRect(row.all, 4, 4);
     }
-    painter.setFont(code_font());
+    painter.setFont(painted_code_font());
     painter.setPen(theme.color("text"));
     painter.drawText(row.text, Qt::AlignLeft | Qt::AlignVCenter, elided(painter, f.text, row.text.width()));
     painter.setFont(font());

@@ -45,7 +45,7 @@ void DiffView::dress() {
       const QColor wanted = theme.color(ink_token(static_cast<Ink>(i)));
       inks_[i][p] = readable(wanted, papers_[p]) ? wanted : theme.color(p == selected_paper ? "selection-text" : "code-text");
     }
-  const QFont font = code_font();
+  const QFont font = painted_code_font();
   viewport()->setFont(font);
   const QFontMetricsF metrics(font);
   line_height_ = std::max(8, static_cast<int>(std::ceil(metrics.lineSpacing())) + 1);
@@ -61,7 +61,7 @@ void DiffView::paintEvent(QPaintEvent*) {
   const Columns c = columns();
   const int height = viewport()->height(), first = verticalScrollBar()->value();
   const int last = std::min(static_cast<int>(rows_.rows.size()), first + height / line_height_ + 1);
-  p.setFont(code_font());
+  p.setFont(painted_code_font());
   const QColor margin = theme.color("code-margin");
   p.fillRect(0, 0, wishes_.one_column ? c.right_text - margin_gap : c.left_text - margin_gap, height, margin);
   if (!wishes_.one_column) {

@@ -25,7 +25,7 @@ ListingView::ListingView(QWidget* parent) : QAbstractScrollArea(parent) {
 }
 
 void ListingView::dress() {
-  setFont(code_font());
+  setFont(painted_code_font());
   const QFontMetricsF metrics(font());
   character_ = metrics.horizontalAdvance(QString(64, '0')) / 64;
   line_height_ = static_cast<int>(metrics.height() + 2.5);

@@ -98,7 +98,7 @@ int HotSpotsPanel::rows_shown() const {
 }
 
 int HotSpotsPanel::chart_height(int width) const {
-  const int line = std::max(QFontMetrics(font()).height(), QFontMetrics(code_font()).height()) + 5, count = static_cast<int>(profiles().size());
+  const int line = std::max(QFontMetrics(font()).height(), QFontMetrics(painted_code_font()).height()) + 5, count = static_cast<int>(profiles().size());
   return (count + columns(width) - 1) / columns(width) * ((rows_shown() + (count > 1 ? 2 : 1)) * line + 10);
 }
 
@@ -106,7 +106,7 @@ QList<ChartSpot> HotSpotsPanel::paint_chart(QPainter& painter, const QSize& size
   QList<ChartSpot> spots;
   const Theme& theme = Theme::instance();
   const int count = static_cast<int>(profiles().size()), across = columns(size.width()), down = (count + across - 1) / across;
-  const int line = std::max(painter.fontMetrics().height(), QFontMetrics(code_font()).height()) + 5, width = size.width() / across, height = std::max(size.height(), chart_height(size.width())) / down;
+  const int line = std::max(painter.fontMetrics().height(), QFontMetrics(painted_code_font()).height()) + 5, width = size.width() / across, height = std::max(size.height(), chart_height(size.width())) / down;
   const QFont plain = painter.font();
   const int number = QFontMetrics(plain).horizontalAdvance(QStringLiteral("000000")), share = QFontMetrics(plain).horizontalAdvance(QStringLiteral("100.0 % ")) + 4;
   for (int i = 0; i < count; ++i) {
@@ -136,7 +136,7 @@ QList<ChartSpot> HotSpotsPanel::paint_chart(QPainter& painter, const QSize& size
       painter.setPen(theme.color(i == 0 && l.line > 0 ? "accent" : "muted"));
       put(left, number, Qt::AlignRight, l.line > 0 ? QString::number(l.line) : dash());
       painter.setPen(theme.color(l.line > 0 ? "text" : "muted"));
-      painter.setFont(l.line > 0 ? code_font() : plain);
+      painter.setFont(l.line > 0 ? painted_code_font() : plain);
       put(text.left(), text.width(), Qt::AlignLeft, l.text);
       painter.setFont(plain);
       fill_series(painter, QRectF(text.right() + 8, y + 3, std::max(1.5, bar * l.share), line - 6), i);

@@ -196,9 +196,9 @@ QList<ChartSpot> StallsPanel::paint_chart(QPainter& painter, const QSize& size) 
     painter.setPen(theme.color("text"));
     const int right = QFontMetrics(plain).horizontalAdvance(share) + 8;
     painter.drawText(QRectF(size.width() - right - 8, y, right, line + 4), Qt::AlignRight | Qt::AlignVCenter, share);
-    painter.setFont(code_font());
+    painter.setFont(painted_code_font());
     painter.drawText(QRectF(80, y, size.width() - 96 - right, line + 4), Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetrics(code_font()).elidedText(source_line(profiles().front()->record.text, l.line), Qt::ElideRight, size.width() - 96 - right));
+                     QFontMetrics(painted_code_font()).elidedText(source_line(profiles().front()->record.text, l.line), Qt::ElideRight, size.width() - 96 - right));
     spots.append({QRectF(6, y, size.width() - 12, line + 4), tr("%1: %2 samples, mostly %3. Press Enter to show it in the code.").arg(head, count_text(l.samples), stall_title(l.main).toLower()), l.line});
     y += line + 4;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "theme/text.h"
+#include <QApplication>
 #include <QDateTime>
 #include <QFontDatabase>
 #include <QGridLayout>
@@ -89,6 +90,13 @@ QFont code_font() {
   const QFontDatabase::SystemFont general = QFontDatabase::GeneralFont;
   const qreal size = QFontDatabase::systemFont(general).pointSizeF();
   if (size > 0) font.setPointSizeF(size);
+  return font;
+}
+
+QFont painted_code_font() {
+  QFont font = code_font();
+  const qreal usual = QFontDatabase::systemFont(QFontDatabase::GeneralFont).pointSizeF(), now = QApplication::font().pointSizeF();
+  if (usual > 0 && now > 0 && font.pointSizeF() > 0) font.setPointSizeF(font.pointSizeF() * now / usual);
   return font;
 }
 

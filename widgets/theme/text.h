@@ -28,6 +28,7 @@ QString state_icon(const std::string& state);
 QString counted(int n, const QString& one, const QString& many);  // "1 candidate", "2 candidates"
 QString when_text(const std::string& iso);               // ISO 8601 UTC -> local "2026-11-20 18:30"
 QFont code_font();
+QFont painted_code_font();                               // the same at the window's zoom, for what is painted by hand
 
 QLabel* heading(const QString& text, QWidget* parent);
 QLabel* empty_state(const QString& sentence, QWidget* parent);  // centred, wrapped, muted

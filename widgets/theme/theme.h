@@ -31,6 +31,9 @@ class Theme : public QObject {
   QIcon icon(const QString& name, const QString& token = QStringLiteral("text")) const;
   QPixmap pixmap(const QString& name, const QString& token, int size, qreal ratio) const;
 
+ public slots:
+  void refresh() { emit changed(); }            // sizes have changed: everybody dresses anew
+
  signals:
   void changed();
 

@@ -9,6 +9,7 @@
 #include <Qsci/qsciscintilla.h>
 #include <algorithm>
 #include <cmath>
+#include "theme/theme.h"
 
 namespace ww::widgets {
 
@@ -35,7 +36,10 @@ Preferences::Preferences(QMainWindow* window, QSettings* settings) : QObject(win
 void Preferences::scale() {
   QFont font = QApplication::font();
   font.setPointSizeF(first_size_ * zoom_ / 100.0);
-  if (font != QApplication::font()) QApplication::setFont(font);
+  if (font != QApplication::font()) {
+    QApplication::setFont(font);
+    Theme::instance().refresh();
+  }
   for (auto* editor : window_->findChildren<QsciScintilla*>()) zoom_editor(editor, zoom_);
   const double factor = double(zoom_) / shown_zoom_;
   if (factor != 1)
