@@ -174,17 +174,18 @@ QStringList low_contrast() {
       {"muted", "header"}, {"accent-text", "accent"}, {"selection-text", "selection"}, {"accepted", "base"}, {"accepted", "alternate"}, {"accepted", "window"}, {"rejected", "base"}, {"rejected", "alternate"},
       {"rejected", "window"}, {"busy", "base"}, {"warning", "base"}, {"warning", "window"}, {"info", "base"}, {"text", "accepted-soft"}, {"text", "rejected-soft"}, {"text", "warning-soft"}, {"text", "info-soft"},
       {"warning", "warning-soft"}, {"rejected", "rejected-soft"}, {"accepted", "accepted-soft"}, {"info", "info-soft"}, {"accent", "base"}, {"accent", "window"}, {"code-text", "code-background"},
-      {"code-margin-text", "code-margin"}, {"code-keyword", "code-background"}, {"code-type", "code-background"}, {"code-builtin", "code-background"}, {"code-number", "code-background"},
-      {"code-string", "code-background"}, {"code-comment", "code-background"}, {"code-directive", "code-background"}, {"code-operator", "code-background"}, {"code-label", "code-background"},
-      {"code-text", "code-current-line"}, {"code-text", "code-fault"}, {"code-text", "code-search"}, {"code-text", "diff-added"}, {"code-text", "diff-removed"}, {"code-text", "diff-added-word"},
+      {"code-margin-text", "code-margin"}, {"code-text", "diff-added"}, {"code-text", "diff-removed"}, {"code-text", "diff-added-word"},
       {"code-text", "diff-removed-word"}, {"code-comment", "diff-added"}, {"code-comment", "diff-removed"}, {"meaning-op", "base"}, {"meaning-composition", "base"}, {"meaning-shape", "base"}, {"meaning-dtype", "base"},
       {"meaning-axis", "base"}, {"meaning-constant", "base"}, {"meaning-filler", "base"}, {"meaning-unknown", "base"}};
   QStringList found;
-  for (const Pair& pair : pairs) {
-    const double a = luminance(Theme::instance().color(pair.text)), b = luminance(Theme::instance().color(pair.ground));
+  const auto look = [&found](const char* text, const char* ground) {
+    const double a = luminance(Theme::instance().color(text)), b = luminance(Theme::instance().color(ground));
     const double ratio = (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
-    if (ratio < 4.5) found += QString("%1 on %2: %3 : 1 in the theme %4").arg(pair.text, pair.ground).arg(ratio, 0, 'f', 2).arg(Theme::instance().current());
-  }
+    if (ratio < 4.5) found += QString("%1 on %2: %3 : 1 in the theme %4").arg(text, ground).arg(ratio, 0, 'f', 2).arg(Theme::instance().current());
+  };
+  for (const Pair& pair : pairs) look(pair.text, pair.ground);
+  for (const char* text : {"code-text", "code-keyword", "code-type", "code-builtin", "code-number", "code-string", "code-comment", "code-directive", "code-operator", "code-label"})
+    for (const char* ground : {"code-background", "code-current-line", "code-fault", "code-search"}) look(text, ground);
   return found;
 }
 
