@@ -513,10 +513,7 @@ Result<std::vector<KernelOccupancy>> FakeEngine::occupancy(const store::Candidat
   k.shared = 1024;
   k.occupancy = candidate.resources.front().registers > 30 ? 0.75 : 1.0;
   k.active_warps = static_cast<int>(64 * k.occupancy);
-  k.max_warps = 64;
-  k.active_blocks = k.active_warps / 8;
   k.limiter = k.occupancy < 1 ? "registers" : "block size";
-  for (int b = 32; b <= 1024; b += 32) k.by_block.emplace_back(b, std::min(1.0, k.occupancy * (b % 96 == 0 ? 0.9 : 1.0)));
   return std::vector<KernelOccupancy>{k};
 }
 

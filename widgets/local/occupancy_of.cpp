@@ -42,10 +42,7 @@ Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& 
     k.shared = shape.static_shared + shape.dynamic_shared;
     k.occupancy = occupancy.fraction;
     k.active_warps = occupancy.warps;
-    k.max_warps = limits->max_warps_per_sm();
-    k.active_blocks = occupancy.blocks;
     k.limiter = occupancy.why_none.empty() ? occupancy.limiter : occupancy.limiter + " (" + occupancy.why_none + ")";
-    for (const auto& point : profile::over_block_size(*limits, shape)) k.by_block.emplace_back(static_cast<int>(point.x), point.occupancy.fraction);
     list.push_back(std::move(k));
   }
   return list;

@@ -153,9 +153,7 @@ void CandidateModel::annotate(const std::vector<Annotation>& annotations) {
   for (const auto& annotation : annotations) {
     const int at = row_of(annotation.candidate);
     if (at < 0) continue;
-    auto& own = rows_[static_cast<std::size_t>(at)].annotation;
-    own = annotation;
-    for (auto& kernel : own->kernels) kernel.by_block = {};
+    rows_[static_cast<std::size_t>(at)].annotation = annotation;
     changed.insert(at);
   }
   report(changed, false, Shared, Occupancy);

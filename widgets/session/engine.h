@@ -36,9 +36,8 @@ struct KernelOccupancy {            // *modelled*
   int block = 0;                    // threads
   std::int64_t shared = 0;          // bytes per block, static and dynamic
   double occupancy = 0;             // 0 to 1
-  int active_warps = 0, max_warps = 0, active_blocks = 0;
+  int active_warps = 0;             // resident on a multiprocessor
   std::string limiter;              // "registers", "shared memory", "blocks per SM", "threads per SM", …
-  std::vector<std::pair<int, double>> by_block;  // threads per block, occupancy
 };
 
 struct OpSummary {

@@ -240,26 +240,18 @@ void Session::annotate_more() {
   });
 }
 
-void Session::load_into(LatestJob& job, std::int64_t candidate, bool selected) {
+void Session::load_candidate(std::int64_t candidate) {
   if (!workspace_ || candidate == 0) return;
-  job.submit([this, selected, candidate, engine = engine_, workspace = workspace_, spec = shown_spec_, architecture = shown_architecture_]() -> LatestJob::Deliver {
+  loader_.submit([this, candidate, engine = engine_, workspace = workspace_, spec = shown_spec_, architecture = shown_architecture_]() -> LatestJob::Deliver {
     auto record = workspace->candidate(candidate);
     if (!record) return [this, why = qs(record.error().text())] { emit problem(why); };
     auto view = std::make_shared<CandidateView>();
     view->record = std::move(*record);
     view->annotation = annotate(*engine, view->record, spec, architecture);
     std::shared_ptr<const CandidateView> done = std::move(view);
-    return [this, done, selected] {
-      if (selected)
-        emit candidate_loaded(done);
-      else
-        emit other_loaded(done);
-    };
+    return [this, done] { emit candidate_loaded(done); };
   });
 }
-
-void Session::load_candidate(std::int64_t candidate) { load_into(loader_, candidate, true); }
-void Session::load_other(std::int64_t candidate) { load_into(other_loader_, candidate, false); }
 
 void Session::list_exchanges(std::int64_t run) {
   if (!workspace_) return;
@@ -306,7 +298,6 @@ void Session::stop_formulating() { formulate_cancel_.cancel(); }
 
 void Session::forget_candidate() {
   loader_.forget();
-  other_loader_.forget();
   emit candidate_loaded(nullptr);
 }
 

@@ -61,7 +61,6 @@ class Session : public QObject {
   void show_run(std::int64_t run);
   void refresh_runs();
   void load_candidate(std::int64_t candidate);           // the selected one
-  void load_other(std::int64_t candidate);               // the one that it is compared with
   void forget_candidate();
   void list_exchanges(std::int64_t run);                 // 0: those outside of runs
   void load_exchange(std::int64_t exchange);
@@ -79,7 +78,6 @@ class Session : public QObject {
   void events(const std::vector<ww::explore::Event>& batch, bool shown);
   void annotated(const std::vector<ww::widgets::Annotation>& annotations);
   void candidate_loaded(const std::shared_ptr<const ww::widgets::CandidateView>& candidate);
-  void other_loaded(const std::shared_ptr<const ww::widgets::CandidateView>& candidate);
   void exchanges_listed(std::int64_t run, const std::vector<ww::store::ExchangeRecord>& exchanges);
   void exchange_loaded(const std::shared_ptr<const ww::widgets::ExchangeView>& exchange);
   void formulated(const std::shared_ptr<const ww::widgets::Formulated>& made, const QString& error);  // null: not, and why; empty: stopped
@@ -92,13 +90,12 @@ class Session : public QObject {
   void on_batch(const std::vector<explore::Event>& batch);
   void on_finished(bool ended_event, const QString& error);
   void annotate_more();
-  void load_into(LatestJob& job, std::int64_t candidate, bool selected);
 
   std::shared_ptr<Engine> engine_;
   std::shared_ptr<store::Workspace> workspace_;
   QString folder_;
   EventBatch batch_;
-  LatestJob opener_, lister_, shower_, loader_, other_loader_, annotator_, exchanges_, exchange_, formulator_;
+  LatestJob opener_, lister_, shower_, loader_, annotator_, exchanges_, exchange_, formulator_;
   std::thread run_thread_;
   CancelSource cancel_, formulate_cancel_;
   PauseSwitch pause_;
