@@ -9,9 +9,13 @@ namespace ww::cli {
 namespace {
 
 Json bundle_json(const store::BundleFacts& f) {
-  return {{"digest", f.digest}, {"created", f.created}, {"program", f.program}, {"runs", f.runs}, {"candidates", f.candidates}, {"measurements", f.measurements}, {"blobs", f.blobs}};
+  return {{"digest", f.digest},         {"created", f.created},           {"program", f.program}, {"runs", f.runs},
+          {"candidates", f.candidates}, {"measurements", f.measurements}, {"blobs", f.blobs}};
 }
-std::string bundle_text(const store::BundleFacts& f) { return fmt::format("{} runs, {} candidates, {} measurements, {} listings", f.runs, f.candidates, f.measurements, f.blobs); }
+std::string bundle_text(const store::BundleFacts& f) {
+  return fmt::format("{} runs, {} candidates, {} measurements, {} listings", f.runs, f.candidates, f.measurements,
+                     f.blobs);
+}
 
 }  // namespace
 
@@ -26,11 +30,20 @@ int bundle_export(const Common& common, const std::filesystem::path& given, cons
     number = *found;
   }
   std::filesystem::path file = given;
-  if (file.empty()) file = (number ? fmt::format("run-{}", number) : folder.filename().empty() ? std::string("workspace") : folder.filename().string()) + ".wwb";
+  if (file.empty())
+    file = (number                      ? fmt::format("run-{}", number)
+            : folder.filename().empty() ? std::string("workspace")
+                                        : folder.filename().string()) +
+           ".wwb";
   const Result<store::BundleFacts> facts = store::export_bundle(folder, file, number, "warpwright " WW_VERSION);
-  if (!facts) return facts.error().code == Code::not_found ? failed(common, facts.error(), Exit::environment) : failed(common, facts.error());
-  if (common.json) print_json(common, {{"file", file.string()}, {"bundle", bundle_json(*facts)}});
-  else print_text(fmt::format("{}: {}\n'warpwright-cli bundle import' opens it anywhere.\n", file.string(), bundle_text(*facts)));
+  if (!facts)
+    return facts.error().code == Code::not_found ? failed(common, facts.error(), Exit::environment)
+                                                 : failed(common, facts.error());
+  if (common.json)
+    print_json(common, {{"file", file.string()}, {"bundle", bundle_json(*facts)}});
+  else
+    print_text(
+        fmt::format("{}: {}\n'warpwright-cli bundle import' opens it anywhere.\n", file.string(), bundle_text(*facts)));
   return Exit::done;
 }
 
@@ -44,9 +57,15 @@ int bundle_import(const Common& common, const std::filesystem::path& file) {
     runs.push_back({{"was", theirs}, {"is", ours}});
     text += fmt::format("  run {}{}\n", ours, theirs == ours ? "" : fmt::format(" (there {})", theirs));
   }
-  if (common.json) print_json(common, {{"file", file.string()}, {"workspace", folder.string()}, {"bundle", bundle_json(imported->bundle)}, {"runs", runs}});
-  else print_text(fmt::format("{} (by {}, {}) was added to {} as\n{}", bundle_text(imported->bundle), safe(imported->bundle.program), safe(imported->bundle.created), folder.string(),
-                              text.empty() ? "  no runs\n" : text));
+  if (common.json)
+    print_json(common, {{"file", file.string()},
+                        {"workspace", folder.string()},
+                        {"bundle", bundle_json(imported->bundle)},
+                        {"runs", runs}});
+  else
+    print_text(fmt::format("{} (by {}, {}) was added to {} as\n{}", bundle_text(imported->bundle),
+                           safe(imported->bundle.program), safe(imported->bundle.created), folder.string(),
+                           text.empty() ? "  no runs\n" : text));
   return Exit::done;
 }
 

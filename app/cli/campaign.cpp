@@ -18,7 +18,8 @@ Result<std::pair<std::string, double>> share_of(const std::string& given) {
   double share = 0;
   const std::string number = equal == std::string::npos ? std::string() : given.substr(equal + 1);
   const auto r = std::from_chars(number.data(), number.data() + number.size(), share);
-  if (equal == 0 || number.empty() || r.ec != std::errc() || r.ptr != number.data() + number.size() || !std::isfinite(share) || share <= 0)
+  if (equal == 0 || number.empty() || r.ec != std::errc() || r.ptr != number.data() + number.size() ||
+      !std::isfinite(share) || share <= 0)
     return fail(Code::invalid_argument, "'" + given + "' is no op with its share of the time; write softmax=0.6");
   return std::pair{given.substr(0, equal), share};
 }
@@ -35,12 +36,16 @@ Result<std::vector<explore::CampaignOp>> ops_of(const CampaignArgs& args) {
     if (!share) return fail(share.error());
     const Result<Subject> subject = resolve_subject(*library, share->first);
     if (!subject) return fail(subject.error());
-    if (!subject->spec) return fail(Code::invalid_argument, "'" + share->first + "' was not understood", unclear_text(*subject->understanding));
-    std::vector<std::string> settings;       // those that this op has
+    if (!subject->spec)
+      return fail(Code::invalid_argument, "'" + share->first + "' was not understood",
+                  unclear_text(*subject->understanding));
+    std::vector<std::string> settings;  // those that this op has
     for (const std::string& s : args.explore.judging.set) {
       const std::string name = s.substr(0, s.find('='));
       const op::Spec& spec = *subject->spec;
-      if (std::find(spec.symbols.begin(), spec.symbols.end(), name) == spec.symbols.end() && std::none_of(spec.constants.begin(), spec.constants.end(), [&](const auto& c) { return c.name == name; })) continue;
+      if (std::find(spec.symbols.begin(), spec.symbols.end(), name) == spec.symbols.end() &&
+          std::none_of(spec.constants.begin(), spec.constants.end(), [&](const auto& c) { return c.name == name; }))
+        continue;
       settings.push_back(s);
       std::erase(unused, s);
     }
@@ -53,27 +58,44 @@ Result<std::vector<explore::CampaignOp>> ops_of(const CampaignArgs& args) {
     if (subject->candidate) op.options.given.push_back(*subject->candidate);
     ops.push_back(std::move(op));
   }
-  if (!unused.empty()) return fail(Code::invalid_argument, "none of the ops has a shape symbol or constant of '" + unused.front() + "'");
+  if (!unused.empty())
+    return fail(Code::invalid_argument, "none of the ops has a shape symbol or constant of '" + unused.front() + "'");
   return ops;
 }
 
 Result<std::int64_t> campaign_number(const store::Workspace& workspace, const std::string& text) {
   const std::vector<std::int64_t> all = explore::campaigns(workspace);
-  if (all.empty()) return fail(Code::not_found, "the workspace '" + workspace.folder().string() + "' holds no campaign");
+  if (all.empty())
+    return fail(Code::not_found, "the workspace '" + workspace.folder().string() + "' holds no campaign");
   if (text == "last") return all.back();
   for (const std::int64_t n : all)
     if (std::to_string(n) == text) return n;
-  return fail(Code::not_found, "the workspace holds no campaign '" + text + "'; the last one is " + std::to_string(all.back()));
+  return fail(Code::not_found,
+              "the workspace holds no campaign '" + text + "'; the last one is " + std::to_string(all.back()));
 }
 
 Json state_json(const explore::CampaignState& s) {
   Json ops = Json::array();
   const auto known = [](const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); };
   for (const explore::CampaignOpState& o : s.ops)
-    ops.push_back({{"op", o.op}, {"share", o.weight}, {"run", o.run ? Json(o.run) : Json(nullptr)}, {"judged", o.judged}, {"accepted", o.accepted}, {"tokens", o.tokens}, {"money", o.money},
-                   {"first", known(o.first)}, {"best", known(o.best)}, {"unit", o.unit}, {"provenance", o.provenance}, {"floor", std::isfinite(o.floor) ? Json(o.floor) : Json(nullptr)},
-                   {"speedup", o.speedup}, {"expected", o.gain}, {"ended", o.ended}});
-  return {{"campaign", s.campaign}, {"state", s.state}, {"why", s.why}, {"judged", s.judged()}, {"tokens", s.tokens()}, {"money", s.money()}, {"minutes", s.minutes}, {"slice", s.slice}, {"ops", ops},
+    ops.push_back({{"op", o.op},
+                   {"share", o.weight},
+                   {"run", o.run ? Json(o.run) : Json(nullptr)},
+                   {"judged", o.judged},
+                   {"accepted", o.accepted},
+                   {"tokens", o.tokens},
+                   {"money", o.money},
+                   {"first", known(o.first)},
+                   {"best", known(o.best)},
+                   {"unit", o.unit},
+                   {"provenance", o.provenance},
+                   {"floor", std::isfinite(o.floor) ? Json(o.floor) : Json(nullptr)},
+                   {"speedup", o.speedup},
+                   {"expected", o.gain},
+                   {"ended", o.ended}});
+  return {{"campaign", s.campaign}, {"state", s.state},     {"why", s.why},
+          {"judged", s.judged()},   {"tokens", s.tokens()}, {"money", s.money()},
+          {"minutes", s.minutes},   {"slice", s.slice},     {"ops", ops},
           {"whole", known(s.whole)}};
 }
 
@@ -81,7 +103,10 @@ Json state_json(const explore::CampaignState& s) {
 
 int campaign(const Common& common, const CampaignArgs& args) {
   const ExploreArgs& e = args.explore;
-  if (args.shares.empty() == e.resume.empty()) return failed(common, {Code::invalid_argument, "name ops with their shares (softmax=0.6 layernorm=0.4), or --resume a campaign; not both", {}});
+  if (args.shares.empty() == e.resume.empty())
+    return failed(common, {Code::invalid_argument,
+                           "name ops with their shares (softmax=0.6 layernorm=0.4), or --resume a campaign; not both",
+                           {}});
   explore::CampaignOptions options;
   options.slice = args.slice;
   if (e.resume.empty()) {
@@ -100,7 +125,9 @@ int campaign(const Common& common, const CampaignArgs& args) {
   watch.event = [&](const explore::Event& event) { watcher(event); };
   watch.slice = [&](const explore::CampaignSlice& s) {
     const explore::CampaignOpState& o = s.state.ops[s.op];
-    say(above, fmt::format("campaign {}: {} ({:.0f} % of the time) gets {} candidates; {} % less time of the whole is expected", s.campaign, o.op, 100 * o.weight, s.candidates, fmt::format("{:.2g}", 100 * o.gain)));
+    say(above, fmt::format(
+                   "campaign {}: {} ({:.0f} % of the time) gets {} candidates; {} % less time of the whole is expected",
+                   s.campaign, o.op, 100 * o.weight, s.candidates, fmt::format("{:.2g}", 100 * o.gain)));
   };
   Result<explore::CampaignEnded> ended = fail(Code::internal, "");
   if (e.resume.empty()) {
@@ -136,16 +163,22 @@ int campaign(const Common& common, const CampaignArgs& args) {
   } else {
     std::vector<std::vector<std::string>> rows;
     for (const explore::CampaignOpState& o : state->ops)
-      rows.push_back({safe(o.op), fmt::format("{:.0f} %", 100 * o.weight), o.run ? std::to_string(o.run) : "-", std::to_string(o.judged), std::to_string(o.accepted), count_text(o.tokens), money_text(o.money),
-                      o.best ? fmt::format("{:.4g}", *o.best) : "-", o.best ? fmt::format("{:.2f}", o.speedup) : "-", safe(o.ended.empty() ? o.unit : o.ended)});
-    std::string out = '\n' + table({"Op", "#Share", "#Run", "#Judged", "#Accepted", "#Tokens", "#Price", "#Best", "#Times faster", "Remarks"}, rows);
+      rows.push_back({safe(o.op), fmt::format("{:.0f} %", 100 * o.weight), o.run ? std::to_string(o.run) : "-",
+                      std::to_string(o.judged), std::to_string(o.accepted), count_text(o.tokens), money_text(o.money),
+                      o.best ? fmt::format("{:.4g}", *o.best) : "-", o.best ? fmt::format("{:.2f}", o.speedup) : "-",
+                      safe(o.ended.empty() ? o.unit : o.ended)});
+    std::string out = '\n' + table({"Op", "#Share", "#Run", "#Judged", "#Accepted", "#Tokens", "#Price", "#Best",
+                                    "#Times faster", "Remarks"},
+                                   rows);
     const std::vector<std::string> lines = explore::campaign_lines(*state);
     if (!lines.empty()) out += safe(lines.back()) + '\n';
     out += fmt::format("Campaign {} is {}: {}.\n", ended->campaign, ended->state, safe(ended->why));
-    if (ended->state == "cancelled") out += fmt::format("'warpwright-cli campaign --resume {}' goes on with it.\n", ended->campaign);
+    if (ended->state == "cancelled")
+      out += fmt::format("'warpwright-cli campaign --resume {}' goes on with it.\n", ended->campaign);
     print_text(out);
   }
-  const bool found = std::any_of(state->ops.begin(), state->ops.end(), [](const explore::CampaignOpState& o) { return o.accepted > 0; });
+  const bool found = std::any_of(state->ops.begin(), state->ops.end(),
+                                 [](const explore::CampaignOpState& o) { return o.accepted > 0; });
   return ended->state == "done" && found ? Exit::done : Exit::negative;
 }
 

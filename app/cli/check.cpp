@@ -36,21 +36,28 @@ int check(const Common& common, const CheckArgs& args) {
   Result<gate::Verdict> verdict = fail(Code::internal, "");
   {
     LiveLine live;
-    verdict = supervisor.gate(request, {}, [&](const rpc::Progress& p) { live.show(fmt::format("{:3.0f} %  {}: {}", 100 * p.fraction, p.stage, p.message)); });
+    verdict = supervisor.gate(request, {}, [&](const rpc::Progress& p) {
+      live.show(fmt::format("{:3.0f} %  {}: {}", 100 * p.fraction, p.stage, p.message));
+    });
   }
   if (!verdict) return failed(common, verdict.error(), Exit::environment);
   std::optional<explore::Score> score;
   if (const Result<explore::RankRules> rules = explore::RankRules::load())
     if (Result<explore::Score> s = explore::score_of(*rules, *verdict, request.architecture)) score = std::move(*s);
   if (common.json) {
-    Json j = {{"op", subject->spec->name}, {"tuning", tuning}, {"score", nullptr}, {"verdict", verdict_json(*verdict, false)}};
+    Json j = {{"op", subject->spec->name},
+              {"tuning", tuning},
+              {"score", nullptr},
+              {"verdict", verdict_json(*verdict, false)}};
     if (score) j["score"] = {{"value", score->value}, {"provenance", score->provenance}, {"unit", score->unit}};
     print_json(common, std::move(j));
   } else {
     std::string out = coloured(verdict->accepted ? Colour::green : Colour::red, safe(verdict->summary())) + '\n';
     if (!tuning.empty()) out += "Tuned with the first choice: " + tuning + '\n';
     out += verdict_text(*verdict);
-    if (score) out += fmt::format("\nScore: {} ({})\n", score_text(*score), score->provenance == "simulated" ? score->unit : score->provenance);
+    if (score)
+      out += fmt::format("\nScore: {} ({})\n", score_text(*score),
+                         score->provenance == "simulated" ? score->unit : score->provenance);
     print_text(out);
   }
   return verdict->accepted ? Exit::done : Exit::negative;

@@ -20,28 +20,28 @@ enum Exit : int {
 struct Common {
   std::string command;
   bool json = false;
-  std::filesystem::path workspace;   // empty: the default one
+  std::filesystem::path workspace;  // empty: the default one
 };
 
-struct Judging {                     // of explore and check
+struct Judging {                              // of explore and check
   std::string device = "simt", architecture;  // empty: the device's own; sm_80 for the SIMT machine, which takes any
   int seeds = 5;
-  std::vector<std::string> set;      // "R=512"
+  std::vector<std::string> set;  // "R=512"
 };
 
-struct ModelArgs {                   // of the commands that ask models. A key is no argument: keys come from the environment
-  std::string model;                 // "PRESET:MODEL"
+struct ModelArgs {    // of the commands that ask models. A key is no argument: keys come from the environment
+  std::string model;  // "PRESET:MODEL"
   std::string effort;
   std::optional<double> temperature;
-  std::int64_t seed = 0, tokens = 0; // tokens: limit, 0: none
-  double money = 0;                  // limit in US dollars, 0: none
+  std::int64_t seed = 0, tokens = 0;  // tokens: limit, 0: none
+  double money = 0;                   // limit in US dollars, 0: none
   std::int64_t output_tokens = 16384, prompt_tokens = 24000;
   bool no_sources = false, no_device_name = false;
   std::vector<std::string> allow_hosts;
 };
 
 struct ExploreArgs {
-  std::string subject;               // sentence, file or op name
+  std::string subject;  // sentence, file or op name
   Judging judging;
   std::string generator = "search";
   int budget = 24;
@@ -49,50 +49,51 @@ struct ExploreArgs {
   bool budget_given = false, minutes_given = false;
   int workers = 0;
   std::filesystem::path report;
-  std::string resume;                // a run's number, or "last"
+  std::string resume;  // a run's number, or "last"
   bool generator_given = false;
-  ModelArgs model;                   // of the generator "model"
+  ModelArgs model;  // of the generator "model"
   bool tokens_given = false, money_given = false;
   std::string analyst, mode = "cuda";
-  std::vector<std::string> strategies;   // several race
+  std::vector<std::string> strategies;  // several race
   int parallel = 4;
   int width = 4, children = 2, patience = 4, fixes = 4;
 };
 
 struct CampaignArgs {
-  std::vector<std::string> shares;   // "softmax=0.6"
-  ExploreArgs explore;               // its subject and report stay empty; resume: a campaign's number, or "last"
-  int slice = 4;                     // candidates before the next choice
+  std::vector<std::string> shares;  // "softmax=0.6"
+  ExploreArgs explore;              // its subject and report stay empty; resume: a campaign's number, or "last"
+  int slice = 4;                    // candidates before the next choice
 };
 
 struct CheckArgs {
   std::filesystem::path candidate;
-  std::string op;                    // name or file; empty: the one that the candidate names
+  std::string op;  // name or file; empty: the one that the candidate names
   Judging judging;
 };
 
-struct MeasureArgs {                 // of the commands that time and count on a GPU
-  std::string op;                    // name or file; empty: the one that the candidate names
+struct MeasureArgs {                            // of the commands that time and count on a GPU
+  std::string op;                               // name or file; empty: the one that the candidate names
   std::string device = "cuda:0", architecture;  // empty: the device's own
-  std::vector<std::string> set;      // "R=512"
+  std::vector<std::string> set;                 // "R=512"
   int rounds = 10, samples = 5;
 };
 
 int doctor(const Common& common);
 int time(const Common& common, const std::string& candidate, const MeasureArgs& args);
 int profile(const Common& common, const std::string& candidate, const MeasureArgs& args, const std::string& set);
-int baseline(const Common& common, const std::string& op, const std::string& candidate, const MeasureArgs& args, bool with_torch);
+int baseline(const Common& common, const std::string& op, const std::string& candidate, const MeasureArgs& args,
+             bool with_torch);
 int compare(const Common& common, const std::string& first, const std::string& second, const MeasureArgs& args);
 int bundle_export(const Common& common, const std::filesystem::path& file, const std::string& run);
 int bundle_import(const Common& common, const std::filesystem::path& file);
 int spec(const Common& common, const std::string& subject);
 int explore(const Common& common, const ExploreArgs& args);
 int campaign(const Common& common, const CampaignArgs& args);
-int strategies(const Common& common);      // the list of --strategy
+int strategies(const Common& common);  // the list of --strategy
 int formulate(const Common& common, const std::string& given, const ModelArgs& args, const std::filesystem::path& file);
 int review(const Common& common, const std::string& candidate, const ModelArgs& args);
 int models_list(const Common& common);
-int models_check(const Common& common, const std::string& given);   // PRESET or PRESET:MODEL
+int models_check(const Common& common, const std::string& given);  // PRESET or PRESET:MODEL
 int models_allow(const Common& common, const std::string& host, const ModelArgs& args);
 int models_forget(const Common& common, const std::string& host);
 int transcript(const Common& common, const std::string& run, const std::string& exchange);
@@ -101,14 +102,20 @@ int replay(const Common& common, const std::string& run);
 int check(const Common& common, const CheckArgs& args);
 int list(const Common& common, const std::string& what, const std::string& run);
 int show(const Common& common, const std::string& candidate, bool with_ptx, bool with_sass);
-int accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer, const std::vector<std::string>& answers, const std::filesystem::path& file);
-int reject_candidate(const Common& common, const std::string& candidate, const std::string& reason, const std::string& reviewer);
-int note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text, const std::string& reviewer);
-int request_changes(const Common& common, const std::string& candidate, const std::string& text, const std::string& reviewer);
-int withdraw_review(const Common& common, const std::string& candidate, std::int64_t row, const std::string& reviewer);   // row 0: the latest
+int accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer,
+                     const std::vector<std::string>& answers, const std::filesystem::path& file);
+int reject_candidate(const Common& common, const std::string& candidate, const std::string& reason,
+                     const std::string& reviewer);
+int note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text,
+                   const std::string& reviewer);
+int request_changes(const Common& common, const std::string& candidate, const std::string& text,
+                    const std::string& reviewer);
+int withdraw_review(const Common& common, const std::string& candidate, std::int64_t row,
+                    const std::string& reviewer);  // row 0: the latest
 int receipt_show(const Common& common, const std::string& given);
 int receipt_verify(const Common& common, const std::filesystem::path& file);
-int receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer, const std::filesystem::path& to);
+int receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer,
+                        const std::filesystem::path& to);
 int diff(const Common& common, const std::string& before, const std::string& after);
 int report(const Common& common, const std::string& run, const std::filesystem::path& file);
 

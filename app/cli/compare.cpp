@@ -15,7 +15,10 @@ int compare(const Common& common, const std::string& first, const std::string& s
   Result<Measured> b = resolve_measured(common, *library, second, args.op, args.set);
   if (!b) return failed(common, b.error());
   if (a->spec_text != b->spec_text)
-    return failed(common, {Code::invalid_argument, "the two candidates compute different ops (" + a->spec.name + " and " + b->spec.name + "); name the one to compare them at with --op", {}});
+    return failed(common, {Code::invalid_argument,
+                           "the two candidates compute different ops (" + a->spec.name + " and " + b->spec.name +
+                               "); name the one to compare them at with --op",
+                           {}});
   b->binding = a->binding;
   if (a->label == b->label) a->label += " (first)", b->label += " (second)";
   Result<Bench> bench = Bench::open(common, args, false);
@@ -29,7 +32,9 @@ int compare(const Common& common, const std::string& first, const std::string& s
   {
     LiveLine live;
     for (int round = 0; round < args.rounds && request.subjects.size() == 2; ++round) {
-      const Status s = time_round(*bench, request, round, outcomes, [&](const rpc::Progress& p) { live.show(fmt::format("round {} of {}: {}: {}", round + 1, args.rounds, p.stage, p.message)); });
+      const Status s = time_round(*bench, request, round, outcomes, [&](const rpc::Progress& p) {
+        live.show(fmt::format("round {} of {}: {}: {}", round + 1, args.rounds, p.stage, p.message));
+      });
       if (s) continue;
       live.clear();
       return failed(common, s.error(), Exit::environment);
@@ -43,8 +48,11 @@ int compare(const Common& common, const std::string& first, const std::string& s
   std::string text, problems;
   for (const Outcome& o : outcomes) {
     failures.push_back(o.error);
-    if (!o.error.empty()) problems += coloured(Colour::red, safe(o.name + " was not timed: " + o.error)) + '\n';
-    else if (!o.verified) problems += safe(o.name) + ": what the timed launches computed was not verified" + (o.note.empty() ? "" : ": " + safe(o.note)) + ".\n";
+    if (!o.error.empty())
+      problems += coloured(Colour::red, safe(o.name + " was not timed: " + o.error)) + '\n';
+    else if (!o.verified)
+      problems += safe(o.name) + ": what the timed launches computed was not verified" +
+                  (o.note.empty() ? "" : ": " + safe(o.note)) + ".\n";
     for (const profile::SubjectTiming& t : o.timings) {
       all.push_back(t);
       timings.push_back(timing_json(t, roofline));
@@ -61,13 +69,24 @@ int compare(const Common& common, const std::string& first, const std::string& s
     Json one = {{"cache", std::string(profile::cache_name(cache))}};
     one.update(ratio_json(r));
     ratios.push_back(one);
-    const Colour colour = r.call == profile::Call::faster ? Colour::green : r.call == profile::Call::slower ? Colour::red : Colour::yellow;
-    text += fmt::format("{}: time of {} to that of {}: {}\n", profile::cache_name(cache), safe(a->label), safe(b->label), coloured(colour, ratio_text(r)));
+    const Colour colour = r.call == profile::Call::faster   ? Colour::green
+                          : r.call == profile::Call::slower ? Colour::red
+                                                            : Colour::yellow;
+    text += fmt::format("{}: time of {} to that of {}: {}\n", profile::cache_name(cache), safe(a->label),
+                        safe(b->label), coloured(colour, ratio_text(r)));
     if (r.call != profile::Call::not_comparable && !r.why.empty()) text += "  " + r.why + '\n';
   }
-  Json j = {{"case", case_json(*a)}, {"first", candidate_json(*a)}, {"second", candidate_json(*b)}, {"failures", failures}, {"ratios", ratios},
-            {"verified", outcomes[0].verified && outcomes[1].verified}, {"timings", timings}, {"roofline", roofline_json(roofline)},
-            {"device", profile::json_of(bench->device())}, {"ceilings", bench->ceilings() ? profile::json_of(*bench->ceilings()) : Json(nullptr)}, {"raw", raw}};
+  Json j = {{"case", case_json(*a)},
+            {"first", candidate_json(*a)},
+            {"second", candidate_json(*b)},
+            {"failures", failures},
+            {"ratios", ratios},
+            {"verified", outcomes[0].verified && outcomes[1].verified},
+            {"timings", timings},
+            {"roofline", roofline_json(roofline)},
+            {"device", profile::json_of(bench->device())},
+            {"ceilings", bench->ceilings() ? profile::json_of(*bench->ceilings()) : Json(nullptr)},
+            {"raw", raw}};
   if (complete) {
     const Result<Json> stored = bench->keep({&*a, &*b}, "compare", j);
     if (!stored) return failed(common, stored.error(), Exit::environment);
@@ -78,9 +97,13 @@ int compare(const Common& common, const std::string& first, const std::string& s
   if (common.json) {
     print_json(common, std::move(j));
   } else {
-    std::string out = fmt::format("{} and {}, {}, on {}\n", safe(a->label), safe(b->label), case_text(*a), bench->device_text());
+    std::string out =
+        fmt::format("{} and {}, {}, on {}\n", safe(a->label), safe(b->label), case_text(*a), bench->device_text());
     if (!rows.empty()) out += table(timing_headers(), rows) + floor_text(roofline) + timing_remarks(all, roofline);
-    print_text(out + text + problems + (complete ? "Ratios: of the medians, with the 95 % interval; both were timed in turn in every round, with buffers allocated anew.\n" : ""));
+    print_text(out + text + problems +
+               (complete ? "Ratios: of the medians, with the 95 % interval; both were timed in turn in every round, "
+                           "with buffers allocated anew.\n"
+                         : ""));
   }
   return complete ? Exit::done : Exit::negative;
 }

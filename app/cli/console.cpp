@@ -12,7 +12,8 @@ namespace ww::cli {
 namespace {
 
 std::size_t width_of(std::string_view text) {  // code points; exact for what these tables hold
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 std::size_t terminal_width(int fd) {
@@ -76,8 +77,10 @@ std::string safe(std::string_view given) {
   std::string out;
   for (const char c : text) {
     const auto b = static_cast<unsigned char>(c);
-    if ((b < 0x20 && c != '\n' && c != '\t') || b == 0x7f) out += fmt::format("\\x{:02x}", b);
-    else out += c;
+    if ((b < 0x20 && c != '\n' && c != '\t') || b == 0x7f)
+      out += fmt::format("\\x{:02x}", b);
+    else
+      out += c;
   }
   return out;
 }

@@ -10,12 +10,14 @@ namespace ww::cli {
 bool stdout_is_tty();
 bool stderr_is_tty();
 enum class Colour { none, red, green, yellow, blue, dim, bold };
-std::string coloured(Colour colour, std::string_view text);   // plain where stdout is not a terminal or NO_COLOR is set
+std::string coloured(Colour colour, std::string_view text);  // plain where stdout is not a terminal or NO_COLOR is set
 
-// Columns two spaces apart; a header "#Score" is right-aligned (the # is not shown). The last column is cut to the terminal's width on a tty.
+// Columns two spaces apart; a header "#Score" is right-aligned (the # is not shown). The last column is cut to the
+// terminal's width on a tty.
 std::string table(const std::vector<std::string>& headers, const std::vector<std::vector<std::string>>& rows);
 
-// The text with everything that could steer a terminal (control characters other than line feed and tab) made visible, and every known key replaced.
+// The text with everything that could steer a terminal (control characters other than line feed and tab) made visible,
+// and every known key replaced.
 std::string safe(std::string_view text);
 
 // One line on stderr that replaces itself; nothing where stderr is not a terminal.

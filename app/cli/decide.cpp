@@ -25,7 +25,12 @@ Result<Place> place_of(const Common& common, const std::string& candidate) {
   return Place{std::move(*workspace), std::move(*c)};
 }
 
-Json fact_json(const review::Fact& f) { return {{"topic", f.topic}, {"text", f.text}, {"line", f.line > 0 ? Json(f.line) : Json(nullptr)}, {"concern", f.concern}}; }
+Json fact_json(const review::Fact& f) {
+  return {{"topic", f.topic},
+          {"text", f.text},
+          {"line", f.line > 0 ? Json(f.line) : Json(nullptr)},
+          {"concern", f.concern}};
+}
 
 Json checklist_json(const review::Checklist& list, const review::Answers& answers) {
   Json items = Json::array();
@@ -33,7 +38,11 @@ Json checklist_json(const review::Checklist& list, const review::Answers& answer
     Json facts = Json::array();
     for (const review::Fact& f : q.facts) facts.push_back(fact_json(f));
     const auto answer = answers.find(q.item.id);
-    items.push_back({{"id", q.item.id}, {"sentence", q.item.sentence}, {"why", q.item.why}, {"required", q.item.required}, {"facts", facts},
+    items.push_back({{"id", q.item.id},
+                     {"sentence", q.item.sentence},
+                     {"why", q.item.why},
+                     {"required", q.item.required},
+                     {"facts", facts},
                      {"answer", answer == answers.end() ? Json(nullptr) : Json(answer->second)}});
   }
   return items;
@@ -43,13 +52,16 @@ std::string checklist_text(const review::Checklist& list, const review::Answers&
   std::string out;
   for (const review::Question& q : list.questions) {
     const auto answer = answers.find(q.item.id);
-    out += fmt::format("\n{}  {}{}\n  {}\n", coloured(Colour::bold, safe(q.item.id)), safe(q.item.sentence), q.item.required ? "" : " (not required)", coloured(Colour::dim, safe(q.item.why)));
+    out += fmt::format("\n{}  {}{}\n  {}\n", coloured(Colour::bold, safe(q.item.id)), safe(q.item.sentence),
+                       q.item.required ? "" : " (not required)", coloured(Colour::dim, safe(q.item.why)));
     for (const review::Fact& f : q.facts) {
       std::string text = safe(f.text);
-      for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 7) text.replace(at, 1, "\n      ");
+      for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 7)
+        text.replace(at, 1, "\n      ");
       out += fmt::format("    {} {}\n", f.concern ? coloured(Colour::yellow, "!") : std::string("-"), text);
     }
-    out += answer == answers.end() ? fmt::format("  answer: --answer {}=TEXT\n", safe(q.item.id)) : fmt::format("  answer: {}\n", safe(answer->second));
+    out += answer == answers.end() ? fmt::format("  answer: --answer {}=TEXT\n", safe(q.item.id))
+                                   : fmt::format("  answer: {}\n", safe(answer->second));
   }
   return out;
 }
@@ -59,8 +71,12 @@ int added(const Common& common, const Place& place, const Result<std::int64_t>& 
   const Result<std::vector<store::ReviewRecord>> reviews = place.workspace->reviews(place.candidate.id);
   if (!reviews) return failed(common, reviews.error());
   const std::string state = review::state_of(*reviews);
-  if (common.json) print_json(common, {{"candidate", {{"id", place.candidate.id}, {"hash", place.candidate.hash}}}, {"state", state}, {"decision", reviews_json(*reviews).back()}});
-  else print_text(fmt::format("Candidate {}: {}. It is now: {}.", place.candidate.id, what, state));
+  if (common.json)
+    print_json(common, {{"candidate", {{"id", place.candidate.id}, {"hash", place.candidate.hash}}},
+                        {"state", state},
+                        {"decision", reviews_json(*reviews).back()}});
+  else
+    print_text(fmt::format("Candidate {}: {}. It is now: {}.", place.candidate.id, what, state));
   return Exit::done;
 }
 
@@ -69,18 +85,26 @@ Result<std::string> receipt_text(const Common& common, const std::string& given)
   std::error_code ec;
   if (std::filesystem::is_regular_file(given, ec)) return read_file(given);
   const Result<Place> place = place_of(common, given);
-  if (!place) return fail(place.error().code, "'" + given + "' is no file, and " + place.error().message, place.error().cause);
+  if (!place)
+    return fail(place.error().code, "'" + given + "' is no file, and " + place.error().message, place.error().cause);
   const Result<std::vector<store::ReviewRecord>> reviews = place->workspace->reviews(place->candidate.id);
   if (!reviews) return fail(reviews.error());
   std::string receipt = review::receipt_of(*reviews);
-  if (receipt.empty()) return fail(Code::not_found, fmt::format("candidate {} has no receipt (it is: {})", place->candidate.id, review::state_of(*reviews)));
+  if (receipt.empty())
+    return fail(Code::not_found, fmt::format("candidate {} has no receipt (it is: {})", place->candidate.id,
+                                             review::state_of(*reviews)));
   return receipt;
 }
 
 Json signatures_json(const review::Verification& v) {
   Json list = Json::array();
   for (const review::Signature& s : v.signatures)
-    list.push_back({{"kind", s.kind}, {"reviewer", s.reviewer}, {"created", s.created}, {"public_key", s.public_key}, {"fingerprint", review::fingerprint(s.public_key)}, {"valid", s.valid}});
+    list.push_back({{"kind", s.kind},
+                    {"reviewer", s.reviewer},
+                    {"created", s.created},
+                    {"public_key", s.public_key},
+                    {"fingerprint", review::fingerprint(s.public_key)},
+                    {"valid", s.valid}});
   return list;
 }
 
@@ -92,10 +116,19 @@ Json reviews_json(const std::vector<store::ReviewRecord>& reviews) {
   for (std::size_t i = 0; i < reviews.size(); ++i) {
     const store::ReviewRecord& r = reviews[i];
     const bool withdraws = r.kind == "withdrawn";
-    const Result<review::Answers> answers = r.answers.empty() ? Result<review::Answers>() : review::answers_from_json(r.answers);
-    list.push_back({{"id", r.id}, {"kind", r.kind}, {"reviewer", r.reviewer}, {"line", r.line > 0 ? Json(r.line) : Json(nullptr)}, {"text", withdraws ? std::string() : r.text},
-                    {"answers", r.answers.empty() || !answers ? Json(nullptr) : Json(*answers)}, {"stands", standing[i].stands},
-                    {"withdraws", withdraws && standing[i].withdraws != store::Standing::npos ? Json(reviews[standing[i].withdraws].id) : Json(nullptr)}, {"created", r.created}});
+    const Result<review::Answers> answers =
+        r.answers.empty() ? Result<review::Answers>() : review::answers_from_json(r.answers);
+    list.push_back({{"id", r.id},
+                    {"kind", r.kind},
+                    {"reviewer", r.reviewer},
+                    {"line", r.line > 0 ? Json(r.line) : Json(nullptr)},
+                    {"text", withdraws ? std::string() : r.text},
+                    {"answers", r.answers.empty() || !answers ? Json(nullptr) : Json(*answers)},
+                    {"stands", standing[i].stands},
+                    {"withdraws", withdraws && standing[i].withdraws != store::Standing::npos
+                                      ? Json(reviews[standing[i].withdraws].id)
+                                      : Json(nullptr)},
+                    {"created", r.created}});
   }
   return list;
 }
@@ -106,8 +139,12 @@ std::string reviews_text(const std::vector<store::ReviewRecord>& reviews) {
   for (std::size_t i = 0; i < reviews.size(); ++i) {
     const store::ReviewRecord& r = reviews[i];
     std::string what = r.text.empty() ? std::string() : ": " + safe(r.text);
-    if (r.kind == "withdrawn") what = standing[i].withdraws == store::Standing::npos ? std::string(": something that is not here") : fmt::format(": {}", reviews[standing[i].withdraws].id);
-    out += fmt::format("  {:>4}  {}  {}{}{}{}{}\n", r.id, r.created.substr(0, 16), r.kind, r.reviewer.empty() ? "" : " by " + safe(r.reviewer), r.line > 0 ? fmt::format(", line {}", r.line) : std::string(), what,
+    if (r.kind == "withdrawn")
+      what = standing[i].withdraws == store::Standing::npos ? std::string(": something that is not here")
+                                                            : fmt::format(": {}", reviews[standing[i].withdraws].id);
+    out += fmt::format("  {:>4}  {}  {}{}{}{}{}\n", r.id, r.created.substr(0, 16), r.kind,
+                       r.reviewer.empty() ? "" : " by " + safe(r.reviewer),
+                       r.line > 0 ? fmt::format(", line {}", r.line) : std::string(), what,
                        standing[i].stands ? "" : " (taken back)");
   }
   return out;
@@ -120,17 +157,24 @@ int withdraw_review(const Common& common, const std::string& candidate, std::int
     const Result<std::vector<store::ReviewRecord>> reviews = place->workspace->reviews(place->candidate.id);
     if (!reviews) return failed(common, reviews.error());
     const std::vector<store::ReviewRecord> standing = store::standing_reviews(*reviews);
-    if (standing.empty()) return failed(common, {Code::not_found, fmt::format("nothing is written on candidate {} that could be taken back", place->candidate.id), {}});
+    if (standing.empty())
+      return failed(common,
+                    {Code::not_found,
+                     fmt::format("nothing is written on candidate {} that could be taken back", place->candidate.id),
+                     {}});
     row = standing.back().id;
   }
-  return added(common, *place, review::withdraw(*place->workspace, place->candidate.id, row, reviewer), fmt::format("review {} is taken back", row).c_str());
+  return added(common, *place, review::withdraw(*place->workspace, place->candidate.id, row, reviewer),
+               fmt::format("review {} is taken back", row).c_str());
 }
 
-int accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer, const std::vector<std::string>& answers, const std::filesystem::path& file) {
+int accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer,
+                     const std::vector<std::string>& answers, const std::filesystem::path& file) {
   review::Answers given;
   for (const std::string& a : answers) {
     const std::size_t at = a.find('=');
-    if (at == std::string::npos || at == 0) return failed(common, {Code::invalid_argument, "'" + a + "' is not ITEM=TEXT", {}});
+    if (at == std::string::npos || at == 0)
+      return failed(common, {Code::invalid_argument, "'" + a + "' is not ITEM=TEXT", {}});
     given[a.substr(0, at)] = a.substr(at + 1);
   }
   const Result<Place> place = place_of(common, candidate);
@@ -138,54 +182,76 @@ int accept_candidate(const Common& common, const std::string& candidate, const s
   const Result<review::Policy> policy = review::Policy::load(place->workspace->folder());
   if (!policy) return failed(common, policy.error());
   for (const auto& [id, text] : given)
-    if (!policy->item(id)) return failed(common, {Code::invalid_argument, review::refusal({*policy, {}, {}}, given), {}});
+    if (!policy->item(id))
+      return failed(common, {Code::invalid_argument, review::refusal({*policy, {}, {}}, given), {}});
   const Result<review::Subject> subject = review::subject_of(*place->workspace, place->candidate.id);
   if (!subject) return failed(common, subject.error());
   const review::Checklist list = review::checklist_of(*policy, *subject);
   const Json who = {{"id", place->candidate.id}, {"hash", place->candidate.hash}};
   if (const std::string why = review::refusal(list, given); !why.empty()) {
     if (common.json) {
-      print_json(common, {{"accepted", false}, {"why", why}, {"candidate", who}, {"items", checklist_json(list, given)}, {"receipt", nullptr}, {"file", nullptr}});
+      print_json(common, {{"accepted", false},
+                          {"why", why},
+                          {"candidate", who},
+                          {"items", checklist_json(list, given)},
+                          {"receipt", nullptr},
+                          {"file", nullptr}});
     } else {
-      print_text(fmt::format("Candidate {} ({}), {}\n{}", place->candidate.id, place->candidate.hash.substr(0, 12), safe(place->candidate.summary), checklist_text(list, given)));
+      print_text(fmt::format("Candidate {} ({}), {}\n{}", place->candidate.id, place->candidate.hash.substr(0, 12),
+                             safe(place->candidate.summary), checklist_text(list, given)));
       std::fputs(safe("warpwright-cli: not accepted: " + why + "\n").c_str(), stderr);
     }
     return Exit::negative;
   }
   const Result<review::Signer> signer = review::Signer::open();
   if (!signer) return failed(common, signer.error(), Exit::environment);
-  const Result<review::Accepted> accepted = review::accept(*place->workspace, place->candidate.id, reviewer, given, program, *signer);
+  const Result<review::Accepted> accepted =
+      review::accept(*place->workspace, place->candidate.id, reviewer, given, program, *signer);
   if (!accepted) return failed(common, accepted.error());
   if (!file.empty())
     if (Status s = write_file_atomic(file, accepted->receipt); !s)
-      return failed(common, {s.error().code, s.error().message + fmt::format("; the candidate is accepted, and 'receipt show {}' has the receipt", place->candidate.id), s.error().cause});
+      return failed(
+          common, {s.error().code,
+                   s.error().message + fmt::format("; the candidate is accepted, and 'receipt show {}' has the receipt",
+                                                   place->candidate.id),
+                   s.error().cause});
   if (common.json) {
-    print_json(common, {{"accepted", true}, {"why", ""}, {"candidate", who}, {"items", checklist_json(list, given)}, {"receipt", Json::parse(accepted->receipt, nullptr, false)},
+    print_json(common, {{"accepted", true},
+                        {"why", ""},
+                        {"candidate", who},
+                        {"items", checklist_json(list, given)},
+                        {"receipt", Json::parse(accepted->receipt, nullptr, false)},
                         {"file", file.empty() ? Json(nullptr) : Json(file.string())}});
   } else {
-    print_text(fmt::format("Candidate {} ({}) is accepted by {}, signed with the key {}.\n{}", place->candidate.id, place->candidate.hash.substr(0, 12), safe(reviewer),
-                           review::fingerprint(signer->public_key()),
-                           file.empty() ? fmt::format("'warpwright-cli receipt show {}' shows the receipt.\n", place->candidate.id) : "The receipt is in " + file.string() + ".\n"));
+    print_text(fmt::format(
+        "Candidate {} ({}) is accepted by {}, signed with the key {}.\n{}", place->candidate.id,
+        place->candidate.hash.substr(0, 12), safe(reviewer), review::fingerprint(signer->public_key()),
+        file.empty() ? fmt::format("'warpwright-cli receipt show {}' shows the receipt.\n", place->candidate.id)
+                     : "The receipt is in " + file.string() + ".\n"));
   }
   return Exit::done;
 }
 
-int reject_candidate(const Common& common, const std::string& candidate, const std::string& reason, const std::string& reviewer) {
+int reject_candidate(const Common& common, const std::string& candidate, const std::string& reason,
+                     const std::string& reviewer) {
   const Result<Place> place = place_of(common, candidate);
   if (!place) return failed(common, place.error());
   return added(common, *place, review::reject(*place->workspace, place->candidate.id, reason, reviewer), "rejected");
 }
 
-int note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text, const std::string& reviewer) {
+int note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text,
+                   const std::string& reviewer) {
   const Result<Place> place = place_of(common, candidate);
   if (!place) return failed(common, place.error());
   return added(common, *place, review::note(*place->workspace, place->candidate.id, line, text, reviewer), "noted");
 }
 
-int request_changes(const Common& common, const std::string& candidate, const std::string& text, const std::string& reviewer) {
+int request_changes(const Common& common, const std::string& candidate, const std::string& text,
+                    const std::string& reviewer) {
   const Result<Place> place = place_of(common, candidate);
   if (!place) return failed(common, place.error());
-  return added(common, *place, review::request_changes(*place->workspace, place->candidate.id, text, reviewer), "the wish is kept");
+  return added(common, *place, review::request_changes(*place->workspace, place->candidate.id, text, reviewer),
+               "the wish is kept");
 }
 
 int receipt_show(const Common& common, const std::string& given) {
@@ -193,8 +259,10 @@ int receipt_show(const Common& common, const std::string& given) {
   if (!receipt) return failed(common, receipt.error());
   const Result<std::string> text = review::receipt_markdown(*receipt);
   if (!text) return failed(common, text.error(), Exit::negative);
-  if (common.json) print_json(common, {{"receipt", Json::parse(*receipt, nullptr, false)}, {"markdown", *text}});
-  else print_text(safe(*text));
+  if (common.json)
+    print_json(common, {{"receipt", Json::parse(*receipt, nullptr, false)}, {"markdown", *text}});
+  else
+    print_text(safe(*text));
   return Exit::done;
 }
 
@@ -215,37 +283,55 @@ int receipt_verify(const Common& common, const std::filesystem::path& file) {
     changes.push_back({{"text", c.text}, {"against", c.against}});
   }
   if (common.json) {
-    print_json(common, {{"file", file.string()}, {"genuine", v->genuine()}, {"holds", holds}, {"problems", v->problems}, {"candidate", v->candidate}, {"op", v->op}, {"signatures", signatures_json(*v)},
+    print_json(common, {{"file", file.string()},
+                        {"genuine", v->genuine()},
+                        {"holds", holds},
+                        {"problems", v->problems},
+                        {"candidate", v->candidate},
+                        {"op", v->op},
+                        {"signatures", signatures_json(*v)},
                         {"changes", common.workspace.empty() ? Json(nullptr) : changes}});
     return holds ? Exit::done : Exit::negative;
   }
-  std::string out = v->genuine() ? fmt::format("{}: the receipt is genuine, of {} ({})\n", file.string(), safe(v->op), safe(v->candidate.substr(0, 12)))
-                                 : fmt::format("{}: this receipt is {}\n", file.string(), coloured(Colour::red, "NOT genuine"));
+  std::string out = v->genuine()
+                        ? fmt::format("{}: the receipt is genuine, of {} ({})\n", file.string(), safe(v->op),
+                                      safe(v->candidate.substr(0, 12)))
+                        : fmt::format("{}: this receipt is {}\n", file.string(), coloured(Colour::red, "NOT genuine"));
   for (const std::string& p : v->problems) out += "  " + safe(p) + "\n";
   for (const review::Signature& s : v->signatures)
-    out += fmt::format("  {} by {}, {}, key {}{}\n", safe(s.kind), safe(s.reviewer), safe(s.created), review::fingerprint(s.public_key), s.valid ? "" : " (does not fit)");
+    out += fmt::format("  {} by {}, {}, key {}{}\n", safe(s.kind), safe(s.reviewer), safe(s.created),
+                       review::fingerprint(s.public_key), s.valid ? "" : " (does not fit)");
   if (!common.workspace.empty() && v->genuine()) {
     if (v->changes.empty()) out += "Nothing changed in the workspace since.\n";
-    for (const review::Change& c : v->changes) out += fmt::format("  {} {}\n", c.against ? coloured(Colour::red, "changed:") : std::string("since:"), safe(c.text));
+    for (const review::Change& c : v->changes)
+      out +=
+          fmt::format("  {} {}\n", c.against ? coloured(Colour::red, "changed:") : std::string("since:"), safe(c.text));
   }
   print_text(out);
   return holds ? Exit::done : Exit::negative;
 }
 
-int receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer, const std::filesystem::path& to) {
+int receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer,
+                        const std::filesystem::path& to) {
   const Result<std::string> receipt = read_file(file);
   if (!receipt) return failed(common, {Code::invalid_argument, receipt.error().message, receipt.error().cause});
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace && !common.workspace.empty()) return failed(common, workspace.error(), Exit::environment);
   const Result<review::Signer> signer = review::Signer::open();
   if (!signer) return failed(common, signer.error(), Exit::environment);
-  const Result<std::string> text = review::countersign(workspace ? workspace->get() : nullptr, *receipt, reviewer, *signer);
+  const Result<std::string> text =
+      review::countersign(workspace ? workspace->get() : nullptr, *receipt, reviewer, *signer);
   if (!text) return failed(common, text.error(), text.error().code == Code::corrupt ? Exit::negative : Exit::usage);
   const std::filesystem::path target = to.empty() ? file : to;
   if (Status s = write_file_atomic(target, *text); !s) return failed(common, s.error());
   const review::Verification v = review::verify(*text);
-  if (common.json) print_json(common, {{"file", target.string()}, {"candidate", v.candidate}, {"op", v.op}, {"signatures", signatures_json(v)}});
-  else print_text(fmt::format("{} is countersigned by {} with the key {}: {} signatures.", target.string(), safe(reviewer), review::fingerprint(signer->public_key()), v.signatures.size()));
+  if (common.json)
+    print_json(
+        common,
+        {{"file", target.string()}, {"candidate", v.candidate}, {"op", v.op}, {"signatures", signatures_json(v)}});
+  else
+    print_text(fmt::format("{} is countersigned by {} with the key {}: {} signatures.", target.string(), safe(reviewer),
+                           review::fingerprint(signer->public_key()), v.signatures.size()));
   return Exit::done;
 }
 

@@ -19,14 +19,24 @@ int diff(const Common& common, const std::string& before, const std::string& aft
   for (const explore::DiffLine& l : lines) {
     const std::string text = (l.mark == '@' ? "" : std::string(1, l.mark)) + l.text;
     plain += text + '\n';
-    shown += coloured(l.mark == '+' ? Colour::green : l.mark == '-' ? Colour::red : l.mark == '@' ? Colour::blue : Colour::none, safe(text)) + '\n';
+    shown += coloured(l.mark == '+'   ? Colour::green
+                      : l.mark == '-' ? Colour::red
+                      : l.mark == '@' ? Colour::blue
+                                      : Colour::none,
+                      safe(text)) +
+             '\n';
   }
   if (common.json) {
-    print_json(common, {{"before", {{"id", a->id}, {"hash", a->hash}}}, {"after", {{"id", b->id}, {"hash", b->hash}}}, {"equal", lines.empty()}, {"diff", plain}});
+    print_json(common, {{"before", {{"id", a->id}, {"hash", a->hash}}},
+                        {"after", {{"id", b->id}, {"hash", b->hash}}},
+                        {"equal", lines.empty()},
+                        {"diff", plain}});
   } else if (lines.empty()) {
     print_text("The texts are equal.");
   } else {
-    print_text(fmt::format("--- candidate {} ({})\n+++ candidate {} ({})\n", a->id, a->hash.substr(0, 12), b->id, b->hash.substr(0, 12)) + shown);
+    print_text(fmt::format("--- candidate {} ({})\n+++ candidate {} ({})\n", a->id, a->hash.substr(0, 12), b->id,
+                           b->hash.substr(0, 12)) +
+               shown);
   }
   return Exit::done;
 }

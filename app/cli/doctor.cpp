@@ -25,8 +25,8 @@ namespace {
 struct Finding {
   std::string part;
   bool there = false;
-  bool needed = false;       // nothing can be explored without it
-  std::string detail;        // what was found, or why not and what to do
+  bool needed = false;  // nothing can be explored without it
+  std::string detail;   // what was found, or why not and what to do
   std::string enables;
 };
 
@@ -43,7 +43,8 @@ Finding driver(int& devices) {
   if (!init || !count || !name) {
     f.detail = "libcuda.so.1 lacks the driver's functions; install the driver again";
   } else if (const int code = init(0); code != 0 || count(&devices) != 0 || devices == 0) {
-    f.detail = fmt::format("the driver is installed but offers no GPU (cuInit: {}). Kernels run on the SIMT machine", code);
+    f.detail =
+        fmt::format("the driver is installed but offers no GPU (cuInit: {}). Kernels run on the SIMT machine", code);
   } else {
     f.there = true;
     for (int i = 0; i < devices; ++i) {
@@ -54,7 +55,8 @@ Finding driver(int& devices) {
   return f;
 }
 
-bool may_write(const fs::path& folder) {  // tried, because permissions alone do not say it (read-only and special file systems)
+bool may_write(
+    const fs::path& folder) {  // tried, because permissions alone do not say it (read-only and special file systems)
   std::string name = (folder / ".warpwright-XXXXXX").string();
   const int fd = ::mkstemp(name.data());
   if (fd < 0) return false;
@@ -77,7 +79,8 @@ Finding workspace(const Common& common) {
   while (!fs::exists(existing, ec) && existing.has_relative_path()) existing = existing.parent_path();
   f.there = may_write(existing);
   f.detail = f.there ? folder.string() + " (made by the first exploration)"
-                     : "'" + folder.string() + "' cannot be made: '" + existing.string() + "' is not a folder that you may write; name another with --workspace";
+                     : "'" + folder.string() + "' cannot be made: '" + existing.string() +
+                           "' is not a folder that you may write; name another with --workspace";
   return f;
 }
 
@@ -92,9 +95,12 @@ void add_sandbox(const Json& facts, std::vector<Finding>& findings) {
   } else {
     for (const auto& [name, p] : protections.items()) {
       const bool active = p.is_object() && p.contains("active") && p["active"].is_boolean() && p["active"].get<bool>();
-      const std::string detail = p.is_object() && p.contains("detail") && p["detail"].is_string() ? p["detail"].get<std::string>() : std::string();
+      const std::string detail = p.is_object() && p.contains("detail") && p["detail"].is_string()
+                                     ? p["detail"].get<std::string>()
+                                     : std::string();
       if (!active) f.there = false;
-      f.detail += (f.detail.empty() ? "" : ", ") + name + (active ? " on" : " off" + (detail.empty() ? "" : " (" + detail + ")"));
+      f.detail += (f.detail.empty() ? "" : ", ") + name +
+                  (active ? " on" : " off" + (detail.empty() ? "" : " (" + detail + ")"));
     }
   }
   findings.push_back(std::move(f));
@@ -103,10 +109,15 @@ void add_sandbox(const Json& facts, std::vector<Finding>& findings) {
 constexpr const char* probe_spec = "op probe(x: f32[N]) -> y: f32[N]\n  default N = 4096\n{\n  y[i] = x[i]\n}\n";
 constexpr const char* probe_kernel =
     "//@ candidate probe\n//@ launch probe grid(ceildiv(N, 256)) block(256) args(x, y, N)\n"
-    "extern \"C\" __global__ void probe(const float* x, float* y, int n) {\n  int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) y[i] = x[i];\n}\n";
-constexpr const char* product_spec = "op product(a: f32[N, N], b: f32[N, N]) -> y: f32[N, N]\n  default N = 64\n{\n  y[i, j] = sum(k) a[i, k] * b[k, j]\n}\n";
+    "extern \"C\" __global__ void probe(const float* x, float* y, int n) {\n  int i = blockIdx.x * 256 + "
+    "threadIdx.x;\n  if (i < n) y[i] = x[i];\n}\n";
+constexpr const char* product_spec =
+    "op product(a: f32[N, N], b: f32[N, N]) -> y: f32[N, N]\n  default N = 64\n{\n  y[i, j] = sum(k) a[i, k] * b[k, "
+    "j]\n}\n";
 
-std::string amount(double value, const char* unit) { return std::isfinite(value) ? fmt::format("{:.3g} {}", value, unit) : "unknown " + std::string(unit); }
+std::string amount(double value, const char* unit) {
+  return std::isfinite(value) ? fmt::format("{:.3g} {}", value, unit) : "unknown " + std::string(unit);
+}
 
 // One GPU: what it is, whether its counters may be read, whether cuBLAS and PyTorch work on it. Tried, not guessed.
 void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devices) {
@@ -125,17 +136,25 @@ void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devi
   }
   const profile::DeviceDetails& d = reply->details;
   gpu.there = true;
-  gpu.detail = fmt::format("{} ({}), driver {}, CUDA {}, {} multiprocessors, {:.1f} of {:.1f} GiB free, {}, {} memory, L2 {:.0f} MiB", d.gpu, d.architecture, d.driver.empty() ? "unknown" : d.driver,
-                           d.cuda, d.multiprocessors, static_cast<double>(d.free_memory) / (1 << 30), static_cast<double>(d.memory) / (1 << 30), amount(d.sm_max_mhz, "MHz at most"),
-                           amount(d.memory_max_mhz, "MHz"), static_cast<double>(d.l2) / (1 << 20));
+  gpu.detail = fmt::format(
+      "{} ({}), driver {}, CUDA {}, {} multiprocessors, {:.1f} of {:.1f} GiB free, {}, {} memory, L2 {:.0f} MiB", d.gpu,
+      d.architecture, d.driver.empty() ? "unknown" : d.driver, d.cuda, d.multiprocessors,
+      static_cast<double>(d.free_memory) / (1 << 30), static_cast<double>(d.memory) / (1 << 30),
+      amount(d.sm_max_mhz, "MHz at most"), amount(d.memory_max_mhz, "MHz"), static_cast<double>(d.l2) / (1 << 20));
   findings.push_back(std::move(gpu));
   Json device = profile::json_of(d);
 
-  Finding nvml{"NVML", std::isfinite(d.sm_max_mhz), false, {}, "clocks, temperature and what holds clocks down, beside each time"};
-  nvml.detail = nvml.there ? "clocks can be read" : "no clocks can be read (libnvidia-ml.so.1): times stand without them";
+  Finding nvml{"NVML",
+               std::isfinite(d.sm_max_mhz),
+               false,
+               {},
+               "clocks, temperature and what holds clocks down, beside each time"};
+  nvml.detail =
+      nvml.there ? "clocks can be read" : "no clocks can be read (libnvidia-ml.so.1): times stand without them";
   findings.push_back(std::move(nvml));
 
-  // Without waiting for a measurement: asked for only where an earlier one was kept (engine/cuda/ceilings.cpp names the file by the GPU's UUID).
+  // Without waiting for a measurement: asked for only where an earlier one was kept (engine/cuda/ceilings.cpp names the
+  // file by the GPU's UUID).
   std::error_code ec;
   bool kept = false;
   for (fs::directory_iterator it(cache_dir() / "ceilings", ec), end; !ec && it != end; it.increment(ec))
@@ -146,7 +165,8 @@ void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devi
   if (ceilings.there) {
     const profile::Ceilings& c = *with_ceilings->ceilings;
     ceilings.detail = fmt::format("{} copied", amount(c.copy_bandwidth / 1e9, "GB/s"));
-    for (const auto& [type, rate] : c.matrix_rate) ceilings.detail += fmt::format(", {} {}", type, amount(rate / 1e12, "TFLOP/s"));
+    for (const auto& [type, rate] : c.matrix_rate)
+      ceilings.detail += fmt::format(", {} {}", type, amount(rate / 1e12, "TFLOP/s"));
     ceilings.detail += fmt::format(" (measured {})", c.measured);
     device["ceilings"] = profile::json_of(c);
   } else {
@@ -160,8 +180,17 @@ void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devi
   count.candidate = probe_kernel;
   count.device = name;
   const Result<profile::CounterReport> counted = worker.count(count);
-  Finding counters{"counters", counted && counted->why_not.empty(), false, {}, "sectors, bank conflicts, stalls … by 'profile'; without them: times, occupancy and the roofline"};
-  counters.detail = !counted ? counted.error().text() : counted->why_not.empty() ? fmt::format("allowed ({} of set small in {:.2f} s)", counted->kernels.empty() ? 0 : counted->kernels.front().values.size(), counted->seconds) : counted->why_not;
+  Finding counters{"counters",
+                   counted && counted->why_not.empty(),
+                   false,
+                   {},
+                   "sectors, bank conflicts, stalls … by 'profile'; without them: times, occupancy and the roofline"};
+  counters.detail =
+      !counted ? counted.error().text()
+      : counted->why_not.empty()
+          ? fmt::format("allowed ({} of set small in {:.2f} s)",
+                        counted->kernels.empty() ? 0 : counted->kernels.front().values.size(), counted->seconds)
+          : counted->why_not;
   findings.push_back(std::move(counters));
 
   rpc::TimeRequest timing;
@@ -171,12 +200,21 @@ void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devi
   timing.verify = false;
   timing.subjects.push_back({"cublas", "", candidate::Language::cuda, "cublas"});
   const Result<rpc::TimeReply> timed = worker.time(timing);
-  Finding blas{"cuBLAS", timed && !timed->subjects.empty() && timed->subjects.front().error.empty(), false, {}, "the baseline of matrix products, and their ceilings"};
-  blas.detail = !timed ? timed.error().text() : timed->subjects.empty() ? "the worker gave no answer" : blas.there ? timed->subjects.front().note : timed->subjects.front().error;
+  Finding blas{"cuBLAS",
+               timed && !timed->subjects.empty() && timed->subjects.front().error.empty(),
+               false,
+               {},
+               "the baseline of matrix products, and their ceilings"};
+  blas.detail = !timed                    ? timed.error().text()
+                : timed->subjects.empty() ? "the worker gave no answer"
+                : blas.there              ? timed->subjects.front().note
+                                          : timed->subjects.front().error;
   findings.push_back(std::move(blas));
 
   const Result<std::unique_ptr<TorchHelper>> torch = TorchHelper::start(name);
-  findings.push_back({"PyTorch", torch.has_value(), false, torch ? (*torch)->version() + " (" + (*torch)->python() + ")" : torch.error().text(), "the baselines torch eager and torch.compile"});
+  findings.push_back({"PyTorch", torch.has_value(), false,
+                      torch ? (*torch)->version() + " (" + (*torch)->python() + ")" : torch.error().text(),
+                      "the baselines torch eager and torch.compile"});
   devices.push_back(std::move(device));
 }
 
@@ -186,14 +224,22 @@ void add_models(std::vector<Finding>& findings) {
   std::error_code ec;
   const bool own = fs::exists(llm::Catalogue::own_file(), ec);
   findings.push_back({"models", catalogue.has_value(), false,
-                      catalogue ? fmt::format("{} services, {} models listed{}", catalogue->presets().size(), catalogue->models().size(), own ? ", with your own " + llm::Catalogue::own_file().string() : "")
-                                : catalogue.error().text(), "proposing candidates by language models (explore --model); 'warpwright-cli models' lists them"});
+                      catalogue ? fmt::format("{} services, {} models listed{}", catalogue->presets().size(),
+                                              catalogue->models().size(),
+                                              own ? ", with your own " + llm::Catalogue::own_file().string() : "")
+                                : catalogue.error().text(),
+                      "proposing candidates by language models (explore --model); 'warpwright-cli models' lists them"});
   const std::vector<std::string> usable = llm::list_providers();
   std::string names, refused;
   for (const std::string& name : usable) names += (names.empty() ? "" : ", ") + name;
-  for (const llm::RefusedProvider& r : llm::refused_providers()) refused += "; refused " + r.file.filename().string() + ": " + r.reason;
-  findings.push_back({"providers", !usable.empty(), false, (names.empty() ? "none in " + (plugins_dir() / "providers").lexically_normal().string() : names) + refused, "speaking with services and local servers"});
-  Finding http{"HTTP and TLS", false, false, "no provider brought libcurl along", "reaching them over the network, always with verified certificates"};
+  for (const llm::RefusedProvider& r : llm::refused_providers())
+    refused += "; refused " + r.file.filename().string() + ": " + r.reason;
+  findings.push_back(
+      {"providers", !usable.empty(), false,
+       (names.empty() ? "none in " + (plugins_dir() / "providers").lexically_normal().string() : names) + refused,
+       "speaking with services and local servers"});
+  Finding http{"HTTP and TLS", false, false, "no provider brought libcurl along",
+               "reaching them over the network, always with verified certificates"};
   if (void* curl = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) {
     const auto version = reinterpret_cast<const char* (*)()>(dlsym(curl, "curl_version"));
     http.there = version != nullptr;
@@ -204,8 +250,10 @@ void add_models(std::vector<Finding>& findings) {
   Finding keys{"keys", false, false, {}, "services that want one; servers on this machine want none"};
   std::string wanted;
   for (const llm::Preset& p : catalogue ? catalogue->presets() : std::vector<llm::Preset>()) {
-    if (const Secret key = llm::key_for(p); !key.empty()) keys.detail += (keys.detail.empty() ? "" : ", ") + p.endpoint.preset + " " + key.hint();
-    else if (p.key_needed && wanted.find(p.key_variable) == std::string::npos) wanted += (wanted.empty() ? "" : ", ") + p.key_variable;
+    if (const Secret key = llm::key_for(p); !key.empty())
+      keys.detail += (keys.detail.empty() ? "" : ", ") + p.endpoint.preset + " " + key.hint();
+    else if (p.key_needed && wanted.find(p.key_variable) == std::string::npos)
+      wanted += (wanted.empty() ? "" : ", ") + p.key_variable;
   }
   keys.there = !keys.detail.empty();
   if (!keys.there) keys.detail = "none known; they come from the environment: " + wanted;
@@ -218,21 +266,30 @@ int doctor(const Common& common) {
   std::vector<Finding> findings;
   rpc::Supervisor supervisor;
   const Result<std::string> facts = supervisor.describe();
-  findings.push_back({"worker", facts.has_value(), true, facts ? worker_program().string() : facts.error().text() + "; build warpwright-worker or set WARPWRIGHT_WORKER",
-                      "compiling and running candidates in a process of their own"});
+  findings.push_back(
+      {"worker", facts.has_value(), true,
+       facts ? worker_program().string() : facts.error().text() + "; build warpwright-worker or set WARPWRIGHT_WORKER",
+       "compiling and running candidates in a process of their own"});
   const Json parsed = facts ? Json::parse(*facts, nullptr, false) : Json();
   if (facts && parsed.is_object()) add_sandbox(parsed, findings);
 
   const Result<compile::Toolkit> toolkit = compile::find_toolkit();
-  const auto tool = [&](const char* part, bool needed, const fs::path& path, const std::string& extra, const char* missing, const char* enables) {
-    findings.push_back({part, !path.empty(), needed, path.empty() ? std::string(missing) : path.string() + extra, enables});
+  const auto tool = [&](const char* part, bool needed, const fs::path& path, const std::string& extra,
+                        const char* missing, const char* enables) {
+    findings.push_back(
+        {part, !path.empty(), needed, path.empty() ? std::string(missing) : path.string() + extra, enables});
   };
   const compile::Toolkit none;
   const compile::Toolkit& t = toolkit ? *toolkit : none;
-  tool("NVRTC", true, t.nvrtc, t.nvrtc_version.empty() ? "" : " (CUDA " + t.nvrtc_version + ")", toolkit ? "not found" : toolkit.error().text().c_str(), "compiling CUDA C++ candidates");
-  tool("CUDA headers", false, t.headers, "", "not found: candidates can include nothing", "cuda_fp16.h and other device headers in candidates");
-  tool("ptxas", false, t.ptxas, "", "not found: register and spill counts come from NVRTC's own assembler, or are not known", "register, shared memory and spill counts");
-  tool("nvdisasm", false, t.nvdisasm, "", "not found: machine code (SASS) is not shown", "machine code beside the source");
+  tool("NVRTC", true, t.nvrtc, t.nvrtc_version.empty() ? "" : " (CUDA " + t.nvrtc_version + ")",
+       toolkit ? "not found" : toolkit.error().text().c_str(), "compiling CUDA C++ candidates");
+  tool("CUDA headers", false, t.headers, "", "not found: candidates can include nothing",
+       "cuda_fp16.h and other device headers in candidates");
+  tool("ptxas", false, t.ptxas, "",
+       "not found: register and spill counts come from NVRTC's own assembler, or are not known",
+       "register, shared memory and spill counts");
+  tool("nvdisasm", false, t.nvdisasm, "", "not found: machine code (SASS) is not shown",
+       "machine code beside the source");
   int gpus = 0;
   findings.push_back(driver(gpus));
   Json devices = Json::array();
@@ -245,28 +302,42 @@ int doctor(const Common& common) {
     search = search || e.name == "search";
     names += (names.empty() ? "" : ", ") + e.name;
   }
-  for (const explore::RefusedPlugin& p : generators.refused) names += "; refused " + p.file.filename().string() + ": " + p.reason;
-  findings.push_back({"generators", search, false, names + (search ? "" : "; no search plugin in " + (plugins_dir() / "generators").lexically_normal().string()),
-                      "proposing candidates; without 'search' only your own are judged"});
+  for (const explore::RefusedPlugin& p : generators.refused)
+    names += "; refused " + p.file.filename().string() + ": " + p.reason;
+  findings.push_back(
+      {"generators", search, false,
+       names + (search ? "" : "; no search plugin in " + (plugins_dir() / "generators").lexically_normal().string()),
+       "proposing candidates; without 'search' only your own are judged"});
 
   add_models(findings);
   const Result<op::Library> library = op_library();
-  findings.push_back({"resources", library.has_value(), true, library ? fmt::format("{} ({} ops)", resources_dir().string(), library->ops().size()) : library.error().text(),
-                      "the op library and its phrases, ranking rules, reports"});
+  findings.push_back(
+      {"resources", library.has_value(), true,
+       library ? fmt::format("{} ({} ops)", resources_dir().string(), library->ops().size()) : library.error().text(),
+       "the op library and its phrases, ranking rules, reports"});
   findings.push_back(workspace(common));
 
   bool usable = true;
   for (const Finding& f : findings) usable = usable && (f.there || !f.needed);
   if (common.json) {
     Json list = Json::array();
-    for (const Finding& f : findings) list.push_back({{"part", f.part}, {"there", f.there}, {"needed", f.needed}, {"detail", f.detail}, {"enables", f.enables}});
-    print_json(common, {{"usable", usable}, {"parts", list}, {"worker", parsed.is_object() ? parsed : Json(nullptr)}, {"devices", devices}});
+    for (const Finding& f : findings)
+      list.push_back(
+          {{"part", f.part}, {"there", f.there}, {"needed", f.needed}, {"detail", f.detail}, {"enables", f.enables}});
+    print_json(common, {{"usable", usable},
+                        {"parts", list},
+                        {"worker", parsed.is_object() ? parsed : Json(nullptr)},
+                        {"devices", devices}});
     return usable ? Exit::done : Exit::environment;
   }
   std::string out;
   for (const Finding& f : findings) {
     const Colour colour = f.there ? Colour::green : f.needed ? Colour::red : Colour::yellow;
-    out += fmt::format("{}  {:<14}{}\n", coloured(colour, f.there ? "ok     " : f.needed ? "MISSING" : "absent "), f.part, safe(f.detail));
+    out += fmt::format("{}  {:<14}{}\n",
+                       coloured(colour, f.there    ? "ok     "
+                                        : f.needed ? "MISSING"
+                                                   : "absent "),
+                       f.part, safe(f.detail));
     out += fmt::format("{:23}{}\n", "", coloured(Colour::dim, "for " + f.enables));
   }
   if (facts)

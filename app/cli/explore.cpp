@@ -21,7 +21,9 @@ int not_understood(const Common& common, const Subject& subject) {
     print_json(common, std::move(j));
   } else {
     std::fputs(safe("warpwright-cli: the sentence was not understood, so nothing was explored\n" + unclear_text(u) +
-                    "'warpwright-cli spec' shows what is made of each word.\n").c_str(), stderr);
+                    "'warpwright-cli spec' shows what is made of each word.\n")
+                   .c_str(),
+               stderr);
   }
   return Exit::negative;
 }
@@ -36,7 +38,8 @@ std::vector<std::string> models_of(const explore::ModelOptions& m) {
 
 Status ready_for(const explore::RunOptions& options, const std::vector<std::string>& allow_hosts) {
   if (options.generator != "model" || options.model.replay_of != 0) return {};
-  const Result<std::vector<llm::Model>> models = ready_models(models_of(options.model), options.model.limits, allow_hosts);
+  const Result<std::vector<llm::Model>> models =
+      ready_models(models_of(options.model), options.model.limits, allow_hosts);
   if (!models) return fail(models.error());
   ModelArgs asked;
   asked.temperature = options.model.temperature;
@@ -44,8 +47,9 @@ Status ready_for(const explore::RunOptions& options, const std::vector<std::stri
   say_what_is_left_out(*models, asked);
   for (const llm::Model& m : *models)
     if (options.budget.money > 0 && !m.facts.price)
-      return fail(Code::invalid_argument, "what " + m.facts.preset + ":" + m.facts.name + " costs is not known, so --money cannot limit it; give its price in " + llm::Catalogue::own_file().string() +
-                                              ", or use --tokens");
+      return fail(Code::invalid_argument, "what " + m.facts.preset + ":" + m.facts.name +
+                                              " costs is not known, so --money cannot limit it; give its price in " +
+                                              llm::Catalogue::own_file().string() + ", or use --tokens");
   return {};
 }
 
@@ -59,10 +63,13 @@ Result<explore::RunOptions> options_of(const ExploreArgs& args) {
   o.budget = {args.budget, args.minutes, args.model.tokens, args.model.money};
   if (o.generator != "model") {
     if (!args.model.model.empty() || !args.analyst.empty() || !args.strategies.empty())
-      return fail(Code::invalid_argument, "--model, --analyst, --strategy and --race belong to the generator model, not to " + o.generator);
+      return fail(Code::invalid_argument,
+                  "--model, --analyst, --strategy and --race belong to the generator model, not to " + o.generator);
     return o;
   }
-  if (args.model.model.empty()) return fail(Code::invalid_argument, "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
+  if (args.model.model.empty())
+    return fail(Code::invalid_argument,
+                "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
   if (Result<llm::Mode> mode = llm::mode_from_name(args.mode); !mode) return fail(mode.error());
   explore::ModelOptions& m = o.model;
   if (!args.strategies.empty()) m.strategies = args.strategies;
@@ -93,8 +100,11 @@ int strategies(const Common& common) {
     list.push_back({{"name", name}, {"about", about}});
     rows.push_back({name, about});
   }
-  if (common.json) print_json(common, {{"strategies", list}});
-  else print_text(table({"Strategy", "How it leads the models"}, rows) + "--race A,B lets several share one budget and reports which found what when.\n");
+  if (common.json)
+    print_json(common, {{"strategies", list}});
+  else
+    print_text(table({"Strategy", "How it leads the models"}, rows) +
+               "--race A,B lets several share one budget and reports which found what when.\n");
   return Exit::done;
 }
 
@@ -161,17 +171,26 @@ int explore(const Common& common, const ExploreArgs& args) {
     if (!record) return failed(common, record.error());
     Json list = Json::array();
     for (const explore::CandidateRow& row : *rows) list.push_back(row_json(row));
-    Json j = {{"run", run_json(**workspace, *record)}, {"why", ended->why}, {"structures", ended->structures}, {"candidates", list}, {"spend", *spend}, {"race", race_json(*race)}};
+    Json j = {{"run", run_json(**workspace, *record)},
+              {"why", ended->why},
+              {"structures", ended->structures},
+              {"candidates", list},
+              {"spend", *spend},
+              {"race", race_json(*race)}};
     if (!args.report.empty()) j["report"] = reported ? Json(args.report.string()) : Json(nullptr);
     print_json(common, std::move(j));
   } else {
     std::string out = rows->empty() ? std::string() : "\n" + ranked_text(*rows);
     if (const std::string raced = race_text(*race); !raced.empty()) out += '\n' + raced;
-    out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run, ended->state, safe(ended->why), ended->proposed, ended->accepted, ended->structures);
+    out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run, ended->state,
+                       safe(ended->why), ended->proposed, ended->accepted, ended->structures);
     if (!spend->is_null())
-      out += fmt::format("Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n", (*spend)["requests"].get<int>(), (*spend)["failed"].get<int>(),
-                         count_text((*spend)["prompt_tokens"].get<std::int64_t>() + (*spend)["completion_tokens"].get<std::int64_t>()), money_text((*spend)["money"].get<double>()),
-                         (*spend)["money_known"].get<bool>() ? "" : " and what has no known price", run);
+      out += fmt::format(
+          "Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n",
+          (*spend)["requests"].get<int>(), (*spend)["failed"].get<int>(),
+          count_text((*spend)["prompt_tokens"].get<std::int64_t>() + (*spend)["completion_tokens"].get<std::int64_t>()),
+          money_text((*spend)["money"].get<double>()),
+          (*spend)["money_known"].get<bool>() ? "" : " and what has no known price", run);
     if (ended->state == "cancelled") out += fmt::format("'warpwright-cli explore --resume {}' goes on with it.\n", run);
     if (!args.report.empty() && reported) out += "Report: " + args.report.string() + '\n';
     print_text(out);

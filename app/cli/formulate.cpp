@@ -14,18 +14,26 @@ constexpr std::size_t max_source = std::size_t{1} << 20;
 
 // A file is read; anything else is a sentence.
 Result<std::pair<llm::Source, std::string>> source_of(const std::string& given) {
-  if (given.find_first_not_of(" \t\n") == std::string::npos) return fail(Code::invalid_argument, "nothing is described; give a sentence, FILE.py with a PyTorch module, or FILE.cu with a naive kernel");
+  if (given.find_first_not_of(" \t\n") == std::string::npos)
+    return fail(Code::invalid_argument,
+                "nothing is described; give a sentence, FILE.py with a PyTorch module, or FILE.cu with a naive kernel");
   const fs::path path(given);
   std::error_code ec;
-  const bool named_as_file = given.find_first_of(" \t\n") == std::string::npos && (path.extension() == ".py" || path.extension() == ".cu" || path.extension() == ".c" || path.extension() == ".cpp" || path.extension() == ".txt");
+  const bool named_as_file = given.find_first_of(" \t\n") == std::string::npos &&
+                             (path.extension() == ".py" || path.extension() == ".cu" || path.extension() == ".c" ||
+                              path.extension() == ".cpp" || path.extension() == ".txt");
   if (!named_as_file && !fs::exists(path, ec)) return std::pair{llm::guess_source(given), given};
   Result<std::string> text = read_file(path, max_source);
   if (!text) return fail(Code::invalid_argument, text.error().message, text.error().cause);
-  const llm::Source source = path.extension() == ".py" ? llm::Source::pytorch : path.extension() == ".cu" ? llm::Source::kernel : llm::guess_source(*text);
+  const llm::Source source = path.extension() == ".py"   ? llm::Source::pytorch
+                             : path.extension() == ".cu" ? llm::Source::kernel
+                                                         : llm::guess_source(*text);
   return std::pair{source, std::move(*text)};
 }
 
-const char* source_name(llm::Source s) { return s == llm::Source::pytorch ? "pytorch" : s == llm::Source::kernel ? "kernel" : "sentence"; }
+const char* source_name(llm::Source s) {
+  return s == llm::Source::pytorch ? "pytorch" : s == llm::Source::kernel ? "kernel" : "sentence";
+}
 
 }  // namespace
 
@@ -33,7 +41,10 @@ int formulate(const Common& common, const std::string& given, const ModelArgs& a
   const Result<std::pair<llm::Source, std::string>> source = source_of(given);
   if (!source) return failed(common, source.error());
   if (source->first != llm::Source::sentence && args.no_sources)
-    return failed(common, {Code::invalid_argument, "--no-sources keeps code on this machine, and the code is all that there is to formulate from; describe the op in a sentence", {}});
+    return failed(common, {Code::invalid_argument,
+                           "--no-sources keeps code on this machine, and the code is all that there is to formulate "
+                           "from; describe the op in a sentence",
+                           {}});
   Result<std::unique_ptr<Question>> question = Question::prepare(common, args);
   if (!question) return failed(common, question.error());
   Question& q = **question;
@@ -56,15 +67,27 @@ int formulate(const Common& common, const std::string& given, const ModelArgs& a
   }
   const bool write = !file.empty() && confirmed.value_or(true);
   if (write)
-    if (Status s = write_file_atomic(file, f->text.ends_with('\n') ? f->text : f->text + '\n'); !s) return failed(common, s.error());
+    if (Status s = write_file_atomic(file, f->text.ends_with('\n') ? f->text : f->text + '\n'); !s)
+      return failed(common, s.error());
   if (common.json) {
-    print_json(common, {{"source", source_name(source->first)}, {"spec", spec_json(f->spec)}, {"text", f->text}, {"explanation", f->explanation}, {"assumptions", f->assumptions},
-                        {"example", example ? Json(*example) : Json(nullptr)}, {"exchange", f->exchange}, {"file", write ? Json(file.string()) : Json(nullptr)}, {"spend", q.spend()}});
+    print_json(common, {{"source", source_name(source->first)},
+                        {"spec", spec_json(f->spec)},
+                        {"text", f->text},
+                        {"explanation", f->explanation},
+                        {"assumptions", f->assumptions},
+                        {"example", example ? Json(*example) : Json(nullptr)},
+                        {"exchange", f->exchange},
+                        {"file", write ? Json(file.string()) : Json(nullptr)},
+                        {"spend", q.spend()}});
     return Exit::done;
   }
-  if (confirmed == false) print_text("Not confirmed" + std::string(file.empty() ? "." : ": " + file.string() + " was not written.") + " Say it in other words, or edit the spec.\n");
-  else if (write) print_text("Written to " + file.string() + ". 'warpwright-cli explore " + file.string() + "' goes on with it.\n");
-  else print_text("With -o FILE.op it is written to a file that 'explore' takes.\n");
+  if (confirmed == false)
+    print_text("Not confirmed" + std::string(file.empty() ? "." : ": " + file.string() + " was not written.") +
+               " Say it in other words, or edit the spec.\n");
+  else if (write)
+    print_text("Written to " + file.string() + ". 'warpwright-cli explore " + file.string() + "' goes on with it.\n");
+  else
+    print_text("With -o FILE.op it is written to a file that 'explore' takes.\n");
   return confirmed == false ? Exit::negative : Exit::done;
 }
 

@@ -19,7 +19,9 @@ std::string short_number(double value) { return std::isfinite(value) ? fmt::form
 // The candidate with each open choice made, as 'check' does it.
 Status take_candidate(Measured& m, std::string text, candidate::Language language) {
   const Result<candidate::Candidate> parsed = candidate::parse(text, language);
-  if (!parsed) return fail(Code::invalid_argument, m.label + " is not a candidate: " + parsed.error().message, parsed.error().cause);
+  if (!parsed)
+    return fail(Code::invalid_argument, m.label + " is not a candidate: " + parsed.error().message,
+                parsed.error().cause);
   candidate::Candidate c = *parsed;
   m.tuning = pin_first(c);
   m.text = c.text;
@@ -36,13 +38,18 @@ Result<op::Binding> case_of(const op::Spec& spec, const op::Binding& base, const
   if (!binding) return binding;
   binding->symbols.insert(base.symbols.begin(), base.symbols.end());
   binding->constants.insert(base.constants.begin(), base.constants.end());
-  if (const Result<op::Resolved> r = op::resolve(spec, *binding); !r) return fail(Code::invalid_argument, r.error().message, r.error().cause);
+  if (const Result<op::Resolved> r = op::resolve(spec, *binding); !r)
+    return fail(Code::invalid_argument, r.error().message, r.error().cause);
   return binding;
 }
 
 double floor_us(const profile::Roofline& r) { return std::isfinite(r.measured.us) ? r.measured.us : r.datasheet.us; }
 
-struct Clocks { double mhz = profile::unknown; std::uint64_t throttle = 0; bool throttle_known = false; };
+struct Clocks {
+  double mhz = profile::unknown;
+  std::uint64_t throttle = 0;
+  bool throttle_known = false;
+};
 Clocks clocks_of(const profile::SubjectTiming& t) {
   std::vector<double> mhz;
   Clocks c;
@@ -56,8 +63,12 @@ Clocks clocks_of(const profile::SubjectTiming& t) {
 }
 
 Json roof_json(const profile::Roof& r) {
-  return {{"us", number_json(r.us)}, {"limit", r.limit}, {"memory_us", number_json(r.memory_us)}, {"compute_us", number_json(r.compute_us)},
-          {"bandwidth", number_json(r.bandwidth)}, {"rate", number_json(r.rate)}};
+  return {{"us", number_json(r.us)},
+          {"limit", r.limit},
+          {"memory_us", number_json(r.memory_us)},
+          {"compute_us", number_json(r.compute_us)},
+          {"bandwidth", number_json(r.bandwidth)},
+          {"rate", number_json(r.rate)}};
 }
 
 }  // namespace
@@ -65,7 +76,9 @@ Json roof_json(const profile::Roof& r) {
 Result<Measured> resolve_case(const op::Library& library, const std::string& op, const std::vector<std::string>& set) {
   Result<Subject> subject = resolve_subject(library, op);
   if (!subject) return fail(subject.error());
-  if (!subject->spec) return fail(Code::invalid_argument, "'" + op + "' is not understood as an op; give its name, FILE.op or a sentence", unclear_text(*subject->understanding));
+  if (!subject->spec)
+    return fail(Code::invalid_argument, "'" + op + "' is not understood as an op; give its name, FILE.op or a sentence",
+                unclear_text(*subject->understanding));
   Measured m;
   m.spec = std::move(*subject->spec);
   m.spec_text = subject->text;
@@ -75,7 +88,8 @@ Result<Measured> resolve_case(const op::Library& library, const std::string& op,
   return m;
 }
 
-Result<Measured> resolve_measured(const Common& common, const op::Library& library, const std::string& given, const std::string& op, const std::vector<std::string>& set) {
+Result<Measured> resolve_measured(const Common& common, const op::Library& library, const std::string& given,
+                                  const std::string& op, const std::vector<std::string>& set) {
   Measured m;
   op::Binding base;
   const fs::path file(given);
@@ -85,11 +99,16 @@ Result<Measured> resolve_measured(const Common& common, const op::Library& libra
     m.spec = std::move(*subject->spec);
     m.spec_text = subject->text;
     m.label = file.filename().string();
-    if (Status s = take_candidate(m, subject->candidate->text, subject->candidate->language); !s) return fail(s.error());
+    if (Status s = take_candidate(m, subject->candidate->text, subject->candidate->language); !s)
+      return fail(s.error());
   } else {
     Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
     if (!workspace && workspace.error().code == Code::not_found)
-      return fail(Code::invalid_argument, "'" + given + "' is neither FILE.cu nor FILE.ptx, and there is no workspace that could hold a candidate of this number or hash", workspace.error().message);
+      return fail(Code::invalid_argument,
+                  "'" + given +
+                      "' is neither FILE.cu nor FILE.ptx, and there is no workspace that could hold a candidate of "
+                      "this number or hash",
+                  workspace.error().message);
     if (!workspace) return fail(workspace.error());
     const Result<store::CandidateRecord> c = (*workspace)->find_candidate(given);
     if (!c) return fail(c.error());
@@ -129,7 +148,9 @@ Result<Bench> Bench::open(const Common& common, const MeasureArgs& args, bool ba
   options.baselines = baselines;
   b.worker_ = std::make_unique<rpc::Supervisor>(options);
   if (args.device == "simt")
-    return fail(Code::unsupported, "the SIMT machine counts work but has no clock, so nothing can be timed there; 'check' and 'explore' show its counts. Name a GPU with --device cuda:0");
+    return fail(Code::unsupported,
+                "the SIMT machine counts work but has no clock, so nothing can be timed there; 'check' and 'explore' "
+                "show its counts. Name a GPU with --device cuda:0");
   rpc::DeviceRequest request;
   request.name = args.device;
   request.ceilings = true;
@@ -148,7 +169,10 @@ Result<Bench> Bench::open(const Common& common, const MeasureArgs& args, bool ba
   return b;
 }
 
-std::string Bench::device_text() const { return fmt::format("{} ({}, driver {})", device_.gpu, device_.name, device_.driver.empty() ? "unknown" : device_.driver); }
+std::string Bench::device_text() const {
+  return fmt::format("{} ({}, driver {})", device_.gpu, device_.name,
+                     device_.driver.empty() ? "unknown" : device_.driver);
+}
 
 rpc::TimeRequest Bench::time_request(const Measured& what) const {
   rpc::TimeRequest r;
@@ -173,8 +197,10 @@ Result<Json> Bench::keep(const std::vector<const Measured*>& whose, const std::s
       std::int64_t run = 0;
       if (const Result<store::CandidateRecord> known = workspace_->find_candidate(m->hash)) {
         const Result<store::RunRecord> of = workspace_->run(known->run);
-        const Result<store::OpRecord> op_there = of ? workspace_->op(of->op) : Result<store::OpRecord>(fail(of.error()));
-        if (op_there && op_there->text == m->spec_text) record.candidate = known->id, record.op = op_there->id, run = known->run;
+        const Result<store::OpRecord> op_there =
+            of ? workspace_->op(of->op) : Result<store::OpRecord>(fail(of.error()));
+        if (op_there && op_there->text == m->spec_text)
+          record.candidate = known->id, record.op = op_there->id, run = known->run;
       }
       if (record.candidate == 0) {
         explore::RunOptions options;
@@ -183,7 +209,8 @@ Result<Json> Bench::keep(const std::vector<const Measured*>& whose, const std::s
         options.generator = "manual";
         options.device = args_->device;
         options.architecture = device_.architecture;
-        options.given.push_back({m->text, m->language, {}, m->structure, "measured from the command line: " + m->label});
+        options.given.push_back(
+            {m->text, m->language, {}, m->structure, "measured from the command line: " + m->label});
         store::RunRecord r;
         r.op = *op;
         r.generator = options.generator;
@@ -237,7 +264,8 @@ void add_timing(Outcome& o, const profile::SubjectTiming& t) {
   o.timings.push_back(t);
 }
 
-Status time_round(Bench& bench, rpc::TimeRequest& request, int round, std::vector<Outcome>& all, const rpc::ProgressHandler& progress) {
+Status time_round(Bench& bench, rpc::TimeRequest& request, int round, std::vector<Outcome>& all,
+                  const rpc::ProgressHandler& progress) {
   if (request.subjects.empty()) return {};
   rpc::TimeRequest part = request;
   part.rounds = 1;
@@ -264,7 +292,8 @@ Json case_json(const Measured& m) {
   Json symbols = Json::object(), constants = Json::object();
   if (const Result<op::Resolved> r = op::resolve(m.spec, m.binding)) {
     for (const std::string& s : m.spec.symbols) symbols[s] = r->symbols.at(s);
-    for (const op::ResolvedConstant& c : r->constants) constants[c.name] = c.type == op::Type::real ? Json(c.real) : Json(c.integer);
+    for (const op::ResolvedConstant& c : r->constants)
+      constants[c.name] = c.type == op::Type::real ? Json(c.real) : Json(c.integer);
   }
   return {{"op", m.spec.name}, {"symbols", symbols}, {"constants", constants}};
 }
@@ -277,28 +306,52 @@ std::string case_text(const Measured& m) {
 }
 
 Json candidate_json(const Measured& m) {
-  return m.text.empty() ? Json(nullptr) : Json{{"label", m.label}, {"hash", m.hash}, {"title", m.title}, {"tuning", m.tuning}};
+  return m.text.empty() ? Json(nullptr)
+                        : Json{{"label", m.label}, {"hash", m.hash}, {"title", m.title}, {"tuning", m.tuning}};
 }
 
 std::optional<profile::Roofline> roofline_of(const Bench& bench, const Measured& what) {
-  Result<profile::Roofline> r = profile::roofline(what.spec, what.binding, bench.device(), bench.ceilings().value_or(profile::Ceilings()));
+  Result<profile::Roofline> r =
+      profile::roofline(what.spec, what.binding, bench.device(), bench.ceilings().value_or(profile::Ceilings()));
   return r ? std::optional(std::move(*r)) : std::nullopt;
 }
 
 Json roofline_json(const std::optional<profile::Roofline>& r) {
   if (!r) return nullptr;
-  return {{"provenance", "modelled"}, {"flops", number_json(r->flops)}, {"bytes_read", number_json(r->bytes_read)}, {"bytes_written", number_json(r->bytes_written)},
-          {"intensity", number_json(r->intensity)}, {"unit", r->unit}, {"shares_work", r->shares_work}, {"measured", roof_json(r->measured)},
-          {"datasheet", roof_json(r->datasheet)}, {"least_cold_us", r->least_cold_us}, {"least_warm_us", r->least_warm_us}, {"least_why", r->least_why}};
+  return {{"provenance", "modelled"},
+          {"flops", number_json(r->flops)},
+          {"bytes_read", number_json(r->bytes_read)},
+          {"bytes_written", number_json(r->bytes_written)},
+          {"intensity", number_json(r->intensity)},
+          {"unit", r->unit},
+          {"shares_work", r->shares_work},
+          {"measured", roof_json(r->measured)},
+          {"datasheet", roof_json(r->datasheet)},
+          {"least_cold_us", r->least_cold_us},
+          {"least_warm_us", r->least_warm_us},
+          {"least_why", r->least_why}};
 }
 
 Json timing_json(const profile::SubjectTiming& t, const std::optional<profile::Roofline>& roofline) {
   const profile::Summary s = profile::summarise(profile::times_of(t));
   const Clocks clocks = clocks_of(t);
-  Json j = {{"subject", t.subject}, {"cache", std::string(profile::cache_name(t.cache))}, {"provenance", "measured"}, {"samples", s.count},
-            {"median_us", number_json(s.median)}, {"q1_us", number_json(s.q1)}, {"q3_us", number_json(s.q3)}, {"least_us", number_json(s.least)}, {"most_us", number_json(s.most)},
-            {"floor_us", nullptr}, {"fraction", nullptr}, {"bandwidth", nullptr}, {"rate", nullptr}, {"impossible", nullptr}, {"sm_mhz", number_json(clocks.mhz)},
-            {"throttle", clocks.throttle_known ? Json(profile::throttle_words(clocks.throttle)) : Json(nullptr)}, {"note", t.note}};
+  Json j = {{"subject", t.subject},
+            {"cache", std::string(profile::cache_name(t.cache))},
+            {"provenance", "measured"},
+            {"samples", s.count},
+            {"median_us", number_json(s.median)},
+            {"q1_us", number_json(s.q1)},
+            {"q3_us", number_json(s.q3)},
+            {"least_us", number_json(s.least)},
+            {"most_us", number_json(s.most)},
+            {"floor_us", nullptr},
+            {"fraction", nullptr},
+            {"bandwidth", nullptr},
+            {"rate", nullptr},
+            {"impossible", nullptr},
+            {"sm_mhz", number_json(clocks.mhz)},
+            {"throttle", clocks.throttle_known ? Json(profile::throttle_words(clocks.throttle)) : Json(nullptr)},
+            {"note", t.note}};
   if (roofline && s.count > 0) {
     const profile::Achieved a = profile::achieved(*roofline, t.cache, s.median);
     j["floor_us"] = number_json(floor_us(*roofline));
@@ -310,9 +363,17 @@ Json timing_json(const profile::SubjectTiming& t, const std::optional<profile::R
   return j;
 }
 
-std::string us_text(double us) { return !std::isfinite(us) ? not_known : us < 10 ? fmt::format("{:.3f}", us) : us < 1000 ? fmt::format("{:.2f}", us) : fmt::format("{:.1f}", us); }
+std::string us_text(double us) {
+  return !std::isfinite(us) ? not_known
+         : us < 10          ? fmt::format("{:.3f}", us)
+         : us < 1000        ? fmt::format("{:.2f}", us)
+                            : fmt::format("{:.1f}", us);
+}
 
-std::vector<std::string> timing_headers() { return {"Subject", "Cache", "#Median us", "#IQR us", "#Samples", "#Floor us", "#Of floor", "#GB/s", "#MHz", "Clocks held by"}; }
+std::vector<std::string> timing_headers() {
+  return {"Subject",   "Cache",     "#Median us", "#IQR us", "#Samples",
+          "#Floor us", "#Of floor", "#GB/s",      "#MHz",    "Clocks held by"};
+}
 
 std::vector<std::string> timing_row(const profile::SubjectTiming& t, const std::optional<profile::Roofline>& roofline) {
   const profile::Summary s = profile::summarise(profile::times_of(t));
@@ -321,15 +382,26 @@ std::vector<std::string> timing_row(const profile::SubjectTiming& t, const std::
   if (roofline && s.count > 0) {
     const profile::Achieved a = profile::achieved(*roofline, t.cache, s.median);
     floor = us_text(floor_us(*roofline));
-    fraction = a.impossible ? "impossible" : std::isfinite(a.fraction) ? fmt::format("{:.0f} %", 100 * a.fraction) : not_known;
+    fraction = a.impossible                ? "impossible"
+               : std::isfinite(a.fraction) ? fmt::format("{:.0f} %", 100 * a.fraction)
+                                           : not_known;
     bandwidth = std::isfinite(a.bandwidth) ? fmt::format("{:.0f}", a.bandwidth / 1e9) : not_known;
   }
   const std::string words = clocks.throttle_known ? profile::throttle_words(clocks.throttle) : std::string(not_known);
-  return {safe(t.subject), std::string(profile::cache_name(t.cache)), us_text(s.median), us_text(s.iqr()), std::to_string(s.count), floor, fraction, bandwidth,
-          std::isfinite(clocks.mhz) ? fmt::format("{:.0f}", clocks.mhz) : not_known, words.empty() ? "nothing" : words};
+  return {safe(t.subject),
+          std::string(profile::cache_name(t.cache)),
+          us_text(s.median),
+          us_text(s.iqr()),
+          std::to_string(s.count),
+          floor,
+          fraction,
+          bandwidth,
+          std::isfinite(clocks.mhz) ? fmt::format("{:.0f}", clocks.mhz) : not_known,
+          words.empty() ? "nothing" : words};
 }
 
-std::string timing_remarks(const std::vector<profile::SubjectTiming>& timings, const std::optional<profile::Roofline>& roofline) {
+std::string timing_remarks(const std::vector<profile::SubjectTiming>& timings,
+                           const std::optional<profile::Roofline>& roofline) {
   std::string out;
   for (const profile::SubjectTiming& t : timings) {
     const std::string who = safe(t.subject) + ", " + std::string(profile::cache_name(t.cache)) + ": ";
@@ -344,21 +416,30 @@ std::string timing_remarks(const std::vector<profile::SubjectTiming>& timings, c
 std::string floor_text(const std::optional<profile::Roofline>& r) {
   if (!r) return "Floor: not modelled for this op\n";
   std::string out = "Floor (modelled from the spec's bytes and operations): ";
-  const auto roof = [](const profile::Roof& f) { return us_text(f.us) + " us" + (f.limit.empty() ? "" : ", by " + f.limit); };
-  out += std::isfinite(r->measured.us) ? roof(r->measured) + " at the rates measured on this device" : std::string("no rates were measured on this device");
+  const auto roof = [](const profile::Roof& f) {
+    return us_text(f.us) + " us" + (f.limit.empty() ? "" : ", by " + f.limit);
+  };
+  out += std::isfinite(r->measured.us) ? roof(r->measured) + " at the rates measured on this device"
+                                       : std::string("no rates were measured on this device");
   if (std::isfinite(r->datasheet.us)) out += "; " + roof(r->datasheet) + " at the datasheet's";
-  out += fmt::format("; {} bytes, {} operations\n", short_number(r->bytes_read + r->bytes_written), short_number(r->flops));
+  out += fmt::format("; {} bytes, {} operations\n", short_number(r->bytes_read + r->bytes_written),
+                     short_number(r->flops));
   return out;
 }
 
-const profile::SubjectTiming* find_timing(const std::vector<profile::SubjectTiming>& all, const std::string& subject, profile::Cache cache) {
+const profile::SubjectTiming* find_timing(const std::vector<profile::SubjectTiming>& all, const std::string& subject,
+                                          profile::Cache cache) {
   for (const profile::SubjectTiming& t : all)
     if (t.subject == subject && t.cache == cache) return &t;
   return nullptr;
 }
 
 Json ratio_json(const profile::Ratio& r) {
-  return {{"ratio", number_json(r.ratio)}, {"low", number_json(r.low)}, {"high", number_json(r.high)}, {"call", std::string(profile::call_name(r.call))}, {"why", r.why},
+  return {{"ratio", number_json(r.ratio)},
+          {"low", number_json(r.low)},
+          {"high", number_json(r.high)},
+          {"call", std::string(profile::call_name(r.call))},
+          {"why", r.why},
           {"rounds", r.rounds}};
 }
 

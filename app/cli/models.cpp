@@ -18,17 +18,26 @@ std::string price_text(const llm::ModelFacts& f) {
   if (!f.price) return "unknown";
   if (f.price->free) return "free";
   const llm::Price& p = *f.price;
-  return fmt::format("{:g} / {:g} / {:g}{}", p.prompt, p.cached, p.completion, p.up_to > 0 ? fmt::format(" (prompts to {})", count_text(p.up_to)) : "");
+  return fmt::format("{:g} / {:g} / {:g}{}", p.prompt, p.cached, p.completion,
+                     p.up_to > 0 ? fmt::format(" (prompts to {})", count_text(p.up_to)) : "");
 }
 
 Json price_json(const std::optional<llm::Price>& price) {
   if (!price) return nullptr;
   if (price->free) return {{"free", true}};
-  return {{"free", false}, {"prompt", price->prompt}, {"cached", price->cached}, {"cache_written", price->cache_written}, {"completion", price->completion},
-          {"up_to", price->up_to > 0 ? Json(price->up_to) : Json(nullptr)}, {"source", price->source}, {"date", price->date}};
+  return {{"free", false},
+          {"prompt", price->prompt},
+          {"cached", price->cached},
+          {"cache_written", price->cache_written},
+          {"completion", price->completion},
+          {"up_to", price->up_to > 0 ? Json(price->up_to) : Json(nullptr)},
+          {"source", price->source},
+          {"date", price->date}};
 }
 
-Json limits_json(const llm::Limits& l) { return {{"sources", l.sources}, {"paths", l.paths}, {"device_name", l.device_name}}; }
+Json limits_json(const llm::Limits& l) {
+  return {{"sources", l.sources}, {"paths", l.paths}, {"device_name", l.device_name}};
+}
 
 std::string key_text(const llm::Preset& p) {
   const Secret key = llm::key_for(p);
@@ -56,26 +65,32 @@ bool ask_person(const std::string& question) {
   return answer == "y" || answer == "Y" || answer == "yes" || answer == "Yes";
 }
 
-Status settle_host(const std::string& host, const llm::Limits& limits, bool allow, const std::function<bool(const std::string&)>& ask) {
+Status settle_host(const std::string& host, const llm::Limits& limits, bool allow,
+                   const std::function<bool(const std::string&)>& ask) {
   if (host.empty() || llm::is_this_machine(host) || llm::allowed(host, limits)) return {};
   std::string leaves = "To " + host + " would go:\n";
   for (const std::string& line : llm::what_leaves(limits)) leaves += "  " + line + '\n';
   if (!allow && !ask)
-    return fail(Code::unavailable, "nothing was sent to " + host + ": nobody has allowed it yet, and nobody can be asked here; '--allow-host " + host + "' or 'warpwright-cli models allow " + host + "' allows it",
+    return fail(Code::unavailable,
+                "nothing was sent to " + host +
+                    ": nobody has allowed it yet, and nobody can be asked here; '--allow-host " + host +
+                    "' or 'warpwright-cli models allow " + host + "' allows it",
                 leaves);
   if (!allow) {
-    if (!ask(leaves + "Nothing has been sent there yet. Is that allowed, now and later?")) return fail(Code::cancelled, "nothing was sent to " + host + ": it was not allowed");
+    if (!ask(leaves + "Nothing has been sent there yet. Is that allowed, now and later?"))
+      return fail(Code::cancelled, "nothing was sent to " + host + ": it was not allowed");
   } else {
     std::fputs(safe(leaves).c_str(), stderr);
   }
   return llm::allow(host, limits);
 }
 
-Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& selections, const llm::Limits& limits, const std::vector<std::string>& allow_hosts) {
+Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& selections, const llm::Limits& limits,
+                                             const std::vector<std::string>& allow_hosts) {
   const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
   if (!catalogue) return fail(catalogue.error());
   std::vector<llm::Model> models;
-  for (const std::string& selection : selections) {   // all that can be wrong here is said before anybody is asked
+  for (const std::string& selection : selections) {  // all that can be wrong here is said before anybody is asked
     Result<llm::Model> m = llm::resolve(*catalogue, selection);
     if (!m) return fail(m.error());
     models.push_back(std::move(*m));
@@ -83,7 +98,10 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
   for (const llm::Model& m : models) {
     const std::string host = llm::host_of(m.endpoint.base_url);
     const bool allow = std::find(allow_hosts.begin(), allow_hosts.end(), host) != allow_hosts.end();
-    if (Status s = settle_host(host, limits, allow, on_terminal() ? ask_person : std::function<bool(const std::string&)>()); !s) return fail(s.error());
+    if (Status s =
+            settle_host(host, limits, allow, on_terminal() ? ask_person : std::function<bool(const std::string&)>());
+        !s)
+      return fail(s.error());
   }
   return models;
 }
@@ -91,13 +109,17 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
 void say_what_is_left_out(const std::vector<llm::Model>& models, const ModelArgs& args) {
   for (const llm::Model& m : models) {
     const std::string name = m.facts.preset + ":" + m.facts.name;
-    if (args.temperature && !m.facts.temperature) std::fputs(safe("note: " + name + " takes no temperature; it is left out\n").c_str(), stderr);
-    if (!args.effort.empty() && !m.endpoint.effort) std::fputs(safe("note: " + name + " is not known to take an effort; it is left out\n").c_str(), stderr);
+    if (args.temperature && !m.facts.temperature)
+      std::fputs(safe("note: " + name + " takes no temperature; it is left out\n").c_str(), stderr);
+    if (!args.effort.empty() && !m.endpoint.effort)
+      std::fputs(safe("note: " + name + " is not known to take an effort; it is left out\n").c_str(), stderr);
   }
 }
 
 Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const ModelArgs& args) {
-  if (args.model.empty()) return fail(Code::invalid_argument, "name whom to ask with --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
+  if (args.model.empty())
+    return fail(Code::invalid_argument,
+                "name whom to ask with --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
   const llm::Limits limits = limits_of(args);
   Result<std::vector<llm::Model>> models = ready_models({args.model}, limits, args.allow_hosts);
   if (!models) return fail(models.error());
@@ -110,7 +132,8 @@ Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const 
   if (!prompts) return fail(prompts.error());
   q->prompts_ = std::move(*prompts);
   Result<std::unique_ptr<llm::Client>> client =
-      llm::Client::make(*q->workspace_, 0, {args.tokens, args.money}, limits, [watcher = &q->watcher_](const llm::ModelEvent& e) { (*watcher)(e); });
+      llm::Client::make(*q->workspace_, 0, {args.tokens, args.money}, limits,
+                        [watcher = &q->watcher_](const llm::ModelEvent& e) { (*watcher)(e); });
   if (!client) return fail(client.error());
   q->client_ = std::move(*client);
   q->desk_.reset(new llm::Desk{*q->client_, q->prompts_, limits});
@@ -126,8 +149,15 @@ Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const 
 Json Question::spend() const { return spend_json(client_->spend()); }
 
 Json spend_json(const llm::Spend& s) {
-  return {{"requests", s.requests}, {"failed", s.failed}, {"prompt_tokens", s.usage.prompt}, {"cached_tokens", s.usage.cached}, {"cache_written_tokens", s.usage.cache_written},
-          {"completion_tokens", s.usage.completion}, {"reasoning_tokens", s.usage.reasoning}, {"money", s.money}, {"money_known", s.money_known}};
+  return {{"requests", s.requests},
+          {"failed", s.failed},
+          {"prompt_tokens", s.usage.prompt},
+          {"cached_tokens", s.usage.cached},
+          {"cache_written_tokens", s.usage.cache_written},
+          {"completion_tokens", s.usage.completion},
+          {"reasoning_tokens", s.usage.reasoning},
+          {"money", s.money},
+          {"money_known", s.money_known}};
 }
 
 Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run) {
@@ -143,18 +173,39 @@ Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run) {
     s.usage.cache_written += e.cache_written_tokens;
     s.usage.completion += e.completion_tokens;
     s.usage.reasoning += e.reasoning_tokens;
-    if (e.money) s.money += *e.money;
-    else s.money_known = false;
+    if (e.money)
+      s.money += *e.money;
+    else
+      s.money_known = false;
   }
   return spend_json(s);
 }
 
 Json exchange_json(const store::ExchangeRecord& e) {
-  return {{"id", e.id}, {"run", e.run ? Json(e.run) : Json(nullptr)}, {"role", e.role}, {"label", e.label}, {"model", e.model}, {"provider", e.provider}, {"host", e.host}, {"prompt", e.prompt}, {"state", e.state},
-          {"why", e.why}, {"outcome", e.outcome}, {"candidate", e.candidate}, {"prompt_tokens", e.prompt_tokens}, {"cached_tokens", e.cached_tokens},
-          {"cache_written_tokens", e.cache_written_tokens}, {"completion_tokens", e.completion_tokens}, {"reasoning_tokens", e.reasoning_tokens},
-          {"tokens_reported", e.tokens_reported}, {"money", e.money ? Json(*e.money) : Json(nullptr)}, {"attempts", e.attempts}, {"first_token_seconds", e.first_token_seconds},
-          {"seconds", e.seconds}, {"created", e.created}, {"ended", e.ended}};
+  return {{"id", e.id},
+          {"run", e.run ? Json(e.run) : Json(nullptr)},
+          {"role", e.role},
+          {"label", e.label},
+          {"model", e.model},
+          {"provider", e.provider},
+          {"host", e.host},
+          {"prompt", e.prompt},
+          {"state", e.state},
+          {"why", e.why},
+          {"outcome", e.outcome},
+          {"candidate", e.candidate},
+          {"prompt_tokens", e.prompt_tokens},
+          {"cached_tokens", e.cached_tokens},
+          {"cache_written_tokens", e.cache_written_tokens},
+          {"completion_tokens", e.completion_tokens},
+          {"reasoning_tokens", e.reasoning_tokens},
+          {"tokens_reported", e.tokens_reported},
+          {"money", e.money ? Json(*e.money) : Json(nullptr)},
+          {"attempts", e.attempts},
+          {"first_token_seconds", e.first_token_seconds},
+          {"seconds", e.seconds},
+          {"created", e.created},
+          {"ended", e.ended}};
 }
 
 int models_list(const Common& common) {
@@ -167,28 +218,53 @@ int models_list(const Common& common) {
   for (const llm::Preset& p : catalogue->presets()) {
     const llm::Endpoint& e = p.endpoint;
     const Secret key = llm::key_for(p);
-    presets.push_back({{"name", e.preset}, {"title", p.title}, {"about", p.about}, {"provider", e.provider}, {"dialect", e.dialect}, {"base_url", e.base_url}, {"host", llm::host_of(e.base_url)},
-                       {"local", llm::is_this_machine(llm::host_of(e.base_url))}, {"key_variable", p.key_variable}, {"key_needed", p.key_needed}, {"key_known", !key.empty()}});
-    preset_rows.push_back({e.preset, p.title + (p.about.empty() ? "" : ": " + p.about), e.base_url.empty() ? "set " + p.url_variable : e.base_url, key_text(p)});
+    presets.push_back({{"name", e.preset},
+                       {"title", p.title},
+                       {"about", p.about},
+                       {"provider", e.provider},
+                       {"dialect", e.dialect},
+                       {"base_url", e.base_url},
+                       {"host", llm::host_of(e.base_url)},
+                       {"local", llm::is_this_machine(llm::host_of(e.base_url))},
+                       {"key_variable", p.key_variable},
+                       {"key_needed", p.key_needed},
+                       {"key_known", !key.empty()}});
+    preset_rows.push_back({e.preset, p.title + (p.about.empty() ? "" : ": " + p.about),
+                           e.base_url.empty() ? "set " + p.url_variable : e.base_url, key_text(p)});
   }
   for (const llm::ModelFacts& f : catalogue->models()) {
-    models.push_back({{"name", f.preset + ":" + f.name}, {"context", f.context > 0 ? Json(f.context) : Json(nullptr)}, {"output", f.output > 0 ? Json(f.output) : Json(nullptr)},
-                      {"price", price_json(f.price)}, {"reasoning", f.reasoning}, {"schemas", f.schemas}, {"temperature", f.temperature}});
-    model_rows.push_back({f.preset + ":" + f.name, window_text(f.context), window_text(f.output), price_text(f), f.price ? f.price->date : ""});
+    models.push_back({{"name", f.preset + ":" + f.name},
+                      {"context", f.context > 0 ? Json(f.context) : Json(nullptr)},
+                      {"output", f.output > 0 ? Json(f.output) : Json(nullptr)},
+                      {"price", price_json(f.price)},
+                      {"reasoning", f.reasoning},
+                      {"schemas", f.schemas},
+                      {"temperature", f.temperature}});
+    model_rows.push_back({f.preset + ":" + f.name, window_text(f.context), window_text(f.output), price_text(f),
+                          f.price ? f.price->date : ""});
   }
   for (const llm::Consent& c : *consents) {
     hosts.push_back({{"host", c.host}, {"date", c.date}, {"limits", limits_json(c.limits)}});
-    host_rows.push_back({safe(c.host), c.date.substr(0, 10), c.limits.sources ? "with sources" : "the op alone", c.limits.device_name ? "with the device's name" : "without the device's name"});
+    host_rows.push_back({safe(c.host), c.date.substr(0, 10), c.limits.sources ? "with sources" : "the op alone",
+                         c.limits.device_name ? "with the device's name" : "without the device's name"});
   }
   if (common.json) {
-    print_json(common, {{"presets", presets}, {"models", models}, {"hosts", hosts}, {"file", llm::Catalogue::own_file().string()}});
+    print_json(
+        common,
+        {{"presets", presets}, {"models", models}, {"hosts", hosts}, {"file", llm::Catalogue::own_file().string()}});
     return Exit::done;
   }
-  std::string out = table({"Preset", "Service", "Address", "Key"}, preset_rows) + '\n' + table({"Model", "#Context", "#Output", "Prompt / cached / answer", "Price of"}, model_rows);
-  out += "Prices in US dollars per million tokens. Other models of a service can be named as well: their price is unknown, so a limit in money is refused.\n";
-  out += "Your own entries: " + llm::Catalogue::own_file().string() + " (docs/models.md). Keys come from the environment alone.\n";
-  if (!host_rows.empty()) out += '\n' + table({"Host", "Allowed", "Sources", "Device"}, host_rows);
-  else out += "No host outside of this machine was allowed yet.\n";
+  std::string out = table({"Preset", "Service", "Address", "Key"}, preset_rows) + '\n' +
+                    table({"Model", "#Context", "#Output", "Prompt / cached / answer", "Price of"}, model_rows);
+  out +=
+      "Prices in US dollars per million tokens. Other models of a service can be named as well: their price is "
+      "unknown, so a limit in money is refused.\n";
+  out += "Your own entries: " + llm::Catalogue::own_file().string() +
+         " (docs/models.md). Keys come from the environment alone.\n";
+  if (!host_rows.empty())
+    out += '\n' + table({"Host", "Allowed", "Sources", "Device"}, host_rows);
+  else
+    out += "No host outside of this machine was allowed yet.\n";
   print_text(out);
   return Exit::done;
 }
@@ -202,16 +278,24 @@ int models_check(const Common& common, const std::string& given) {
   const Interrupt interrupt("\nStopping. Once more ends at once.\n");
   const std::string host = llm::host_of(model->endpoint.base_url);
   if (!llm::is_this_machine(host))
-    std::fputs(safe(host + " is asked for its list of models; " + (model->endpoint.key.empty() ? "nothing" : "nothing but the key") + " goes there.\n").c_str(), stderr);
+    std::fputs(safe(host + " is asked for its list of models; " +
+                    (model->endpoint.key.empty() ? "nothing" : "nothing but the key") + " goes there.\n")
+                   .c_str(),
+               stderr);
   const Result<std::vector<std::string>> listed = model->provider->models(interrupt.token());
   if (!listed) return failed(common, listed.error());
   const std::string& wanted = model->facts.name;
   const bool there = !named || std::find(listed->begin(), listed->end(), wanted) != listed->end();
   if (common.json) {
-    print_json(common, {{"preset", model->endpoint.preset}, {"host", host}, {"models", *listed}, {"model", named ? Json(wanted) : Json(nullptr)}, {"there", there}});
+    print_json(common, {{"preset", model->endpoint.preset},
+                        {"host", host},
+                        {"models", *listed},
+                        {"model", named ? Json(wanted) : Json(nullptr)},
+                        {"there", there}});
     return there ? Exit::done : Exit::negative;
   }
-  std::string out = fmt::format("{} at {} answers and lists {} model{}.\n", model->endpoint.preset, model->endpoint.base_url, listed->size(), listed->size() == 1 ? "" : "s");
+  std::string out = fmt::format("{} at {} answers and lists {} model{}.\n", model->endpoint.preset,
+                                model->endpoint.base_url, listed->size(), listed->size() == 1 ? "" : "s");
   if (named) out += there ? "It has " + wanted + ".\n" : "It does not list " + wanted + ".\n";
   if (!named || !there)
     for (const std::string& m : *listed) out += "  " + safe(model->endpoint.preset + ":" + m) + '\n';
@@ -222,7 +306,9 @@ int models_check(const Common& common, const std::string& given) {
 int models_allow(const Common& common, const std::string& given, const ModelArgs& args) {
   const std::string host = given.find("://") == std::string::npos ? given : llm::host_of(given);
   if (host.empty() || host.find_first_of("/ \t@") != std::string::npos)
-    return failed(common, {Code::invalid_argument, "'" + given + "' is not a host: write it as api.openai.com, with its port where it has one", {}});
+    return failed(common, {Code::invalid_argument,
+                           "'" + given + "' is not a host: write it as api.openai.com, with its port where it has one",
+                           {}});
   const llm::Limits limits = limits_of(args);
   if (Status s = llm::allow(host, limits); !s) return failed(common, s.error());
   if (common.json) {
@@ -237,8 +323,10 @@ int models_allow(const Common& common, const std::string& given, const ModelArgs
 
 int models_forget(const Common& common, const std::string& host) {
   if (Status s = llm::forget(host); !s) return failed(common, s.error());
-  if (common.json) print_json(common, {{"host", host}});
-  else print_text(host + " is forgotten: nothing goes there before it is allowed again.\n");
+  if (common.json)
+    print_json(common, {{"host", host}});
+  else
+    print_text(host + " is forgotten: nothing goes there before it is allowed again.\n");
   return Exit::done;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands that ask models share: they are readied, what leaves the machine is shown and allowed, spend and exchanges as text and JSON.
+// What the commands that ask models share: they are readied, what leaves the machine is shown and allowed, spend and
+// exchanges as text and JSON.
 #pragma once
 #include <functional>
 #include <memory>
@@ -17,11 +18,15 @@
 namespace ww::cli {
 
 llm::Limits limits_of(const ModelArgs& args);
-// Each of the selections, with key and provider, its host allowed. Asks on a terminal; elsewhere an unknown host is refused with the sentence that says how to allow it.
-Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& selections, const llm::Limits& limits, const std::vector<std::string>& allow_hosts);
-void say_what_is_left_out(const std::vector<llm::Model>& models, const ModelArgs& args);   // temperature and effort, where a model takes none
+// Each of the selections, with key and provider, its host allowed. Asks on a terminal; elsewhere an unknown host is
+// refused with the sentence that says how to allow it.
+Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& selections, const llm::Limits& limits,
+                                             const std::vector<std::string>& allow_hosts);
+void say_what_is_left_out(const std::vector<llm::Model>& models,
+                          const ModelArgs& args);  // temperature and effort, where a model takes none
 // Of one host. `ask`: puts the question to a person; empty: nobody is there.
-Status settle_host(const std::string& host, const llm::Limits& limits, bool allow, const std::function<bool(const std::string& question)>& ask);
+Status settle_host(const std::string& host, const llm::Limits& limits, bool allow,
+                   const std::function<bool(const std::string& question)>& ask);
 // y or yes on the terminal; nobody where stdin or stderr is none.
 bool on_terminal();
 bool ask_person(const std::string& question);
@@ -34,7 +39,7 @@ class Question {
   const llm::Settings& settings() const { return settings_; }
   store::Workspace& workspace() { return *workspace_; }
   CancelToken token() const { return interrupt_.token(); }
-  Json spend() const;                      // SPEND
+  Json spend() const;  // SPEND
 
  private:
   Question() : interrupt_("\nStopping. Once more ends at once.\n"), watcher_(live_) {}
@@ -50,12 +55,13 @@ class Question {
 
 // All of a run's options but its op, the models readied (explore.cpp).
 Result<explore::RunOptions> options_of(const ExploreArgs& args);
-Status ready_for(const explore::RunOptions& options, const std::vector<std::string>& allow_hosts);   // its models, if it has any
+Status ready_for(const explore::RunOptions& options,
+                 const std::vector<std::string>& allow_hosts);  // its models, if it has any
 
 Json spend_json(const llm::Spend& spend);
-Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run);   // from its exchanges
-Json race_json(const explore::Race& race);          // RACE, or null for a run without models
-std::string race_text(const explore::Race& race);   // who found what when; empty for fewer than two strategies
+Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run);  // from its exchanges
+Json race_json(const explore::Race& race);                                 // RACE, or null for a run without models
+std::string race_text(const explore::Race& race);  // who found what when; empty for fewer than two strategies
 Json exchange_json(const store::ExchangeRecord& exchange);
 
 }  // namespace ww::cli

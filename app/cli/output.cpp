@@ -27,15 +27,22 @@ void print_json(const Common& common, Json members) {
 
 int failed(const Common& common, const Error& error) {
   switch (error.code) {
-    case Code::invalid_argument: case Code::parse: case Code::not_found: return failed(common, error, Exit::usage);
-    case Code::unavailable: case Code::io: case Code::corrupt: case Code::unsupported: return failed(common, error, Exit::environment);
+    case Code::invalid_argument:
+    case Code::parse:
+    case Code::not_found: return failed(common, error, Exit::usage);
+    case Code::unavailable:
+    case Code::io:
+    case Code::corrupt:
+    case Code::unsupported: return failed(common, error, Exit::environment);
     default: return failed(common, error, Exit::negative);
   }
 }
 
 int failed(const Common& common, const Error& error, int exit_code) {
   if (common.json) {
-    print_json(common, {{"error", {{"code", std::string(code_name(error.code))}, {"message", error.message}, {"cause", error.cause}}}});
+    print_json(common,
+               {{"error",
+                 {{"code", std::string(code_name(error.code))}, {"message", error.message}, {"cause", error.cause}}}});
   } else {
     std::string text = "warpwright-cli: " + error.message + '\n';
     if (!error.cause.empty()) text += error.cause + (error.cause.back() == '\n' ? "" : "\n");
@@ -47,18 +54,32 @@ int failed(const Common& common, const Error& error, int exit_code) {
 Json row_json(const explore::CandidateRow& row) {
   Json resources = Json::array();
   for (const compile::KernelResources& k : row.resources)
-    resources.push_back({{"kernel", k.kernel}, {"registers", k.registers}, {"static_shared", k.static_shared}, {"stack", k.stack},
-                         {"spill_stores", k.spill_stores}, {"spill_loads", k.spill_loads}});
-  Json j = {{"id", row.id}, {"hash", row.hash}, {"parent", row.parent}, {"structure", row.structure}, {"title", row.title},
-            {"generator", row.generator}, {"state", row.state}, {"verdict", row.verdict}, {"rank", nullptr}, {"score", nullptr}, {"resources", resources}};
+    resources.push_back({{"kernel", k.kernel},
+                         {"registers", k.registers},
+                         {"static_shared", k.static_shared},
+                         {"stack", k.stack},
+                         {"spill_stores", k.spill_stores},
+                         {"spill_loads", k.spill_loads}});
+  Json j = {{"id", row.id},       {"hash", row.hash},           {"parent", row.parent},  {"structure", row.structure},
+            {"title", row.title}, {"generator", row.generator}, {"state", row.state},    {"verdict", row.verdict},
+            {"rank", nullptr},    {"score", nullptr},           {"resources", resources}};
   if (row.rank) j["rank"] = *row.rank;
-  if (row.score) j["score"] = {{"value", row.score->value}, {"provenance", row.score->provenance}, {"unit", row.score->unit}};
+  if (row.score)
+    j["score"] = {{"value", row.score->value}, {"provenance", row.score->provenance}, {"unit", row.score->unit}};
   return j;
 }
 
 Json run_json(const store::Workspace& workspace, const store::RunRecord& run) {
-  return {{"id", run.id}, {"op", run.op_name}, {"generator", run.generator}, {"device", run.device}, {"architecture", run.architecture},
-          {"state", state_of(workspace, run)}, {"created", run.created}, {"ended", run.ended}, {"proposed", run.proposed}, {"judged", run.judged},
+  return {{"id", run.id},
+          {"op", run.op_name},
+          {"generator", run.generator},
+          {"device", run.device},
+          {"architecture", run.architecture},
+          {"state", state_of(workspace, run)},
+          {"created", run.created},
+          {"ended", run.ended},
+          {"proposed", run.proposed},
+          {"judged", run.judged},
           {"accepted", run.accepted}};
 }
 
@@ -80,19 +101,28 @@ Json spec_json(const op::Spec& spec) {
   };
   Json defaults = Json::object();
   for (const auto& [name, value] : spec.defaults) defaults[name] = value;
-  return {{"name", spec.name}, {"text", op::print(spec)}, {"inputs", tensors(spec.inputs)}, {"outputs", tensors(spec.outputs)},
-          {"symbols", spec.symbols}, {"defaults", defaults}};
+  return {{"name", spec.name},
+          {"text", op::print(spec)},
+          {"inputs", tensors(spec.inputs)},
+          {"outputs", tensors(spec.outputs)},
+          {"symbols", spec.symbols},
+          {"defaults", defaults}};
 }
 
 std::string score_text(const explore::Score& score) {
-  return score.provenance == "simulated" ? fmt::format("{:.0f}", score.value) : fmt::format("{:.4g} {}", score.value, score.unit);
+  return score.provenance == "simulated" ? fmt::format("{:.0f}", score.value)
+                                         : fmt::format("{:.4g} {}", score.value, score.unit);
 }
 
 std::string verdict_text(const gate::Verdict& v) {
   std::string out;
   for (const gate::StageResult& s : v.stages) {
-    const char* mark = s.outcome == gate::Outcome::passed ? "ok  " : s.outcome == gate::Outcome::failed ? "FAIL" : "--  ";
-    const Colour colour = s.outcome == gate::Outcome::passed ? Colour::green : s.outcome == gate::Outcome::failed ? Colour::red : Colour::dim;
+    const char* mark = s.outcome == gate::Outcome::passed   ? "ok  "
+                       : s.outcome == gate::Outcome::failed ? "FAIL"
+                                                            : "--  ";
+    const Colour colour = s.outcome == gate::Outcome::passed   ? Colour::green
+                          : s.outcome == gate::Outcome::failed ? Colour::red
+                                                               : Colour::dim;
     out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), gate::stage_name(s.stage), safe(s.message));
   }
   if (const std::string why = explore::failure_text(v); !why.empty()) {
@@ -108,13 +138,14 @@ std::string verdict_text(const gate::Verdict& v) {
     out += "\nCases\n";
     for (const gate::CaseCoverage& c : v.coverage)
       out += fmt::format("  {:<12}{:<40}{}\n", c.case_name, explore::binding_text(c.binding),
-                         c.claimed ? std::to_string(c.seeds) + " input sets proved" : std::string("not claimed by the candidate"));
+                         c.claimed ? std::to_string(c.seeds) + " input sets proved"
+                                   : std::string("not claimed by the candidate"));
   }
   if (!v.resources.empty()) {
     out += "\nResources (modelled by ptxas)\n";
     for (const compile::KernelResources& k : v.resources)
-      out += fmt::format("  {}: {} registers, {} bytes of static shared memory, {} bytes of stack, {} bytes spilled\n", safe(k.kernel), k.registers, k.static_shared, k.stack,
-                         k.spill_stores);
+      out += fmt::format("  {}: {} registers, {} bytes of static shared memory, {} bytes of stack, {} bytes spilled\n",
+                         safe(k.kernel), k.registers, k.static_shared, k.stack, k.spill_stores);
   }
   if (v.metrics && v.metrics->provenance == "measured") {
     out += fmt::format("\nMeasured (case {})\n", v.metrics->case_name);
@@ -122,8 +153,9 @@ std::string verdict_text(const gate::Verdict& v) {
     for (const auto& [name, value] : v.metrics->conditions) out += fmt::format("  {}: {}\n", safe(name), safe(value));
   } else if (v.metrics) {
     out += fmt::format("\nCounts ({}, case {})\n", v.metrics->provenance, v.metrics->case_name);
-    for (const char* name : {"launches", "blocks", "warps", "warp_instructions", "thread_instructions", "global_sectors", "shared_wavefronts", "bank_conflicts", "divergent_branches",
-                             "barriers", "global_atomics"})
+    for (const char* name :
+         {"launches", "blocks", "warps", "warp_instructions", "thread_instructions", "global_sectors",
+          "shared_wavefronts", "bank_conflicts", "divergent_branches", "barriers", "global_atomics"})
       for (const auto& [n, value] : v.metrics->values)
         if (n == name) out += fmt::format("  {:<22}{:>16.0f}\n", n, value);
   }
@@ -131,22 +163,31 @@ std::string verdict_text(const gate::Verdict& v) {
 }
 
 std::string ranked_text(std::vector<explore::CandidateRow> rows) {
-  const auto key = [](const explore::CandidateRow& r) { return r.rank ? *r.rank : r.state == "accepted" ? 1 << 28 : r.state == "queued" ? 1 << 30 : 1 << 29; };
+  const auto key = [](const explore::CandidateRow& r) {
+    return r.rank ? *r.rank : r.state == "accepted" ? 1 << 28 : r.state == "queued" ? 1 << 30 : 1 << 29;
+  };
   std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   std::vector<std::vector<std::string>> lines;
   std::string unit;
   for (const explore::CandidateRow& r : rows) {
     int registers = 0;
     for (const compile::KernelResources& k : r.resources) registers = std::max(registers, k.registers);
-    if (r.score && unit.empty()) unit = r.score->provenance == "simulated" ? r.score->unit : r.score->provenance + ", " + r.score->unit;
-    lines.push_back({r.rank ? std::to_string(*r.rank) : "-", std::to_string(r.id), r.hash.substr(0, 10), safe(r.structure.empty() ? "-" : r.structure),
-                     r.score ? score_text(*r.score) + explore::spread_text(*r.score) : "-", r.resources.empty() ? "-" : std::to_string(registers),
-                     safe(r.state == "queued" ? "queued" : r.state == "accepted" && !r.title.empty() ? r.title : r.verdict)});
+    if (r.score && unit.empty())
+      unit = r.score->provenance == "simulated" ? r.score->unit : r.score->provenance + ", " + r.score->unit;
+    lines.push_back({r.rank ? std::to_string(*r.rank) : "-", std::to_string(r.id), r.hash.substr(0, 10),
+                     safe(r.structure.empty() ? "-" : r.structure),
+                     r.score ? score_text(*r.score) + explore::spread_text(*r.score) : "-",
+                     r.resources.empty() ? "-" : std::to_string(registers),
+                     safe(r.state == "queued"                         ? "queued"
+                          : r.state == "accepted" && !r.title.empty() ? r.title
+                                                                      : r.verdict)});
   }
   std::string out = table({"#Rank", "#No.", "Hash", "Structure", "#Score", "#Regs", "Candidate"}, lines);
   const bool measured = unit.starts_with("measured");
   if (!unit.empty())
-    out += "Score: " + unit + "; lower is better." + (measured ? " Cold L2 cache; the roofline's floor is modelled." : "") + " Regs: registers per thread, modelled by ptxas.\n";
+    out += "Score: " + unit + "; lower is better." +
+           (measured ? " Cold L2 cache; the roofline's floor is modelled." : "") +
+           " Regs: registers per thread, modelled by ptxas.\n";
   return out;
 }
 
@@ -169,14 +210,17 @@ Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& 
   if (text.empty() || text == "last") {
     const Result<std::vector<store::RunRecord>> runs = workspace.runs();
     if (!runs) return fail(runs.error());
-    if (runs->empty()) return fail(Code::not_found, "the workspace '" + workspace.folder().string() + "' holds no run yet; 'warpwright-cli explore' makes one");
+    if (runs->empty())
+      return fail(Code::not_found, "the workspace '" + workspace.folder().string() +
+                                       "' holds no run yet; 'warpwright-cli explore' makes one");
     return runs->front().id;
   }
   if (text.size() > 18 || !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
     return fail(Code::invalid_argument, "'" + text + "' is not a run's number; 'warpwright-cli list' shows them");
   const std::int64_t number = std::stoll(text);
   if (const Result<store::RunRecord> run = workspace.run(number); !run)
-    return fail(run.error().code, run.error().message + "; 'warpwright-cli list' shows those that there are", run.error().cause);
+    return fail(run.error().code, run.error().message + "; 'warpwright-cli list' shows those that there are",
+                run.error().cause);
   return number;
 }
 

@@ -15,8 +15,8 @@ namespace ww::cli {
 
 using Json = nlohmann::ordered_json;
 
-void print_text(const std::string& text);                     // stdout; what is not UTF-8 or would steer a terminal is made visible
-void print_json(const Common& common, Json members);          // with "schema" and "command" in front
+void print_text(const std::string& text);  // stdout; what is not UTF-8 or would steer a terminal is made visible
+void print_json(const Common& common, Json members);  // with "schema" and "command" in front
 // Says it on stderr, or as {"error": …} on stdout; the exit code that fits the error's code.
 int failed(const Common& common, const Error& error);
 int failed(const Common& common, const Error& error, int exit_code);
@@ -24,16 +24,18 @@ int failed(const Common& common, const Error& error, int exit_code);
 Json row_json(const explore::CandidateRow& row);
 Json run_json(const store::Workspace& workspace, const store::RunRecord& run);
 Json verdict_json(const gate::Verdict& verdict, bool with_ptx);
-Json reviews_json(const std::vector<store::ReviewRecord>& reviews);          // notes and decisions on one candidate, oldest first
-std::string reviews_text(const std::vector<store::ReviewRecord>& reviews);   // one line each
+Json reviews_json(
+    const std::vector<store::ReviewRecord>& reviews);  // notes and decisions on one candidate, oldest first
+std::string reviews_text(const std::vector<store::ReviewRecord>& reviews);  // one line each
 Json spec_json(const op::Spec& spec);
-std::string verdict_text(const gate::Verdict& verdict);       // stages with marks, coverage, resources, metrics
+std::string verdict_text(const gate::Verdict& verdict);  // stages with marks, coverage, resources, metrics
 std::string ranked_text(std::vector<explore::CandidateRow> rows);
 std::string score_text(const explore::Score& score);
 
 std::filesystem::path default_workspace();
 Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create);
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text);  // "12", "last", "" as "last"
-std::string state_of(const store::Workspace& workspace, const store::RunRecord& run);   // "interrupted" when its process died
+std::string state_of(const store::Workspace& workspace,
+                     const store::RunRecord& run);  // "interrupted" when its process died
 
 }  // namespace ww::cli

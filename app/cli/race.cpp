@@ -20,16 +20,41 @@ Json race_json(const explore::Race& race) {
   for (const explore::RacerResult& r : race.racers) {
     Json finds = Json::array();
     for (const explore::Find& f : r.finds)
-      finds.push_back({{"candidate", f.candidate}, {"score", f.score}, {"best_of_all", f.best_of_all}, {"candidates", f.candidates}, {"tokens", f.tokens}, {"money", f.money}, {"minutes", f.minutes},
+      finds.push_back({{"candidate", f.candidate},
+                       {"score", f.score},
+                       {"best_of_all", f.best_of_all},
+                       {"candidates", f.candidates},
+                       {"tokens", f.tokens},
+                       {"money", f.money},
+                       {"minutes", f.minutes},
                        {"note", f.note}});
-    racers.push_back({{"strategy", r.strategy}, {"candidates", r.candidates}, {"accepted", r.accepted}, {"duplicates", r.duplicates}, {"failed", r.failed}, {"tokens", r.tokens}, {"money", r.money},
-                      {"money_known", r.money_known}, {"finds", finds}});
+    racers.push_back({{"strategy", r.strategy},
+                      {"candidates", r.candidates},
+                      {"accepted", r.accepted},
+                      {"duplicates", r.duplicates},
+                      {"failed", r.failed},
+                      {"tokens", r.tokens},
+                      {"money", r.money},
+                      {"money_known", r.money_known},
+                      {"finds", finds}});
   }
   for (const explore::ModelUse& m : race.models)
-    models.push_back({{"model", m.model}, {"role", m.role}, {"exchanges", m.exchanges}, {"failed", m.failed}, {"prompt_tokens", m.prompt}, {"cached_tokens", m.cached}, {"completion_tokens", m.completion},
-                      {"reasoning_tokens", m.reasoning}, {"money", m.money ? Json(*m.money) : Json(nullptr)}, {"tokens_reported", m.reported}});
+    models.push_back({{"model", m.model},
+                      {"role", m.role},
+                      {"exchanges", m.exchanges},
+                      {"failed", m.failed},
+                      {"prompt_tokens", m.prompt},
+                      {"cached_tokens", m.cached},
+                      {"completion_tokens", m.completion},
+                      {"reasoning_tokens", m.reasoning},
+                      {"money", m.money ? Json(*m.money) : Json(nullptr)},
+                      {"tokens_reported", m.reported}});
   for (const auto& [outcome, count] : race.outcomes) outcomes[outcome] = count;
-  return {{"unit", race.unit}, {"provenance", race.provenance}, {"racers", racers}, {"models", models}, {"outcomes", outcomes}};
+  return {{"unit", race.unit},
+          {"provenance", race.provenance},
+          {"racers", racers},
+          {"models", models},
+          {"outcomes", outcomes}};
 }
 
 std::string race_text(const explore::Race& race) {
@@ -37,14 +62,23 @@ std::string race_text(const explore::Race& race) {
   std::vector<std::vector<std::string>> rows, finds;
   for (const explore::RacerResult& r : race.racers) {
     const explore::Find* best = r.finds.empty() ? nullptr : &r.finds.back();
-    rows.push_back({safe(r.strategy), std::to_string(r.candidates), std::to_string(r.accepted), std::to_string(r.duplicates), std::to_string(r.failed), count_text(r.tokens), spent_text(r.money, r.money_known),
-                    best ? found_text(race, *best) : "-", best ? fmt::format("after {} candidates, {} tokens, {}", best->candidates, count_text(best->tokens), spent_text(best->money, r.money_known)) : "nothing accepted"});
+    rows.push_back({safe(r.strategy), std::to_string(r.candidates), std::to_string(r.accepted),
+                    std::to_string(r.duplicates), std::to_string(r.failed), count_text(r.tokens),
+                    spent_text(r.money, r.money_known), best ? found_text(race, *best) : "-",
+                    best ? fmt::format("after {} candidates, {} tokens, {}", best->candidates, count_text(best->tokens),
+                                       spent_text(best->money, r.money_known))
+                         : "nothing accepted"});
     for (const explore::Find& f : r.finds)
-      finds.push_back({safe(r.strategy), std::to_string(f.candidate), found_text(race, f) + (f.best_of_all ? " *" : ""), std::to_string(f.candidates), count_text(f.tokens), spent_text(f.money, r.money_known),
+      finds.push_back({safe(r.strategy), std::to_string(f.candidate), found_text(race, f) + (f.best_of_all ? " *" : ""),
+                       std::to_string(f.candidates), count_text(f.tokens), spent_text(f.money, r.money_known),
                        fmt::format("{:.1f}", f.minutes), safe(f.note)});
   }
-  std::string out = table({"Strategy", "#Judged", "#Accepted", "#Duplicates", "#No candidate", "#Tokens", "#Price", "#Best", "Found"}, rows);
-  if (!finds.empty()) out += '\n' + table({"Found by", "#No.", "#Score", "#Judged", "#Tokens", "#Price", "#Minutes", "What"}, finds) + "*: better than all that any had found by then. Each strategy had an equal share.\n";
+  std::string out =
+      table({"Strategy", "#Judged", "#Accepted", "#Duplicates", "#No candidate", "#Tokens", "#Price", "#Best", "Found"},
+            rows);
+  if (!finds.empty())
+    out += '\n' + table({"Found by", "#No.", "#Score", "#Judged", "#Tokens", "#Price", "#Minutes", "What"}, finds) +
+           "*: better than all that any had found by then. Each strategy had an equal share.\n";
   return out;
 }
 

@@ -9,7 +9,9 @@ namespace ww::cli {
 namespace {
 
 std::string named(const store::CandidateRecord* c) {
-  return c ? fmt::format("candidate {} ({}, {})", c->id, c->hash.substr(0, 10), c->structure.empty() ? "no structure named" : c->structure) : std::string("nothing");
+  return c ? fmt::format("candidate {} ({}, {})", c->id, c->hash.substr(0, 10),
+                         c->structure.empty() ? "no structure named" : c->structure)
+           : std::string("nothing");
 }
 
 }  // namespace
@@ -23,19 +25,24 @@ int replay(const Common& common, const std::string& given) {
   if (!record) return failed(common, record.error());
   const Result<std::vector<store::ExchangeRecord>> exchanges = (*workspace)->exchanges(*number);
   if (!exchanges) return failed(common, exchanges.error());
-  if (exchanges->empty()) return failed(common, {Code::invalid_argument, fmt::format("run {} asked no model: there is no transcript to replay", *number), {}});
+  if (exchanges->empty())
+    return failed(
+        common,
+        {Code::invalid_argument, fmt::format("run {} asked no model: there is no transcript to replay", *number), {}});
   Result<explore::RunOptions> options = explore::options_from_json(record->options);
   if (!options) return failed(common, options.error());
   options->model.replay_of = *number;
-  options->worker = {};                    // of this machine
+  options->worker = {};  // of this machine
   const bool interrupted = record->state != "done";
 
   const Interrupt interrupt("\nStopping. Once more ends at once.\n");
   Watcher watcher(options->budget.candidates);
-  const Result<explore::RunEnded> ended = explore::run(**workspace, *options, [&](const explore::Event& e) { watcher(e); }, interrupt.token());
+  const Result<explore::RunEnded> ended = explore::run(
+      **workspace, *options, [&](const explore::Event& e) { watcher(e); }, interrupt.token());
   if (!ended) return failed(common, ended.error(), Exit::environment);
 
-  const Result<std::vector<store::CandidateRecord>> before = (*workspace)->candidates(*number), after = (*workspace)->candidates(watcher.run());
+  const Result<std::vector<store::CandidateRecord>> before = (*workspace)->candidates(*number),
+                                                    after = (*workspace)->candidates(watcher.run());
   if (!before) return failed(common, before.error());
   if (!after) return failed(common, after.error());
   std::size_t same = 0, verdicts = 0;
@@ -50,15 +57,32 @@ int replay(const Common& common, const std::string& given) {
   if (common.json) {
     const Result<store::RunRecord> fresh = (*workspace)->run(watcher.run());
     if (!fresh) return failed(common, fresh.error());
-    const auto difference = [](const store::CandidateRecord* c) { return c ? Json{{"id", c->id}, {"hash", c->hash}} : Json(nullptr); };
-    print_json(common, {{"replay_of", *number}, {"run", run_json(**workspace, *fresh)}, {"why", ended->why}, {"same", reached}, {"candidates", same}, {"verdicts_changed", verdicts},
-                        {"first_difference", reached ? Json(nullptr) : Json{{"position", same + 1}, {"then", difference(then)}, {"now", difference(now)}}}});
+    const auto difference = [](const store::CandidateRecord* c) {
+      return c ? Json{{"id", c->id}, {"hash", c->hash}} : Json(nullptr);
+    };
+    print_json(common,
+               {{"replay_of", *number},
+                {"run", run_json(**workspace, *fresh)},
+                {"why", ended->why},
+                {"same", reached},
+                {"candidates", same},
+                {"verdicts_changed", verdicts},
+                {"first_difference",
+                 reached ? Json(nullptr)
+                         : Json{{"position", same + 1}, {"then", difference(then)}, {"now", difference(now)}}}});
     return exit_code;
   }
-  std::string out = fmt::format("\nRun {} replays run {} from its transcript and is {}: {}.\n", watcher.run(), *number, ended->state, safe(ended->why));
-  if (reached) out += fmt::format("It reached the same {} candidate{}{}.\n", same, same == 1 ? "" : "s", verdicts ? fmt::format(", {} of them with another verdict", verdicts) : std::string(", with the same verdicts"));
-  else out += fmt::format("The first {} are the same; then there was {}, and now {}.\n", same, named(then), named(now));
-  if (!reached && interrupted) out += fmt::format("Run {} was not done ({}): what it had asked but not yet judged may differ.\n", *number, record->state);
+  std::string out = fmt::format("\nRun {} replays run {} from its transcript and is {}: {}.\n", watcher.run(), *number,
+                                ended->state, safe(ended->why));
+  if (reached)
+    out += fmt::format("It reached the same {} candidate{}{}.\n", same, same == 1 ? "" : "s",
+                       verdicts ? fmt::format(", {} of them with another verdict", verdicts)
+                                : std::string(", with the same verdicts"));
+  else
+    out += fmt::format("The first {} are the same; then there was {}, and now {}.\n", same, named(then), named(now));
+  if (!reached && interrupted)
+    out += fmt::format("Run {} was not done ({}): what it had asked but not yet judged may differ.\n", *number,
+                       record->state);
   print_text(out);
   return exit_code;
 }

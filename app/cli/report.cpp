@@ -8,7 +8,8 @@
 
 namespace ww::cli {
 
-Status write_report(store::Workspace& workspace, const op::Library& library, std::int64_t run, const std::filesystem::path& file) {
+Status write_report(store::Workspace& workspace, const op::Library& library, std::int64_t run,
+                    const std::filesystem::path& file) {
   const Result<std::string> html = explore::html_report(workspace, run, {&library});
   if (!html) return fail(html.error());
   return write_file_atomic(file, *html);
@@ -22,8 +23,10 @@ int report(const Common& common, const std::string& run, const std::filesystem::
   const Result<op::Library> library = op_library();
   if (!library) return failed(common, library.error());
   if (Status s = write_report(**workspace, *library, *number, file); !s) return failed(common, s.error());
-  if (common.json) print_json(common, {{"run", *number}, {"report", file.string()}});
-  else print_text("Report of run " + std::to_string(*number) + ": " + file.string());
+  if (common.json)
+    print_json(common, {{"run", *number}, {"report", file.string()}});
+  else
+    print_text("Report of run " + std::to_string(*number) + ": " + file.string());
   return Exit::done;
 }
 

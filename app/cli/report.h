@@ -8,6 +8,7 @@
 
 namespace ww::cli {
 
-Status write_report(store::Workspace& workspace, const op::Library& library, std::int64_t run, const std::filesystem::path& file);
+Status write_report(store::Workspace& workspace, const op::Library& library, std::int64_t run,
+                    const std::filesystem::path& file);
 
 }  // namespace ww::cli

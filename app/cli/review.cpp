@@ -18,7 +18,8 @@ Result<explore::Ground> ground_of(store::Workspace& workspace, const store::RunR
   Result<explore::RankRules> rules = explore::RankRules::load();
   if (!rules) return fail(rules.error());
   explore::Ground g;
-  if (const Result<explore::RunOptions> options = explore::options_from_json(run.options)) {   // a candidate that was only measured belongs to a run without any
+  if (const Result<explore::RunOptions> options =
+          explore::options_from_json(run.options)) {  // a candidate that was only measured belongs to a run without any
     g.binding = options->binding;
     g.sentence = options->sentence;
   }
@@ -38,7 +39,12 @@ int review(const Common& common, const std::string& candidate, const ModelArgs& 
   const Result<store::CandidateRecord> c = (*workspace)->find_candidate(candidate);
   if (!c) return failed(common, c.error());
   if (c->state != "accepted")
-    return failed(common, {Code::invalid_argument, fmt::format("candidate {} is not accepted ({}): the reviewer reads accepted ones, before a person signs them", c->id, c->state), c->summary});
+    return failed(
+        common,
+        {Code::invalid_argument,
+         fmt::format("candidate {} is not accepted ({}): the reviewer reads accepted ones, before a person signs them",
+                     c->id, c->state),
+         c->summary});
   const Result<store::RunRecord> run = (*workspace)->run(c->run);
   if (!run) return failed(common, run.error());
   const Result<explore::Ground> ground = ground_of(**workspace, *run);
@@ -53,16 +59,24 @@ int review(const Common& common, const std::string& candidate, const ModelArgs& 
   if (c->verdict) {
     sheet["verdict"] += '\n';
     for (const gate::CaseCoverage& v : c->verdict->coverage)
-      sheet["verdict"] += fmt::format("{} ({}): {}\n", v.case_name, explore::binding_text(v.binding), v.claimed ? std::to_string(v.seeds) + " input sets proved" : std::string("not claimed by the candidate"));
+      sheet["verdict"] += fmt::format("{} ({}): {}\n", v.case_name, explore::binding_text(v.binding),
+                                      v.claimed ? std::to_string(v.seeds) + " input sets proved"
+                                                : std::string("not claimed by the candidate"));
   }
   sheet["numbers"] = explore::numbers_text(*ground, *c);
-  const Result<llm::ReviewNotes> notes = llm::review(q.desk(), q.settings(), sheet, fmt::format("candidate {}", c->id), q.token());
+  const Result<llm::ReviewNotes> notes =
+      llm::review(q.desk(), q.settings(), sheet, fmt::format("candidate {}", c->id), q.token());
   if (!notes) return failed(common, notes.error());
 
   if (common.json) {
     Json list = Json::array();
-    for (const llm::ReviewNote& n : notes->notes) list.push_back({{"line", n.line > 0 ? Json(n.line) : Json(nullptr)}, {"severity", n.severity}, {"text", n.text}});
-    print_json(common, {{"candidate", {{"id", c->id}, {"hash", c->hash}}}, {"summary", notes->summary}, {"notes", list}, {"exchange", notes->exchange}, {"spend", q.spend()}});
+    for (const llm::ReviewNote& n : notes->notes)
+      list.push_back({{"line", n.line > 0 ? Json(n.line) : Json(nullptr)}, {"severity", n.severity}, {"text", n.text}});
+    print_json(common, {{"candidate", {{"id", c->id}, {"hash", c->hash}}},
+                        {"summary", notes->summary},
+                        {"notes", list},
+                        {"exchange", notes->exchange},
+                        {"spend", q.spend()}});
     return Exit::done;
   }
   std::vector<std::string> lines;
@@ -71,11 +85,19 @@ int review(const Common& common, const std::string& candidate, const ModelArgs& 
     lines.push_back(c->text.substr(begin, end - begin));
     begin = end + 1;
   }
-  std::string out = fmt::format("What {} notes on candidate {} ({}). It is no judgement: a person reviews and signs.\n\n{}\n", safe(args.model), c->id, c->hash.substr(0, 10), safe(notes->summary));
+  std::string out =
+      fmt::format("What {} notes on candidate {} ({}). It is no judgement: a person reviews and signs.\n\n{}\n",
+                  safe(args.model), c->id, c->hash.substr(0, 10), safe(notes->summary));
   for (const llm::ReviewNote& n : notes->notes) {
-    const Colour colour = n.severity == "concern" ? Colour::red : n.severity == "question" ? Colour::yellow : Colour::dim;
-    out += fmt::format("\n{}{}: {}\n", coloured(colour, safe(n.severity)), n.line > 0 ? fmt::format(", line {}", n.line) : std::string(), safe(n.text));
-    if (n.line > 0 && static_cast<std::size_t>(n.line) <= lines.size()) out += coloured(Colour::dim, fmt::format("{:>6} | ", n.line) + safe(lines[static_cast<std::size_t>(n.line) - 1])) + '\n';
+    const Colour colour = n.severity == "concern"    ? Colour::red
+                          : n.severity == "question" ? Colour::yellow
+                                                     : Colour::dim;
+    out += fmt::format("\n{}{}: {}\n", coloured(colour, safe(n.severity)),
+                       n.line > 0 ? fmt::format(", line {}", n.line) : std::string(), safe(n.text));
+    if (n.line > 0 && static_cast<std::size_t>(n.line) <= lines.size())
+      out +=
+          coloured(Colour::dim, fmt::format("{:>6} | ", n.line) + safe(lines[static_cast<std::size_t>(n.line) - 1])) +
+          '\n';
   }
   print_text(out);
   return Exit::done;

@@ -29,31 +29,49 @@ int show(const Common& common, const std::string& candidate, bool with_ptx, bool
     const Result<store::RunRecord> run = (*workspace)->run(c->run);
     sass = run ? explore::machine_code(*c, run->architecture) : fail(run.error());
   }
-  if (!sass) return failed(common, sass.error(), sass.error().code == Code::unavailable ? Exit::environment : Exit::negative);
+  if (!sass)
+    return failed(common, sass.error(), sass.error().code == Code::unavailable ? Exit::environment : Exit::negative);
   if (common.json) {
     Json measured = Json::array();
     for (const store::MeasurementRecord& m : *measurements)
-      measured.push_back({{"id", m.id}, {"kind", m.kind}, {"device", m.device}, {"gpu", m.gpu}, {"driver", m.driver}, {"created", m.created},
+      measured.push_back({{"id", m.id},
+                          {"kind", m.kind},
+                          {"device", m.device},
+                          {"gpu", m.gpu},
+                          {"driver", m.driver},
+                          {"created", m.created},
                           {"content", Json::parse(m.json, nullptr, false)}});
-    Json j = {{"run", c->run}, {"candidate", row_json(row)}, {"note", c->note}, {"language", c->language}, {"created", c->created}, {"text", c->text},
-              {"verdict", c->verdict ? verdict_json(*c->verdict, with_ptx) : Json(nullptr)}, {"measurements", measured},
+    Json j = {{"run", c->run},
+              {"candidate", row_json(row)},
+              {"note", c->note},
+              {"language", c->language},
+              {"created", c->created},
+              {"text", c->text},
+              {"verdict", c->verdict ? verdict_json(*c->verdict, with_ptx) : Json(nullptr)},
+              {"measurements", measured},
               {"review", {{"state", review::state_of(*reviews)}, {"decisions", reviews_json(*reviews)}}}};
     if (with_sass) j["sass"] = *sass;
     print_json(common, std::move(j));
     return Exit::done;
   }
-  std::string out = fmt::format("Candidate {} of run {}{}\n", c->id, c->run, row.rank ? ", rank " + std::to_string(*row.rank) : "");
+  std::string out =
+      fmt::format("Candidate {} of run {}{}\n", c->id, c->run, row.rank ? ", rank " + std::to_string(*row.rank) : "");
   out += "Hash       " + c->hash + '\n';
   if (!c->parent.empty()) out += "Parent     " + c->parent + '\n';
   if (!c->title.empty()) out += "Title      " + safe(c->title) + '\n';
   if (!c->structure.empty()) out += "Structure  " + safe(c->structure) + '\n';
   out += "Generator  " + safe(c->generator) + '\n';
   if (!c->note.empty()) out += "Note       " + safe(c->note) + '\n';
-  if (row.score) out += "Score      " + score_text(*row.score) + (row.score->provenance == "simulated" ? " " + row.score->unit : ", " + row.score->provenance + explore::spread_text(*row.score)) + '\n';
+  if (row.score)
+    out += "Score      " + score_text(*row.score) +
+           (row.score->provenance == "simulated" ? " " + row.score->unit
+                                                 : ", " + row.score->provenance + explore::spread_text(*row.score)) +
+           '\n';
   out += "Verdict    " + (c->summary.empty() ? "none yet" : safe(c->summary)) + '\n';
   if (c->verdict) out += verdict_text(*c->verdict);
   for (const store::MeasurementRecord& m : *measurements)
-    out += fmt::format("Measured   {} on {} ({}, driver {}), {} (measurement {}; its numbers: --json)\n", m.kind, safe(m.gpu), safe(m.device), safe(m.driver), m.created.substr(0, 16), m.id);
+    out += fmt::format("Measured   {} on {} ({}, driver {}), {} (measurement {}; its numbers: --json)\n", m.kind,
+                       safe(m.gpu), safe(m.device), safe(m.driver), m.created.substr(0, 16), m.id);
   if (!reviews->empty()) out += "Review     " + review::state_of(*reviews) + '\n';
   out += reviews_text(*reviews);
   out += '\n' + safe(c->text) + '\n';

@@ -13,7 +13,11 @@ namespace {
 Json words_json(const op::Understanding& u) {
   Json words = Json::array();
   for (const op::Word& w : u.words)
-    words.push_back({{"text", w.text}, {"meaning", std::string(op::meaning_name(w.meaning))}, {"reading", w.reading}, {"begin", w.span.begin}, {"end", w.span.end}});
+    words.push_back({{"text", w.text},
+                     {"meaning", std::string(op::meaning_name(w.meaning))},
+                     {"reading", w.reading},
+                     {"begin", w.span.begin},
+                     {"end", w.span.end}});
   return words;
 }
 
@@ -28,13 +32,20 @@ int spec(const Common& common, const std::string& given) {
   std::string example_error;
   if (subject->spec) {
     const Result<std::string> e = op::worked_example(*subject->spec);
-    if (e) example = *e;
-    else example_error = e.error().text();
+    if (e)
+      example = *e;
+    else
+      example_error = e.error().text();
   }
   const int exit_code = subject->spec ? Exit::done : Exit::negative;
   if (common.json) {
-    Json j = {{"understood", subject->spec.has_value()}, {"sentence", subject->understanding ? Json(subject->given) : Json(nullptr)},
-              {"words", Json::array()}, {"questions", Json::array()}, {"nearest", Json::array()}, {"spec", nullptr}, {"example", nullptr}};
+    Json j = {{"understood", subject->spec.has_value()},
+              {"sentence", subject->understanding ? Json(subject->given) : Json(nullptr)},
+              {"words", Json::array()},
+              {"questions", Json::array()},
+              {"nearest", Json::array()},
+              {"spec", nullptr},
+              {"example", nullptr}};
     if (subject->understanding) {
       j["words"] = words_json(*subject->understanding);
       j["questions"] = subject->understanding->questions;
@@ -48,7 +59,8 @@ int spec(const Common& common, const std::string& given) {
   std::string out;
   if (subject->understanding) {
     std::vector<std::vector<std::string>> rows;
-    for (const op::Word& w : subject->understanding->words) rows.push_back({safe(w.text), std::string(op::meaning_name(w.meaning)), safe(w.reading)});
+    for (const op::Word& w : subject->understanding->words)
+      rows.push_back({safe(w.text), std::string(op::meaning_name(w.meaning)), safe(w.reading)});
     out += table({"Word", "Kind", "Understood as"}, rows) + '\n';
   }
   if (subject->spec) {

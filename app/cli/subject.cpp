@@ -36,8 +36,8 @@ Subject from_library(const op::LibraryOp& op, const std::string& given) {
   return s;
 }
 
-// The file that a "//@ spec FILE" line names. The line is of the command line's making, not of the candidate language: in `text` it becomes a
-// plain comment, so that line numbers stay.
+// The file that a "//@ spec FILE" line names. The line is of the command line's making, not of the candidate language:
+// in `text` it becomes a plain comment, so that line numbers stay.
 std::string take_spec_line(std::string& text) {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -48,7 +48,8 @@ std::string take_spec_line(std::string& text) {
       if (word != std::string_view::npos && line.substr(word).starts_with("spec ")) {
         std::string_view name = line.substr(word + 5);
         name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
-        while (!name.empty() && (name.back() == ' ' || name.back() == '\r' || name.back() == '\t')) name.remove_suffix(1);
+        while (!name.empty() && (name.back() == ' ' || name.back() == '\r' || name.back() == '\t'))
+          name.remove_suffix(1);
         std::string result(name);
         text[begin + 2] = ' ';
         return result;
@@ -71,13 +72,17 @@ std::string candidate_op(const std::string& text) {  // of the "//@ candidate NA
 
 Result<op::Library> op_library() {
   Result<op::Library> library = op::Library::load(resources_dir() / "ops");
-  if (!library) return fail(Code::unavailable, "the op library cannot be read from '" + (resources_dir() / "ops").string() + "'; set WARPWRIGHT_RESOURCES or install again",
-                            library.error().text());
+  if (!library)
+    return fail(Code::unavailable,
+                "the op library cannot be read from '" + (resources_dir() / "ops").string() +
+                    "'; set WARPWRIGHT_RESOURCES or install again",
+                library.error().text());
   return library;
 }
 
 Result<Subject> resolve_subject(const op::Library& library, const std::string& given) {
-  if (given.find_first_not_of(" \t\n") == std::string::npos) return fail(Code::invalid_argument, "nothing is named; give a sentence, FILE.op, FILE.cu or the name of an op");
+  if (given.find_first_not_of(" \t\n") == std::string::npos)
+    return fail(Code::invalid_argument, "nothing is named; give a sentence, FILE.op, FILE.cu or the name of an op");
   const fs::path path(given);
   if (given.find_first_of(" \t\n") == std::string::npos || fs::exists(path)) {
     if (path.extension() == ".op") return from_file(path);
@@ -101,8 +106,10 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
   Result<std::string> text = read_file(file, max_file);
   if (!text) return fail(Code::invalid_argument, text.error().message, text.error().cause);
   explore::Proposal proposal;
-  if (file.extension() == ".ptx") proposal.language = candidate::Language::ptx;
-  else if (file.extension() != ".cu") return fail(Code::invalid_argument, "'" + file.string() + "' is not a candidate: its name must end in .cu or .ptx");
+  if (file.extension() == ".ptx")
+    proposal.language = candidate::Language::ptx;
+  else if (file.extension() != ".cu")
+    return fail(Code::invalid_argument, "'" + file.string() + "' is not a candidate: its name must end in .cu or .ptx");
   const std::string spec_file = take_spec_line(*text);
   proposal.text = *text;
   proposal.note = "given by the person: " + file.filename().string();
@@ -114,13 +121,17 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
   } else if (named.ends_with(".op")) {
     subject = from_file(named);
   } else if (named.empty()) {
-    return fail(Code::invalid_argument, "'" + file.string() + "' does not say what it computes; begin it with a line \"//@ candidate OP\", or name the op with --op");
+    return fail(
+        Code::invalid_argument,
+        "'" + file.string() +
+            "' does not say what it computes; begin it with a line \"//@ candidate OP\", or name the op with --op");
   } else if (const op::LibraryOp* found = library.find(named)) {
     subject = from_library(*found, named);
   } else {
     std::string near;
     for (const op::LibraryOp* n : library.nearest(named, 3)) near += (near.empty() ? "" : ", ") + n->spec.name;
-    return fail(Code::invalid_argument, "the op library has no '" + named + "'" + (near.empty() ? "" : "; near it are: " + near) +
+    return fail(Code::invalid_argument, "the op library has no '" + named + "'" +
+                                            (near.empty() ? "" : "; near it are: " + near) +
                                             "; add a line \"//@ spec FILE.op\" to the candidate for an op of your own");
   }
   if (!subject) return fail(subject.error());
@@ -140,22 +151,27 @@ Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::stri
       std::int64_t n = 0;
       const auto r = std::from_chars(value.data(), end, n);
       if (value.empty() || r.ec != std::errc() || r.ptr != end || n < 1)
-        return fail(Code::invalid_argument, "'" + setting + "' does not set the shape symbol " + name + "; write --set " + name + "=512 with a whole number from 1");
+        return fail(Code::invalid_argument, "'" + setting + "' does not set the shape symbol " + name +
+                                                "; write --set " + name + "=512 with a whole number from 1");
       binding.symbols[name] = n;
-    } else if (std::any_of(spec.constants.begin(), spec.constants.end(), [&](const op::Constant& c) { return c.name == name; })) {
+    } else if (std::any_of(spec.constants.begin(), spec.constants.end(),
+                           [&](const op::Constant& c) { return c.name == name; })) {
       double x = 0;
       const auto r = std::from_chars(value.data(), end, x);
       if (value.empty() || r.ec != std::errc() || r.ptr != end)
-        return fail(Code::invalid_argument, "'" + setting + "' does not set the constant " + name + "; write --set " + name + "=0.5 with a number");
+        return fail(Code::invalid_argument, "'" + setting + "' does not set the constant " + name + "; write --set " +
+                                                name + "=0.5 with a number");
       binding.constants[name] = x;
     } else {
       std::string names;
       for (const std::string& s : spec.symbols) names += (names.empty() ? "" : ", ") + s;
       for (const op::Constant& c : spec.constants) names += (names.empty() ? "" : ", ") + c.name;
-      return fail(Code::invalid_argument, "the op " + spec.name + " has no shape symbol or constant '" + name + "'; it has: " + (names.empty() ? "none" : names));
+      return fail(Code::invalid_argument, "the op " + spec.name + " has no shape symbol or constant '" + name +
+                                              "'; it has: " + (names.empty() ? "none" : names));
     }
   }
-  if (const Result<op::Resolved> r = op::resolve(spec, binding); !r) return fail(Code::invalid_argument, r.error().message, r.error().cause);
+  if (const Result<op::Resolved> r = op::resolve(spec, binding); !r)
+    return fail(Code::invalid_argument, r.error().message, r.error().cause);
   return binding;
 }
 

@@ -14,22 +14,25 @@ namespace ww::cli {
 
 struct Subject {
   enum class Kind { sentence, op_file, library, candidate } kind = Kind::sentence;
-  std::string given;                                // as written
-  std::string text;                                 // of the spec; empty when the sentence was not understood
+  std::string given;  // as written
+  std::string text;   // of the spec; empty when the sentence was not understood
   std::optional<op::Spec> spec;
-  std::optional<op::Understanding> understanding;   // of a sentence
-  std::optional<explore::Proposal> candidate;       // of FILE.cu, FILE.ptx
+  std::optional<op::Understanding> understanding;  // of a sentence
+  std::optional<explore::Proposal> candidate;      // of FILE.cu, FILE.ptx
 };
 
 Result<op::Library> op_library();
-// Errors are of the command line and its files. A sentence that is not understood is no error: `spec` is empty, `understanding` says why.
+// Errors are of the command line and its files. A sentence that is not understood is no error: `spec` is empty,
+// `understanding` says why.
 Result<Subject> resolve_subject(const op::Library& library, const std::string& given);
-// FILE.cu or FILE.ptx; `op`: a name in the library or FILE.op; empty: the file's "//@ spec FILE" line, else its "//@ candidate NAME".
+// FILE.cu or FILE.ptx; `op`: a name in the library or FILE.op; empty: the file's "//@ spec FILE" line, else its "//@
+// candidate NAME".
 Result<Subject> resolve_candidate(const op::Library& library, const std::filesystem::path& file, const std::string& op);
 // "R=512", "eps=1e-6" by the spec's symbols and constants.
 Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::string>& settings);
 
-// A candidate that leaves choices open becomes the one with its first choices: "BLOCK = 128", empty where nothing was open.
+// A candidate that leaves choices open becomes the one with its first choices: "BLOCK = 128", empty where nothing was
+// open.
 std::string pin_first(candidate::Candidate& candidate);
 
 // What the worker's sandbox must let through for this device; and the architecture to compile for where none was given.

@@ -20,10 +20,13 @@ int time(const Common& common, const std::string& given, const MeasureArgs& args
   Result<rpc::TimeReply> reply = fail(Code::internal, "");
   {
     LiveLine live;
-    reply = bench->worker().time(request, {}, [&](const rpc::Progress& p) { live.show(fmt::format("{:3.0f} %  {}: {}", 100 * p.fraction, p.stage, p.message)); });
+    reply = bench->worker().time(request, {}, [&](const rpc::Progress& p) {
+      live.show(fmt::format("{:3.0f} %  {}: {}", 100 * p.fraction, p.stage, p.message));
+    });
   }
   if (!reply) return failed(common, reply.error(), Exit::environment);
-  if (reply->subjects.size() != 1) return failed(common, {Code::corrupt, "the worker's answer does not fit the request", {}});
+  if (reply->subjects.size() != 1)
+    return failed(common, {Code::corrupt, "the worker's answer does not fit the request", {}});
   const rpc::TimedOutcome& timed = reply->subjects.front();
 
   const std::optional<profile::Roofline> roofline = roofline_of(*bench, *what);
@@ -32,9 +35,16 @@ int time(const Common& common, const std::string& given, const MeasureArgs& args
     timings.push_back(timing_json(t, roofline));
     raw.push_back(profile::json_of(t));
   }
-  Json j = {{"case", case_json(*what)}, {"candidate", candidate_json(*what)}, {"failure", timed.error}, {"verified", timed.verified}, {"note", timed.note},
-            {"timings", timings}, {"roofline", roofline_json(roofline)}, {"device", profile::json_of(bench->device())},
-            {"ceilings", bench->ceilings() ? profile::json_of(*bench->ceilings()) : Json(nullptr)}, {"raw", raw}};
+  Json j = {{"case", case_json(*what)},
+            {"candidate", candidate_json(*what)},
+            {"failure", timed.error},
+            {"verified", timed.verified},
+            {"note", timed.note},
+            {"timings", timings},
+            {"roofline", roofline_json(roofline)},
+            {"device", profile::json_of(bench->device())},
+            {"ceilings", bench->ceilings() ? profile::json_of(*bench->ceilings()) : Json(nullptr)},
+            {"raw", raw}};
   if (timed.error.empty()) {
     const Result<Json> stored = bench->keep({&*what}, "time", j);
     if (!stored) return failed(common, stored.error(), Exit::environment);
@@ -55,8 +65,11 @@ int time(const Common& common, const std::string& given, const MeasureArgs& args
   std::vector<std::vector<std::string>> rows;
   for (const profile::SubjectTiming& t : timed.timings) rows.push_back(timing_row(t, roofline));
   out += table(timing_headers(), rows) + floor_text(roofline) + timing_remarks(timed.timings, roofline);
-  out += (timed.verified ? "What the timed launches computed was verified" : "What the timed launches computed was not verified") + (timed.note.empty() ? "" : ": " + safe(timed.note)) + ".\n";
-  out += fmt::format("Measured; kept as measurement {} of candidate {}.\n", j["stored"][0]["measurement"].dump(), j["stored"][0]["candidate"].dump());
+  out += (timed.verified ? "What the timed launches computed was verified"
+                         : "What the timed launches computed was not verified") +
+         (timed.note.empty() ? "" : ": " + safe(timed.note)) + ".\n";
+  out += fmt::format("Measured; kept as measurement {} of candidate {}.\n", j["stored"][0]["measurement"].dump(),
+                     j["stored"][0]["candidate"].dump());
   print_text(out);
   return Exit::done;
 }

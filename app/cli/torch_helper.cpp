@@ -24,7 +24,8 @@ std::vector<fs::path> pythons() {
     const std::size_t end = std::min(all.find(':', begin), all.size());
     const fs::path python = fs::path(all.substr(begin, end - begin)) / "python3";
     std::error_code ec;
-    const bool known = std::any_of(out.begin(), out.end(), [&](const fs::path& p) { return fs::equivalent(p, python, ec); });
+    const bool known =
+        std::any_of(out.begin(), out.end(), [&](const fs::path& p) { return fs::equivalent(p, python, ec); });
     if (end > begin && !known && ::access(python.c_str(), X_OK) == 0) out.push_back(python);
     begin = end + 1;
   }
@@ -34,7 +35,8 @@ std::vector<fs::path> pythons() {
 Json tensor_json(const Measured& what, const op::Param& param) {
   Json j = {{"name", param.name}, {"dtype", std::string(dtype_name(param.dtype))}, {"shape", Json::array()}};
   if (const auto shape = op::shape_of(what.spec, param, what.binding)) j["shape"] = *shape;
-  if (const Result<op::Domain> domain = op::domain_of(what.spec, param, what.binding); domain && domain->given) j["lo"] = domain->lo, j["hi"] = domain->hi;
+  if (const Result<op::Domain> domain = op::domain_of(what.spec, param, what.binding); domain && domain->given)
+    j["lo"] = domain->lo, j["hi"] = domain->hi;
   return j;
 }
 
@@ -58,7 +60,8 @@ std::string torch_expression(const op::Library& library, const op::Spec& spec) {
   return found ? directive->second : std::string();
 }
 
-TorchHelper::TorchHelper(std::unique_ptr<rpc::Process> process, std::string python) : process_(std::move(process)), python_(std::move(python)) {}
+TorchHelper::TorchHelper(std::unique_ptr<rpc::Process> process, std::string python)
+    : process_(std::move(process)), python_(std::move(python)) {}
 TorchHelper::~TorchHelper() {
   process_->close_input();  // it ends at the end of its input
   process_->pump(rpc::Milliseconds(0));
@@ -70,7 +73,9 @@ Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& devic
   std::string reasons;
   const std::vector<fs::path> all = pythons();
   for (const fs::path& python : all) {
-    Result<std::unique_ptr<rpc::Process>> process = rpc::Process::start(python, {"-u", script.string()}, {"PYTHON*", "VIRTUAL_ENV", "CONDA_*", "TORCH*", "TRITON_*", "OMP_*", "MKL_*", "CC", "CXX"});
+    Result<std::unique_ptr<rpc::Process>> process =
+        rpc::Process::start(python, {"-u", script.string()},
+                            {"PYTHON*", "VIRTUAL_ENV", "CONDA_*", "TORCH*", "TRITON_*", "OMP_*", "MKL_*", "CC", "CXX"});
     std::string why;
     if (!process) {
       why = process.error().cause;
@@ -79,8 +84,10 @@ Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& devic
       const std::size_t colon = device.find(':');
       helper->ordinal_ = colon == std::string::npos ? 0 : std::atoi(device.c_str() + colon + 1);
       const Result<Json> facts = helper->call("describe", {{"device", helper->ordinal_}}, seconds(120));
-      if (!facts) why = facts.error().text();
-      else why = facts->value("why_not", std::string());
+      if (!facts)
+        why = facts.error().text();
+      else
+        why = facts->value("why_not", std::string());
       if (why.empty()) {
         helper->version_ = facts->value("torch", std::string()) + ", CUDA " + facts->value("cuda", std::string());
         return helper;
@@ -88,9 +95,14 @@ Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& devic
     }
     reasons += (reasons.empty() ? "" : "\n") + python.string() + ": " + why;
   }
-  if (all.empty()) return fail(Code::unavailable, "there is no Python: no python3 on the PATH; set WARPWRIGHT_PYTHON to one that has PyTorch");
-  if (all.size() == 1) return fail(Code::unavailable, "no PyTorch with a GPU: " + reasons + "; set WARPWRIGHT_PYTHON to a Python that has it");
-  return fail(Code::unavailable, "no Python here has a PyTorch that sees the GPU; set WARPWRIGHT_PYTHON to one", reasons);
+  if (all.empty())
+    return fail(Code::unavailable,
+                "there is no Python: no python3 on the PATH; set WARPWRIGHT_PYTHON to one that has PyTorch");
+  if (all.size() == 1)
+    return fail(Code::unavailable,
+                "no PyTorch with a GPU: " + reasons + "; set WARPWRIGHT_PYTHON to a Python that has it");
+  return fail(Code::unavailable, "no Python here has a PyTorch that sees the GPU; set WARPWRIGHT_PYTHON to one",
+              reasons);
 }
 
 Result<Json> TorchHelper::call(const std::string& method, const Json& params, seconds limit) {
@@ -102,25 +114,31 @@ Result<Json> TorchHelper::call(const std::string& method, const Json& params, se
     if (!body) return fail(Code::corrupt, "the Python helper's answer cannot be read", body.error().text());
     if (*body) {
       const Json j = Json::parse(**body, nullptr, false);
-      if (!j.is_object() || !j.contains("id") || j["id"] != id_) return fail(Code::corrupt, "the Python helper's answer does not fit the request");
+      if (!j.is_object() || !j.contains("id") || j["id"] != id_)
+        return fail(Code::corrupt, "the Python helper's answer does not fit the request");
       if (const auto error = j.find("error"); error != j.end() && error->is_object()) {
         const Json data = error->value("data", Json::object());
-        return fail(code_from_name(data.value("code", std::string("internal"))), error->value("message", std::string()), data.value("cause", std::string()));
+        return fail(code_from_name(data.value("code", std::string("internal"))), error->value("message", std::string()),
+                    data.value("cause", std::string()));
       }
       const auto result = j.find("result");
-      if (result == j.end() || !result->is_object()) return fail(Code::corrupt, "the Python helper's answer has no result");
+      if (result == j.end() || !result->is_object())
+        return fail(Code::corrupt, "the Python helper's answer has no result");
       return *result;
     }
     if (std::chrono::steady_clock::now() > until) {
       process_->terminate(rpc::Milliseconds(500));
-      return fail(Code::timeout, "the Python helper did not answer '" + method + "' within " + std::to_string(limit.count()) + " seconds and was ended");
+      return fail(Code::timeout, "the Python helper did not answer '" + method + "' within " +
+                                     std::to_string(limit.count()) + " seconds and was ended");
     }
     if (!process_->pump(rpc::Milliseconds(200))) {
       const Result<std::optional<std::string>> last = process_->next();
       if (last && *last) continue;
       process_->wait(rpc::Milliseconds(500));
       const std::string& errors = process_->errors();
-      return fail(Code::crashed, "the Python helper " + (process_->end_text().empty() ? std::string("closed its output") : process_->end_text()),
+      return fail(Code::crashed,
+                  "the Python helper " +
+                      (process_->end_text().empty() ? std::string("closed its output") : process_->end_text()),
                   errors.substr(errors.size() - std::min<std::size_t>(errors.size(), 600)));
     }
   }
@@ -133,8 +151,16 @@ Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library
   Json inputs = Json::array(), outputs = Json::array();
   for (const op::Param& p : what.spec.inputs) inputs.push_back(tensor_json(what, p));
   for (const op::Param& p : what.spec.outputs) outputs.push_back(tensor_json(what, p));
-  const Result<Json> answer = call("prepare", {{"expression", expression}, {"symbols", whole["symbols"]}, {"constants", whole["constants"]}, {"inputs", inputs},
-                                               {"outputs", outputs}, {"device", ordinal_}, {"seed", 0}, {"compile", true}}, seconds(300));
+  const Result<Json> answer = call("prepare",
+                                   {{"expression", expression},
+                                    {"symbols", whole["symbols"]},
+                                    {"constants", whole["constants"]},
+                                    {"inputs", inputs},
+                                    {"outputs", outputs},
+                                    {"device", ordinal_},
+                                    {"seed", 0},
+                                    {"compile", true}},
+                                   seconds(300));
   if (!answer) return fail(answer.error());
   std::vector<Variant> variants;
   try {
@@ -146,12 +172,20 @@ Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library
 }
 
 Result<std::vector<profile::SubjectTiming>> TorchHelper::time(int round, int samples) {
-  const Result<Json> answer = call("time", {{"round", round}, {"samples", samples}, {"cold", true}, {"warm", true}, {"sample_seconds", 0.0005}, {"warm_up_seconds", 0.05}, {"order_seed", 0}},
+  const Result<Json> answer = call("time",
+                                   {{"round", round},
+                                    {"samples", samples},
+                                    {"cold", true},
+                                    {"warm", true},
+                                    {"sample_seconds", 0.0005},
+                                    {"warm_up_seconds", 0.05},
+                                    {"order_seed", 0}},
                                    seconds(120));
   if (!answer) return fail(answer.error());
   std::vector<profile::SubjectTiming> out;
   const auto timings = answer->find("timings");
-  if (timings == answer->end() || !timings->is_array()) return fail(Code::corrupt, "the Python helper's answer has no timings");
+  if (timings == answer->end() || !timings->is_array())
+    return fail(Code::corrupt, "the Python helper's answer has no timings");
   for (const Json& t : *timings) {
     Result<profile::SubjectTiming> timing = profile::timing_of(t);
     if (!timing) return fail(timing.error());

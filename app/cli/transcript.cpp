@@ -15,45 +15,73 @@ namespace fs = std::filesystem;
 namespace {
 
 // "0" is what was asked outside of runs: by formulate and review.
-Result<std::int64_t> transcript_of(store::Workspace& workspace, const std::string& run) { return run == "0" ? Result<std::int64_t>(0) : run_number(workspace, run); }
+Result<std::int64_t> transcript_of(store::Workspace& workspace, const std::string& run) {
+  return run == "0" ? Result<std::int64_t>(0) : run_number(workspace, run);
+}
 
 std::string heading(const std::string& text) { return coloured(Colour::bold, "--- " + text) + '\n'; }
 
 std::string blocks_text(const std::vector<llm::Block>& blocks) {
   std::string out;
   for (const llm::Block& b : blocks) {
-    if (b.kind == llm::Block::Kind::thinking) out += coloured(Colour::dim, "[thinks]") + '\n' + safe(b.text) + '\n' + coloured(Colour::dim, "[answers]") + '\n';
-    else if (b.kind == llm::Block::Kind::opaque) out += coloured(Colour::dim, "[a block of the service's own, not readable]") + '\n';
-    else out += safe(b.text) + (b.text.ends_with('\n') ? "" : "\n");
+    if (b.kind == llm::Block::Kind::thinking)
+      out += coloured(Colour::dim, "[thinks]") + '\n' + safe(b.text) + '\n' + coloured(Colour::dim, "[answers]") + '\n';
+    else if (b.kind == llm::Block::Kind::opaque)
+      out += coloured(Colour::dim, "[a block of the service's own, not readable]") + '\n';
+    else
+      out += safe(b.text) + (b.text.ends_with('\n') ? "" : "\n");
   }
   return out;
 }
 
 int one(const Common& common, store::Workspace& workspace, std::int64_t run, const std::string& number) {
-  if (number.empty() || number.size() > 18 || !std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; }))
-    return failed(common, {Code::invalid_argument, "'" + number + "' is not the number of an exchange; 'warpwright-cli transcript' lists them", {}});
+  if (number.empty() || number.size() > 18 ||
+      !std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return failed(common, {Code::invalid_argument,
+                           "'" + number + "' is not the number of an exchange; 'warpwright-cli transcript' lists them",
+                           {}});
   const Result<store::ExchangeRecord> e = workspace.exchange(std::stoll(number));
   if (!e) return failed(common, e.error());
-  if (e->run != run) return failed(common, {Code::not_found, fmt::format("exchange {} is not of run {} but of {}", number, run, e->run ? "run " + std::to_string(e->run) : "none"), {}});
+  if (e->run != run)
+    return failed(common, {Code::not_found,
+                           fmt::format("exchange {} is not of run {} but of {}", number, run,
+                                       e->run ? "run " + std::to_string(e->run) : "none"),
+                           {}});
   if (common.json) {
-    const auto parsed = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json::parse(text, nullptr, false); };
-    print_json(common, {{"exchange", exchange_json(*e)}, {"request", parsed(e->request)}, {"reply", parsed(e->reply)}, {"raw", e->raw.empty() ? Json(nullptr) : Json(e->raw)}});
+    const auto parsed = [](const std::string& text) {
+      return text.empty() ? Json(nullptr) : Json::parse(text, nullptr, false);
+    };
+    print_json(common, {{"exchange", exchange_json(*e)},
+                        {"request", parsed(e->request)},
+                        {"reply", parsed(e->reply)},
+                        {"raw", e->raw.empty() ? Json(nullptr) : Json(e->raw)}});
     return Exit::done;
   }
-  std::string out = fmt::format("Exchange {} of {}: {}{}{}, {} at {}\n", e->id, e->run ? "run " + std::to_string(e->run) : "no run", safe(e->role), e->label.empty() ? "" : ", ", safe(e->label), safe(e->model), safe(e->host));
-  out += fmt::format("{}{}{}; {} tokens read ({} of them cached), {} written ({} of them reasoning){}; {}; {} attempt{}, {:.1f} s\n", e->state, e->outcome.empty() ? "" : ", " + safe(e->outcome),
-                     e->candidate.empty() ? "" : " " + e->candidate.substr(0, 10), count_text(e->prompt_tokens), count_text(e->cached_tokens), count_text(e->completion_tokens), count_text(e->reasoning_tokens),
-                     e->tokens_reported ? "" : ", estimated", e->money ? money_text(*e->money) : std::string("price unknown"), e->attempts, e->attempts == 1 ? "" : "s", e->seconds);
+  std::string out =
+      fmt::format("Exchange {} of {}: {}{}{}, {} at {}\n", e->id, e->run ? "run " + std::to_string(e->run) : "no run",
+                  safe(e->role), e->label.empty() ? "" : ", ", safe(e->label), safe(e->model), safe(e->host));
+  out += fmt::format(
+      "{}{}{}; {} tokens read ({} of them cached), {} written ({} of them reasoning){}; {}; {} attempt{}, {:.1f} s\n",
+      e->state, e->outcome.empty() ? "" : ", " + safe(e->outcome),
+      e->candidate.empty() ? "" : " " + e->candidate.substr(0, 10), count_text(e->prompt_tokens),
+      count_text(e->cached_tokens), count_text(e->completion_tokens), count_text(e->reasoning_tokens),
+      e->tokens_reported ? "" : ", estimated", e->money ? money_text(*e->money) : std::string("price unknown"),
+      e->attempts, e->attempts == 1 ? "" : "s", e->seconds);
   if (!e->prompt.empty()) out += "Prompt files: " + safe(e->prompt) + '\n';
   const Result<llm::Request> request = llm::request_from_json(e->request);
   if (!request) return failed(common, request.error());
   out += '\n';
-  for (const llm::Message& m : request->messages) out += heading(std::string(llm::role_name(m.role)) + (m.cache ? " (marked for caching)" : "")) + blocks_text(m.blocks);
-  if (request->schema) out += heading("the answer is to follow this schema (" + safe(request->schema->name) + ")") + safe(request->schema->json) + '\n';
+  for (const llm::Message& m : request->messages)
+    out +=
+        heading(std::string(llm::role_name(m.role)) + (m.cache ? " (marked for caching)" : "")) + blocks_text(m.blocks);
+  if (request->schema)
+    out += heading("the answer is to follow this schema (" + safe(request->schema->name) + ")") +
+           safe(request->schema->json) + '\n';
   if (!e->reply.empty()) {
     const Result<llm::Reply> reply = llm::reply_from_json(e->reply);
     if (!reply) return failed(common, reply.error());
-    out += heading(fmt::format("reply of {} (ended by: {})", safe(reply->model), llm::stop_name(reply->stop))) + blocks_text(reply->blocks);
+    out += heading(fmt::format("reply of {} (ended by: {})", safe(reply->model), llm::stop_name(reply->stop))) +
+           blocks_text(reply->blocks);
   }
   if (!e->raw.empty()) out += heading("received, but no reply could be made of it") + safe(e->raw) + '\n';
   if (!e->why.empty()) out += heading("it failed") + safe(e->why) + '\n';
@@ -80,19 +108,28 @@ int transcript(const Common& common, const std::string& run, const std::string& 
     return Exit::done;
   }
   if (all->empty()) {
-    print_text(*number ? fmt::format("Run {} asked no model.\n", *number) : std::string("No model was asked outside of runs.\n"));
+    print_text(*number ? fmt::format("Run {} asked no model.\n", *number)
+                       : std::string("No model was asked outside of runs.\n"));
     return Exit::done;
   }
   std::vector<std::vector<std::string>> rows;
   for (const store::ExchangeRecord& e : *all)
-    rows.push_back({std::to_string(e.id), safe(e.role), safe(e.model), e.state, count_text(e.prompt_tokens), count_text(e.completion_tokens), e.money ? money_text(*e.money) : "?", fmt::format("{:.1f}", e.seconds),
-                    safe(e.outcome + (e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10))), safe(e.label + (e.why.empty() ? "" : ": " + e.why))});
-  std::string out = table({"#No.", "Role", "Model", "State", "#Read", "#Written", "#Price", "#Seconds", "Came to", "What for"}, rows);
+    rows.push_back({std::to_string(e.id), safe(e.role), safe(e.model), e.state, count_text(e.prompt_tokens),
+                    count_text(e.completion_tokens), e.money ? money_text(*e.money) : "?",
+                    fmt::format("{:.1f}", e.seconds),
+                    safe(e.outcome + (e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10))),
+                    safe(e.label + (e.why.empty() ? "" : ": " + e.why))});
+  std::string out =
+      table({"#No.", "Role", "Model", "State", "#Read", "#Written", "#Price", "#Seconds", "Came to", "What for"}, rows);
   const Json& s = *spend;
-  const bool replayed = std::all_of(all->begin(), all->end(), [](const store::ExchangeRecord& e) { return e.provider == "replay"; });
-  out += fmt::format("{} requests, {} tokens, {}{}{}.\n'warpwright-cli transcript {} NUMBER' shows one as it was sent.\n", s["requests"].get<int>(),
-                     count_text(s["prompt_tokens"].get<std::int64_t>() + s["completion_tokens"].get<std::int64_t>()), money_text(s["money"].get<double>()),
-                     s["money_known"].get<bool>() ? "" : " and what has no known price", replayed ? "; replayed, so nothing of it was spent again" : "", *number);
+  const bool replayed =
+      std::all_of(all->begin(), all->end(), [](const store::ExchangeRecord& e) { return e.provider == "replay"; });
+  out += fmt::format(
+      "{} requests, {} tokens, {}{}{}.\n'warpwright-cli transcript {} NUMBER' shows one as it was sent.\n",
+      s["requests"].get<int>(),
+      count_text(s["prompt_tokens"].get<std::int64_t>() + s["completion_tokens"].get<std::int64_t>()),
+      money_text(s["money"].get<double>()), s["money_known"].get<bool>() ? "" : " and what has no known price",
+      replayed ? "; replayed, so nothing of it was spent again" : "", *number);
   print_text(out);
   return Exit::done;
 }
@@ -102,7 +139,7 @@ int trajectories(const Common& common, const std::string& run, const fs::path& f
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const Result<std::int64_t> number = transcript_of(**workspace, run);
   if (!number) return failed(common, number.error());
-  const fs::path temporary = file.string() + ".tmp";   // renamed when whole
+  const fs::path temporary = file.string() + ".tmp";  // renamed when whole
   std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
   const auto broken = [&] {
     const std::string why = std::strerror(errno);
@@ -111,11 +148,12 @@ int trajectories(const Common& common, const std::string& run, const fs::path& f
     return Error{Code::io, "cannot write '" + file.string() + "'", why};
   };
   if (!out) return failed(common, broken());
-  const Result<std::int64_t> written = llm::export_trajectories(**workspace, *number, [&](std::string_view line) -> Status {
-    out << line << '\n';
-    if (!out) return fail(broken());
-    return {};
-  });
+  const Result<std::int64_t> written =
+      llm::export_trajectories(**workspace, *number, [&](std::string_view line) -> Status {
+        out << line << '\n';
+        if (!out) return fail(broken());
+        return {};
+      });
   out.close();
   std::error_code ec;
   if (!written) {
@@ -128,8 +166,12 @@ int trajectories(const Common& common, const std::string& run, const fs::path& f
     errno = ec.value();
     return failed(common, broken());
   }
-  if (common.json) print_json(common, {{"run", *number ? Json(*number) : Json(nullptr)}, {"file", file.string()}, {"trajectories", *written}});
-  else print_text(fmt::format("{} exchange{} of run {}: {}\n", *written, *written == 1 ? "" : "s", *number, file.string()));
+  if (common.json)
+    print_json(common,
+               {{"run", *number ? Json(*number) : Json(nullptr)}, {"file", file.string()}, {"trajectories", *written}});
+  else
+    print_text(
+        fmt::format("{} exchange{} of run {}: {}\n", *written, *written == 1 ? "" : "s", *number, file.string()));
   return Exit::done;
 }
 

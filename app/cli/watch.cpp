@@ -13,14 +13,14 @@
 namespace ww::cli {
 namespace {
 
-CancelSource* interrupted = nullptr;   // what the first interrupt cancels; set before the handler is
+CancelSource* interrupted = nullptr;  // what the first interrupt cancels; set before the handler is
 const char* interrupt_words = "";
 
 extern "C" void on_interrupt(int) {
   static volatile std::sig_atomic_t count = 0;
   count = count + 1;
   if (count > 1) ::_exit(130);
-  interrupted->cancel();               // an atomic store
+  interrupted->cancel();  // an atomic store
   (void)!::write(STDERR_FILENO, interrupt_words, std::strlen(interrupt_words));
 }
 
@@ -51,7 +51,9 @@ std::string count_text(std::int64_t n) {
   return digits;
 }
 
-std::string money_text(double dollars) { return dollars > 0 && dollars < 0.1 ? fmt::format("${:.4f}", dollars) : fmt::format("${:.2f}", dollars); }
+std::string money_text(double dollars) {
+  return dollars > 0 && dollars < 0.1 ? fmt::format("${:.4f}", dollars) : fmt::format("${:.2f}", dollars);
+}
 
 void ModelWatcher::operator()(const llm::ModelEvent& event) {
   std::visit([this](const auto& e) { on(e); }, event);
@@ -60,9 +62,12 @@ void ModelWatcher::operator()(const llm::ModelEvent& event) {
 std::string ModelWatcher::meter() const {
   if (spend_.requests == 0) return {};
   const std::int64_t tokens = spend_.usage.prompt + spend_.usage.completion;
-  std::string text = fmt::format("{} request{}, {}{} tokens", spend_.requests, spend_.requests == 1 ? "" : "s", count_text(tokens),
-                                 spend_.token_limit > 0 ? " of " + count_text(spend_.token_limit) : "");
-  text += spend_.money_known ? ", " + money_text(spend_.money) : spend_.money > 0 ? ", more than " + money_text(spend_.money) : ", price unknown";
+  std::string text =
+      fmt::format("{} request{}, {}{} tokens", spend_.requests, spend_.requests == 1 ? "" : "s", count_text(tokens),
+                  spend_.token_limit > 0 ? " of " + count_text(spend_.token_limit) : "");
+  text += spend_.money_known ? ", " + money_text(spend_.money)
+          : spend_.money > 0 ? ", more than " + money_text(spend_.money)
+                             : ", price unknown";
   if (spend_.money_limit > 0) text += " of " + money_text(spend_.money_limit);
   return text;
 }
@@ -88,14 +93,16 @@ void ModelWatcher::on(const llm::Streaming& e) {
     if (const std::size_t newline = o.line.rfind('\n', end); newline != std::string::npos) o.line.erase(0, newline + 1);
   keep_end(o.line, 72);
   const std::string spent = meter();
-  live_.show(fmt::format("{}{}{} ({} bytes): {}", spent.empty() ? "" : "[" + spent + "] ", e.delta.kind == llm::Delta::Kind::thinking ? "thinks, " : "", o.what, o.characters,
+  live_.show(fmt::format("{}{}{} ({} bytes): {}", spent.empty() ? "" : "[" + spent + "] ",
+                         e.delta.kind == llm::Delta::Kind::thinking ? "thinks, " : "", o.what, o.characters,
                          o.line.substr(0, o.line.find('\n'))));
 }
 
 void ModelWatcher::on(const llm::ExchangeEnded& e) {
   const std::string what = open_[e.exchange].what;
   open_.erase(e.exchange);
-  std::string text = fmt::format("       model     {}: {} after {:.1f} s, {} tokens read, {} written", what, e.state, e.seconds, count_text(e.usage.prompt), count_text(e.usage.completion));
+  std::string text = fmt::format("       model     {}: {} after {:.1f} s, {} tokens read, {} written", what, e.state,
+                                 e.seconds, count_text(e.usage.prompt), count_text(e.usage.completion));
   if (e.money && *e.money > 0) text += ", " + money_text(*e.money);
   if (!e.why.empty()) text += ": " + e.why;
   say(live_, text);
@@ -113,14 +120,16 @@ void Watcher::on(const explore::RunStarted& e) {
 
 void Watcher::on(const explore::CandidateProgress& e) {
   const std::string spent = models_.meter();
-  live_.show(fmt::format("[{}{}{}] {} accepted{}, candidate {} {}: {}", judged_, budget_ > 0 ? "/" + std::to_string(budget_) : "", spent.empty() ? "" : "; " + spent, accepted_, best_,
-                         e.candidate, e.progress.stage, e.progress.message));
+  live_.show(fmt::format("[{}{}{}] {} accepted{}, candidate {} {}: {}", judged_,
+                         budget_ > 0 ? "/" + std::to_string(budget_) : "", spent.empty() ? "" : "; " + spent, accepted_,
+                         best_, e.candidate, e.progress.stage, e.progress.message));
 }
 
 void Watcher::on(const explore::CandidateJudged& e) {
   ++judged_;
   if (e.row.state == "accepted") ++accepted_;
-  std::string text = fmt::format("{:>5}  {:<9} {:<20} ", e.row.id, e.row.state, e.row.structure.empty() ? "-" : e.row.structure);
+  std::string text =
+      fmt::format("{:>5}  {:<9} {:<20} ", e.row.id, e.row.state, e.row.structure.empty() ? "-" : e.row.structure);
   if (e.row.score) {
     text += score_text(*e.row.score) + explore::spread_text(*e.row.score);
     if (e.row.rank == 1) {

@@ -14,7 +14,7 @@ namespace ww::cli {
 // While it lives, the first Ctrl-C cancels the token and says so; the second ends the program. One at a time.
 class Interrupt {
  public:
-  explicit Interrupt(const char* words);   // said when it comes; outlives it
+  explicit Interrupt(const char* words);  // said when it comes; outlives it
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
@@ -24,12 +24,13 @@ class Interrupt {
   CancelSource source_;
 };
 
-// Requests to models: a line for each that ended, and in the live line what is being written and what was spent. Called by one thread at a time.
+// Requests to models: a line for each that ended, and in the live line what is being written and what was spent. Called
+// by one thread at a time.
 class ModelWatcher {
  public:
   explicit ModelWatcher(LiveLine& live) : live_(live) {}
   void operator()(const llm::ModelEvent& event);
-  std::string meter() const;               // "3 requests, 12,345 tokens, $0.12 of $2"; empty before the first request
+  std::string meter() const;  // "3 requests, 12,345 tokens, $0.12 of $2"; empty before the first request
 
  private:
   void on(const llm::ExchangeStarted& e);
@@ -37,17 +38,21 @@ class ModelWatcher {
   void on(const llm::ExchangeEnded& e);
   void on(const llm::SpendChanged& e) { spend_ = e.spend; }
 
-  struct Open { std::string what; std::size_t characters = 0; std::string line; };
+  struct Open {
+    std::string what;
+    std::size_t characters = 0;
+    std::string line;
+  };
   LiveLine& live_;
   std::map<std::int64_t, Open> open_;
   llm::Spend spend_;
 };
 
-class Watcher {                            // of a run; called by one thread at a time
+class Watcher {  // of a run; called by one thread at a time
  public:
   explicit Watcher(int budget) : budget_(budget), models_(live_) {}
   void operator()(const explore::Event& event);
-  std::int64_t run() const { return run_; }   // 0 before it started
+  std::int64_t run() const { return run_; }  // 0 before it started
 
  private:
   void on(const explore::RunStarted& e);
@@ -56,7 +61,7 @@ class Watcher {                            // of a run; called by one thread at 
   void on(const explore::CandidateJudged& e);
   void on(const explore::RanksChanged&) {}
   void on(const explore::RunMessage& e);
-  void on(const explore::RunPaused&) {}     // a message says it, too
+  void on(const explore::RunPaused&) {}  // a message says it, too
   void on(const explore::RunEnded&) { live_.clear(); }
   void on(const llm::ModelEvent& e) { models_(e); }
 
@@ -71,7 +76,7 @@ class Watcher {                            // of a run; called by one thread at 
 // One line on stderr, under which a live line goes on.
 void say(LiveLine& live, const std::string& text);
 
-std::string count_text(std::int64_t n);    // "12,345"
-std::string money_text(double dollars);    // "$0.0021", "$12.30"
+std::string count_text(std::int64_t n);  // "12,345"
+std::string money_text(double dollars);  // "$0.0021", "$12.30"
 
 }  // namespace ww::cli

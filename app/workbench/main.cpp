@@ -21,18 +21,23 @@ int main(int argc, char** argv) {
   QApplication::setApplicationDisplayName("Warpwright");
 
   QCommandLineParser parser;
-  parser.setApplicationDescription("Explore GPU kernels: describe an operation, see candidates proposed, proved and ranked.");
+  parser.setApplicationDescription(
+      "Explore GPU kernels: describe an operation, see candidates proposed, proved and ranked.");
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument("input", "A sentence, an op spec (.op) or a kernel (.cu, .ptx).", "[sentence|file]");
   const QCommandLineOption workspace("workspace", "Open this workspace folder (made when absent).", "folder");
   const QCommandLineOption explore("explore", "Begin exploring as soon as the op is understood.");
   const QCommandLineOption theme("theme", "light, dark, high-contrast or system.", "name");
-  const QCommandLineOption settings("settings", "Keep the session in this file instead of the person's own settings.", "file");
+  const QCommandLineOption settings("settings", "Keep the session in this file instead of the person's own settings.",
+                                    "file");
   const QCommandLineOption size("size", "Size of the window, e.g. 1280x800.", "size");
-  const QCommandLineOption screenshot("screenshot", "Write a picture of the window when it has settled, then end.", "file");
-  const QCommandLineOption screenshots("screenshots", "Write pictures of all workspaces, panels and dialogs into this folder, then end.", "folder");
-  const QCommandLineOption report("report", "Write what the window shows as JSON when it has settled, then end.", "file");
+  const QCommandLineOption screenshot("screenshot", "Write a picture of the window when it has settled, then end.",
+                                      "file");
+  const QCommandLineOption screenshots(
+      "screenshots", "Write pictures of all workspaces, panels and dialogs into this folder, then end.", "folder");
+  const QCommandLineOption report("report", "Write what the window shows as JSON when it has settled, then end.",
+                                  "file");
   parser.addOptions({workspace, explore, theme, settings, size, screenshot, screenshots, report});
   parser.process(app);
 
@@ -41,7 +46,8 @@ int main(int argc, char** argv) {
   options.workspace = parser.value(workspace);
   options.input = parser.positionalArguments().join(' ');
   options.explore = parser.isSet(explore);
-  const QString wanted = parser.isSet(theme) ? parser.value(theme) : MainWindow::remembered_theme(options.settings_file);
+  const QString wanted =
+      parser.isSet(theme) ? parser.value(theme) : MainWindow::remembered_theme(options.settings_file);
   if (!Theme::instance().apply(wanted)) {
     QTextStream(stderr) << "there is no theme named " << wanted << "\n";
     if (parser.isSet(theme)) return 2;
@@ -57,11 +63,12 @@ int main(int argc, char** argv) {
   if (parser.isSet(screenshot)) screenshot_when_settled(window, parser.value(screenshot), options.explore);
   if (parser.isSet(screenshots)) {
     auto* shots = new ww::workbench::Screenshots(window, parser.value(screenshots));
-    QObject::connect(shots, &ww::workbench::Screenshots::finished, &window, [](int written, const QStringList& problems) {
-      QTextStream(stdout) << written << " pictures\n";
-      for (const QString& problem : problems) QTextStream(stderr) << problem << "\n";
-      QCoreApplication::exit(problems.isEmpty() ? 0 : 1);
-    });
+    QObject::connect(shots, &ww::workbench::Screenshots::finished, &window,
+                     [](int written, const QStringList& problems) {
+                       QTextStream(stdout) << written << " pictures\n";
+                       for (const QString& problem : problems) QTextStream(stderr) << problem << "\n";
+                       QCoreApplication::exit(problems.isEmpty() ? 0 : 1);
+                     });
   }
   return QApplication::exec();
 }

@@ -25,16 +25,17 @@ void whenever_settled(MainWindow& window, int quiet_ms, bool wait_for_run, std::
   auto quiet = std::make_shared<QElapsedTimer>();
   quiet->start();
   auto seen_run = std::make_shared<bool>(!wait_for_run);
-  QObject::connect(timer, &QTimer::timeout, &window, [&window, timer, quiet, seen_run, quiet_ms, then = std::move(then)] {
-    if (window.session()->running()) *seen_run = true;
-    if (!window.settled() || !*seen_run) {
-      quiet->restart();
-      return;
-    }
-    if (quiet->elapsed() < quiet_ms) return;
-    if (!then()) timer->stop();
-    quiet->restart();
-  });
+  QObject::connect(timer, &QTimer::timeout, &window,
+                   [&window, timer, quiet, seen_run, quiet_ms, then = std::move(then)] {
+                     if (window.session()->running()) *seen_run = true;
+                     if (!window.settled() || !*seen_run) {
+                       quiet->restart();
+                       return;
+                     }
+                     if (quiet->elapsed() < quiet_ms) return;
+                     if (!then()) timer->stop();
+                     quiet->restart();
+                   });
   timer->start(100);
 }
 

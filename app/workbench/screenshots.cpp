@@ -17,7 +17,7 @@ namespace ww::workbench {
 using namespace widgets;
 
 namespace {
-constexpr int look_ms = 60, quiet_looks = 8;   // plots and delayed layouts come within this
+constexpr int look_ms = 60, quiet_looks = 8;  // plots and delayed layouts come within this
 
 QWidget* topmost_dialog(const QWidget* main) {
   if (QWidget* modal = QApplication::activeModalWidget()) return modal;
@@ -27,7 +27,8 @@ QWidget* topmost_dialog(const QWidget* main) {
 }
 }  // namespace
 
-Screenshots::Screenshots(MainWindow& window, const QString& folder) : QObject(&window), window_(window), folder_(folder), timer_(new QTimer(this)) {
+Screenshots::Screenshots(MainWindow& window, const QString& folder)
+    : QObject(&window), window_(window), folder_(folder), timer_(new QTimer(this)) {
   if (!QDir().mkpath(folder_)) problems_ += tr("cannot make the folder %1").arg(folder_);
   connect(timer_, &QTimer::timeout, this, &Screenshots::look);
   timer_->start(look_ms);
@@ -38,7 +39,7 @@ void Screenshots::plan() {
     return [this, id, theme] {
       if (Theme::instance().current() != theme) Theme::instance().apply(theme);
       window_.docks()->choose(id);
-      QList<std::int64_t> others;   // the profiler's panels also take several
+      QList<std::int64_t> others;  // the profiler's panels also take several
       if (id == "profile")
         for (const auto& row : window_.candidates()->model()->rows())
           if (row.data.rank && *row.data.rank > 1 && *row.data.rank <= 3) others += row.data.id;
@@ -56,7 +57,8 @@ void Screenshots::plan() {
     if (theme == "high-contrast") continue;
     for (const char* action : {"help.palette", "go.quick_open", "go.find", "file.settings"}) {
       if (!window_.actions_registry()->action(action)) continue;
-      shots_.push_back({QString("dialog-%1-%2").arg(QString(action).replace('.', '_'), theme), [this, action] { window_.actions_registry()->action(action)->trigger(); },
+      shots_.push_back({QString("dialog-%1-%2").arg(QString(action).replace('.', '_'), theme),
+                        [this, action] { window_.actions_registry()->action(action)->trigger(); },
                         [this] {
                           if (QWidget* dialog = topmost_dialog(&window_)) dialog->close();
                         },
@@ -91,9 +93,12 @@ void Screenshots::look() {
 void Screenshots::take(const Shot& shot) {
   QWidget* what = shot.dialog ? topmost_dialog(&window_) : &window_;
   const QString file = folder_ + "/" + shot.name + ".png";
-  if (what == nullptr) problems_ += tr("%1: there is nothing to take a picture of").arg(shot.name);
-  else if (!what->grab().save(file)) problems_ += tr("cannot write %1").arg(file);
-  else ++written_;
+  if (what == nullptr)
+    problems_ += tr("%1: there is nothing to take a picture of").arg(shot.name);
+  else if (!what->grab().save(file))
+    problems_ += tr("cannot write %1").arg(file);
+  else
+    ++written_;
 }
 
 }  // namespace ww::workbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// warpwright-worker: the only process that compiles and runs candidates. Speaks the protocol of engine/rpc on stdin and stdout; started,
-// watched and ended by rpc::Supervisor.
+// warpwright-worker: the only process that compiles and runs candidates. Speaks the protocol of engine/rpc on stdin and
+// stdout; started, watched and ended by rpc::Supervisor.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -58,7 +58,8 @@ std::string protections(const ww::rpc::WarmUp& warm, const ww::worker::Protectio
   options.device_driver = warm.profile == "cuda";
   std::error_code ec;
   for (const fs::path& part : warm.toolkit)
-    if (const fs::path real = fs::canonical(part, ec); !ec) options.readable.push_back(fs::is_directory(real, ec) ? real : real.parent_path());
+    if (const fs::path real = fs::canonical(part, ec); !ec)
+      options.readable.push_back(fs::is_directory(real, ec) ? real : real.parent_path());
   if (const fs::path self = fs::read_symlink("/proc/self/exe", ec); !ec) options.readable.push_back(self.parent_path());
   if (!warm.compile_cache.empty()) {
     fs::create_directories(warm.compile_cache, ec);
@@ -86,7 +87,8 @@ int main(int argc, char** argv) {
   if (argc > 1) {
     const bool version = std::strcmp(argv[1], "--version") == 0;
     std::fputs(version ? "warpwright-worker " WW_VERSION "\n"
-                       : "warpwright-worker speaks JSON-RPC on its standard input and output; it is started by warpwright and takes no arguments.\n",
+                       : "warpwright-worker speaks JSON-RPC on its standard input and output; it is started by "
+                         "warpwright and takes no arguments.\n",
                version ? stdout : stderr);
     return version ? 0 : 2;
   }

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;   // the sanitizers reserve terabytes of address space and look at the process from outside
+constexpr bool sanitized =
+    true;  // the sanitizers reserve terabytes of address space and look at the process from outside
 #else
 constexpr bool sanitized = false;
 #endif
@@ -58,23 +59,97 @@ Protection limits(const SandboxOptions& options) {
 
 // System calls that neither the compiler nor the SIMT machine has any use for. They answer EPERM.
 constexpr int always_denied[] = {
-    SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork), SCMP_SYS(vfork),
-    SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept), SCMP_SYS(accept4), SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(sendmmsg),
-    SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(process_madvise), SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_getfd),
-    SCMP_SYS(pidfd_send_signal), SCMP_SYS(kill), SCMP_SYS(tkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo),
-    SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(setns), SCMP_SYS(unshare), SCMP_SYS(open_tree), SCMP_SYS(move_mount),
-    SCMP_SYS(fsopen), SCMP_SYS(fsmount), SCMP_SYS(fsconfig), SCMP_SYS(mount_setattr),
-    SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(bpf),
-    SCMP_SYS(perf_event_open), SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key), SCMP_SYS(userfaultfd), SCMP_SYS(reboot), SCMP_SYS(swapon),
-    SCMP_SYS(swapoff), SCMP_SYS(open_by_handle_at), SCMP_SYS(name_to_handle_at), SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter),
-    SCMP_SYS(io_uring_register), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(adjtimex), SCMP_SYS(clock_adjtime), SCMP_SYS(sethostname),
-    SCMP_SYS(setdomainname), SCMP_SYS(acct), SCMP_SYS(quotactl), SCMP_SYS(syslog), SCMP_SYS(personality), SCMP_SYS(setuid), SCMP_SYS(setgid),
-    SCMP_SYS(setreuid), SCMP_SYS(setregid), SCMP_SYS(setresuid), SCMP_SYS(setresgid), SCMP_SYS(setgroups), SCMP_SYS(capset), SCMP_SYS(mknod),
-    SCMP_SYS(mknodat), SCMP_SYS(chmod), SCMP_SYS(fchmodat), SCMP_SYS(chown), SCMP_SYS(lchown), SCMP_SYS(fchownat), SCMP_SYS(setpgid), SCMP_SYS(setsid),
-    SCMP_SYS(memfd_create), SCMP_SYS(shmget), SCMP_SYS(shmat), SCMP_SYS(msgget), SCMP_SYS(semget), SCMP_SYS(mq_open),
+    SCMP_SYS(execve),
+    SCMP_SYS(execveat),
+    SCMP_SYS(fork),
+    SCMP_SYS(vfork),
+    SCMP_SYS(connect),
+    SCMP_SYS(bind),
+    SCMP_SYS(listen),
+    SCMP_SYS(accept),
+    SCMP_SYS(accept4),
+    SCMP_SYS(sendto),
+    SCMP_SYS(sendmsg),
+    SCMP_SYS(sendmmsg),
+    SCMP_SYS(ptrace),
+    SCMP_SYS(process_vm_readv),
+    SCMP_SYS(process_vm_writev),
+    SCMP_SYS(process_madvise),
+    SCMP_SYS(pidfd_open),
+    SCMP_SYS(pidfd_getfd),
+    SCMP_SYS(pidfd_send_signal),
+    SCMP_SYS(kill),
+    SCMP_SYS(tkill),
+    SCMP_SYS(rt_sigqueueinfo),
+    SCMP_SYS(rt_tgsigqueueinfo),
+    SCMP_SYS(mount),
+    SCMP_SYS(umount2),
+    SCMP_SYS(pivot_root),
+    SCMP_SYS(chroot),
+    SCMP_SYS(setns),
+    SCMP_SYS(unshare),
+    SCMP_SYS(open_tree),
+    SCMP_SYS(move_mount),
+    SCMP_SYS(fsopen),
+    SCMP_SYS(fsmount),
+    SCMP_SYS(fsconfig),
+    SCMP_SYS(mount_setattr),
+    SCMP_SYS(init_module),
+    SCMP_SYS(finit_module),
+    SCMP_SYS(delete_module),
+    SCMP_SYS(kexec_load),
+    SCMP_SYS(kexec_file_load),
+    SCMP_SYS(bpf),
+    SCMP_SYS(perf_event_open),
+    SCMP_SYS(keyctl),
+    SCMP_SYS(add_key),
+    SCMP_SYS(request_key),
+    SCMP_SYS(userfaultfd),
+    SCMP_SYS(reboot),
+    SCMP_SYS(swapon),
+    SCMP_SYS(swapoff),
+    SCMP_SYS(open_by_handle_at),
+    SCMP_SYS(name_to_handle_at),
+    SCMP_SYS(io_uring_setup),
+    SCMP_SYS(io_uring_enter),
+    SCMP_SYS(io_uring_register),
+    SCMP_SYS(settimeofday),
+    SCMP_SYS(clock_settime),
+    SCMP_SYS(adjtimex),
+    SCMP_SYS(clock_adjtime),
+    SCMP_SYS(sethostname),
+    SCMP_SYS(setdomainname),
+    SCMP_SYS(acct),
+    SCMP_SYS(quotactl),
+    SCMP_SYS(syslog),
+    SCMP_SYS(personality),
+    SCMP_SYS(setuid),
+    SCMP_SYS(setgid),
+    SCMP_SYS(setreuid),
+    SCMP_SYS(setregid),
+    SCMP_SYS(setresuid),
+    SCMP_SYS(setresgid),
+    SCMP_SYS(setgroups),
+    SCMP_SYS(capset),
+    SCMP_SYS(mknod),
+    SCMP_SYS(mknodat),
+    SCMP_SYS(chmod),
+    SCMP_SYS(fchmodat),
+    SCMP_SYS(chown),
+    SCMP_SYS(lchown),
+    SCMP_SYS(fchownat),
+    SCMP_SYS(setpgid),
+    SCMP_SYS(setsid),
+    SCMP_SYS(memfd_create),
+    SCMP_SYS(shmget),
+    SCMP_SYS(shmat),
+    SCMP_SYS(msgget),
+    SCMP_SYS(semget),
+    SCMP_SYS(mq_open),
 };
 // What a GPU's driver needs and nothing else here does.
-constexpr int driver_calls[] = {SCMP_SYS(ioctl), SCMP_SYS(memfd_create), SCMP_SYS(connect), SCMP_SYS(sendmsg), SCMP_SYS(sendto), SCMP_SYS(bind), SCMP_SYS(listen)};
+constexpr int driver_calls[] = {SCMP_SYS(ioctl),  SCMP_SYS(memfd_create), SCMP_SYS(connect), SCMP_SYS(sendmsg),
+                                SCMP_SYS(sendto), SCMP_SYS(bind),         SCMP_SYS(listen)};
 
 bool driver_needs(int call) {
   for (const int c : driver_calls)
@@ -95,7 +170,8 @@ Protection filter_calls(const SandboxOptions& options) {
   }
   const auto deny = [&](int call, std::initializer_list<scmp_arg_cmp> when = {}, int with = EPERM) {
     // A call that this architecture does not have needs no rule.
-    return ::seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(static_cast<std::uint32_t>(with)), call, static_cast<unsigned>(when.size()), when.begin());
+    return ::seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(static_cast<std::uint32_t>(with)), call,
+                                    static_cast<unsigned>(when.size()), when.begin());
   };
   int error = ::seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
   for (const int call : always_denied) {
@@ -113,12 +189,14 @@ Protection filter_calls(const SandboxOptions& options) {
     all({deny(SCMP_SYS(socket)), deny(SCMP_SYS(socketpair)), deny(SCMP_SYS(ioctl))});
   }
   all({deny(SCMP_SYS(clone), {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)}),  // threads yes, processes no
-       deny(SCMP_SYS(clone3), {}, ENOSYS),                                     // the C library then uses clone, whose flags can be seen
+       deny(SCMP_SYS(clone3), {}, ENOSYS),  // the C library then uses clone, whose flags can be seen
        deny(SCMP_SYS(tgkill), {SCMP_A0(SCMP_CMP_NE, static_cast<scmp_datum_t>(::getpid()))})});  // abort() of ours
   if (error == 0) error = ::seccomp_load(filter);
   ::seccomp_release(filter);
   p.active = error == 0;
-  p.detail = p.active ? "denied: network, new programs and processes, signals to others, tracing, mounts, modules, devices" : why(-error);
+  p.detail = p.active
+                 ? "denied: network, new programs and processes, signals to others, tracing, mounts, modules, devices"
+                 : why(-error);
   if (p.active && options.device_driver) p.detail += " (open for the GPU's driver: ioctl, local sockets)";
   return p;
 }
@@ -139,15 +217,17 @@ Protection confine_files(const SandboxOptions& options) {
   }
   constexpr std::uint64_t file_reads = LANDLOCK_ACCESS_FS_READ_FILE, reads = file_reads | LANDLOCK_ACCESS_FS_READ_DIR;
   constexpr std::uint64_t file_writes = LANDLOCK_ACCESS_FS_WRITE_FILE;
-  std::uint64_t writes = file_writes | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
-                         LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
-                         LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+  std::uint64_t writes = file_writes | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+                         LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
+                         LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK |
+                         LANDLOCK_ACCESS_FS_MAKE_SYM;
   if (abi >= 2) writes |= LANDLOCK_ACCESS_FS_REFER;
   if (abi >= 3) writes |= LANDLOCK_ACCESS_FS_TRUNCATE;
   const std::uint64_t truncate = abi >= 3 ? LANDLOCK_ACCESS_FS_TRUNCATE : 0;
   landlock_ruleset_attr attributes{};
   attributes.handled_access_fs = reads | writes | LANDLOCK_ACCESS_FS_EXECUTE;
-  const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0));
+  const int rules =
+      static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0));
   if (rules < 0) {
     p.detail = why(errno);
     return p;
@@ -165,14 +245,19 @@ Protection confine_files(const SandboxOptions& options) {
     return added;
   };
   bool good = true;
-  for (const char* system : {"/usr", "/lib", "/lib64", "/proc", "/sys", "/dev", "/etc/ld.so.cache", "/etc/localtime"}) good &= allow(system, reads);
+  for (const char* system : {"/usr", "/lib", "/lib64", "/proc", "/sys", "/dev", "/etc/ld.so.cache", "/etc/localtime"})
+    good &= allow(system, reads);
   for (const fs::path& path : options.readable) good &= allow(path, reads);
-  for (const fs::path& path : options.writable) good &= allow(path, reads | (writes & ~(LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK)));
+  for (const fs::path& path : options.writable)
+    good &= allow(path, reads | (writes & ~(LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK)));
   good &= allow("/dev/null", reads | file_writes);
   if (options.device_driver) good &= allow("/dev", reads | file_writes);
-  if (!good) p.detail = "a rule was refused: " + why(errno);
-  else if (::syscall(SYS_landlock_restrict_self, rules, 0) != 0) p.detail = why(errno);
-  else p.active = true;
+  if (!good)
+    p.detail = "a rule was refused: " + why(errno);
+  else if (::syscall(SYS_landlock_restrict_self, rules, 0) != 0)
+    p.detail = why(errno);
+  else
+    p.active = true;
   ::close(rules);
   if (!p.active) return p;
   p.detail = "files: system and toolkit read-only, nothing executable, writable:";
@@ -208,7 +293,8 @@ std::vector<Protection> lock_down(const SandboxOptions& options) {
   all.push_back({"no_new_privs", no_new, no_new ? "no program can raise its rights" : why(errno)});
   const char* wanted = std::getenv("WARPWRIGHT_SANDBOX");
   if (wanted && std::string_view(wanted) == "off") {
-    for (const char* name : {"rlimits", "landlock", "seccomp"}) all.push_back({name, false, "switched off by WARPWRIGHT_SANDBOX"});
+    for (const char* name : {"rlimits", "landlock", "seccomp"})
+      all.push_back({name, false, "switched off by WARPWRIGHT_SANDBOX"});
     return all;
   }
   all.push_back(limits(options));

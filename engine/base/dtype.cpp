@@ -12,9 +12,9 @@ namespace {
 struct Info {
   std::string_view name, cuda;
   std::size_t size;
-  int precision;      // significand bits including the hidden one; 0 for integers
-  int min_exponent;   // of the smallest normal: 2^min_exponent
-  int max_exponent;   // of the largest finite: (2 - 2^(1-p)) * 2^max_exponent
+  int precision;     // significand bits including the hidden one; 0 for integers
+  int min_exponent;  // of the smallest normal: 2^min_exponent
+  int max_exponent;  // of the largest finite: (2 - 2^(1-p)) * 2^max_exponent
 };
 constexpr std::array<Info, 9> infos = {{{"f64", "double", 8, 53, -1022, 1023},
                                         {"f32", "float", 4, 24, -126, 127},
@@ -57,14 +57,19 @@ std::uint16_t encode16(double v, int p, int emin, int emax, int exponent_bits) {
   return static_cast<std::uint16_t>(sign | (static_cast<unsigned>(e - emin + 1) << fraction_bits) | fraction);
 }
 
-template <class T> T read(const void* at) {
+template <class T>
+T read(const void* at) {
   T v;
   std::memcpy(&v, at, sizeof v);
   return v;
 }
-template <class T> void write(void* at, T v) { std::memcpy(at, &v, sizeof v); }
+template <class T>
+void write(void* at, T v) {
+  std::memcpy(at, &v, sizeof v);
+}
 
-template <class T> T saturate(double v) {
+template <class T>
+T saturate(double v) {
   if (std::isnan(v)) return 0;
   if (v <= static_cast<double>(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
   if (v >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
@@ -169,7 +174,8 @@ std::uint64_t ulp_distance(DType type, double a, double b) {
     return negative ? -bits : bits;
   };
   const std::int64_t x = order(a), y = order(b);
-  return x > y ? static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y) : static_cast<std::uint64_t>(y) - static_cast<std::uint64_t>(x);
+  return x > y ? static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y)
+               : static_cast<std::uint64_t>(y) - static_cast<std::uint64_t>(x);
 }
 
 }  // namespace ww

@@ -28,12 +28,14 @@ fs::path first_that_exists(std::initializer_list<fs::path> paths) {
 Result<std::string> read_file(const fs::path& path, std::size_t max_bytes) {
   std::ifstream in(path, std::ios::binary);
   std::error_code ec;
-  if (!in || fs::is_directory(path, ec)) return fail(Code::io, "cannot read '" + path.string() + "'", std::strerror(errno ? errno : EISDIR));
+  if (!in || fs::is_directory(path, ec))
+    return fail(Code::io, "cannot read '" + path.string() + "'", std::strerror(errno ? errno : EISDIR));
   std::string content;
   char buffer[1 << 16];
   while (in.read(buffer, sizeof buffer) || in.gcount() > 0) {
     content.append(buffer, static_cast<std::size_t>(in.gcount()));
-    if (content.size() > max_bytes) return fail(Code::io, "'" + path.string() + "' is larger than " + std::to_string(max_bytes) + " bytes");
+    if (content.size() > max_bytes)
+      return fail(Code::io, "'" + path.string() + "' is larger than " + std::to_string(max_bytes) + " bytes");
   }
   return content;
 }
@@ -75,7 +77,8 @@ fs::path executable_dir() {
 fs::path resources_dir() {
   if (fs::path p = from_environment("WARPWRIGHT_RESOURCES"); !p.empty()) return p;
   const fs::path here = executable_dir();
-  return first_that_exists({here / "../share/warpwright", here / "../resources", here / "resources", fs::path(WW_SOURCE_RESOURCES)});
+  return first_that_exists(
+      {here / "../share/warpwright", here / "../resources", here / "resources", fs::path(WW_SOURCE_RESOURCES)});
 }
 
 fs::path plugins_dir() {

@@ -12,11 +12,11 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t max
 // Writes to a temporary file beside it, flushes, then renames: a reader sees the old or the new content, never a part.
 Status write_file_atomic(const std::filesystem::path& path, std::string_view content);
 
-std::filesystem::path executable_dir();   // folder of the running program
+std::filesystem::path executable_dir();  // folder of the running program
 // resources/: $WARPWRIGHT_RESOURCES, else beside the program (../share/warpwright, ../resources), else the source tree.
 std::filesystem::path resources_dir();
-std::filesystem::path plugins_dir();      // $WARPWRIGHT_PLUGINS, else ../plugins or ../lib/warpwright beside the program
-std::filesystem::path cache_dir();        // $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright
-std::filesystem::path worker_program();   // $WARPWRIGHT_WORKER, else warpwright-worker beside the program
+std::filesystem::path plugins_dir();     // $WARPWRIGHT_PLUGINS, else ../plugins or ../lib/warpwright beside the program
+std::filesystem::path cache_dir();       // $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright
+std::filesystem::path worker_program();  // $WARPWRIGHT_WORKER, else warpwright-worker beside the program
 
 }  // namespace ww

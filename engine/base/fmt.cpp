@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of fmt that is not in its headers, compiled into our own library: Debian has it only as a shared library, which the CLI and the worker
-// must not need, and its header-only mode would compile this part in every file (some seconds each).
+// The part of fmt that is not in its headers, compiled into our own library: Debian has it only as a shared library,
+// which the CLI and the worker must not need, and its header-only mode would compile this part in every file (some
+// seconds each).
 #include <fmt/format-inl.h>
 #include <locale>
 

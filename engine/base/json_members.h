@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of received JSON, read strictly. For .cpp files alone: it holds nlohmann's header, and throws; what reads with it catches Wrong
-// before its own boundary.
+// Members of received JSON, read strictly. For .cpp files alone: it holds nlohmann's header, and throws; what reads
+// with it catches Wrong before its own boundary.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,12 +21,16 @@ inline const Json& member(const Json& j, const char* name) {
   return *at;
 }
 
-template <class T> T get(const Json& j, const char* name) {  // bool, an integer type or std::string
+template <class T>
+T get(const Json& j, const char* name) {  // bool, an integer type or std::string
   const Json& v = member(j, name);
   bool fits = false;
-  if constexpr (std::is_same_v<T, bool>) fits = v.is_boolean();
-  else if constexpr (std::is_integral_v<T>) fits = v.is_number_integer();
-  else fits = v.is_string();
+  if constexpr (std::is_same_v<T, bool>)
+    fits = v.is_boolean();
+  else if constexpr (std::is_integral_v<T>)
+    fits = v.is_number_integer();
+  else
+    fits = v.is_string();
   if (!fits) throw Wrong{std::string("the member '") + name + "' has the wrong type"};
   return v.get<T>();
 }

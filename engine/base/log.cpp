@@ -20,7 +20,8 @@ spdlog::logger& logger() {
 }  // namespace
 
 void write(Level level, std::string_view message) {
-  constexpr spdlog::level::level_enum levels[] = {spdlog::level::trace, spdlog::level::debug, spdlog::level::info, spdlog::level::warn, spdlog::level::err};
+  constexpr spdlog::level::level_enum levels[] = {spdlog::level::trace, spdlog::level::debug, spdlog::level::info,
+                                                  spdlog::level::warn, spdlog::level::err};
   logger().log(levels[static_cast<int>(level)], "{}", redact(message));
 }
 

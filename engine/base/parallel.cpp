@@ -15,7 +15,8 @@ int hardware_threads() {
   return std::clamp(wanted, 1, all);
 }
 
-void parallel_for(std::size_t n, std::size_t grain, int threads, const std::function<void(std::size_t, std::size_t, int)>& body, CancelToken cancel) {
+void parallel_for(std::size_t n, std::size_t grain, int threads,
+                  const std::function<void(std::size_t, std::size_t, int)>& body, CancelToken cancel) {
   if (n == 0) return;
   grain = std::max<std::size_t>(1, grain);
   const std::size_t chunks = (n + grain - 1) / grain;

@@ -11,7 +11,7 @@ int hardware_threads();  // at least 1; the environment variable WARPWRIGHT_THRE
 // Calls body(begin, end, worker) over [0, n) in chunks of at most `grain`, on up to `threads` threads (0: all), and
 // returns when all are done. Chunks are handed out in order; worker is in [0, threads). Stops early when cancelled.
 // The body must not throw.
-void parallel_for(std::size_t n, std::size_t grain, int threads, const std::function<void(std::size_t, std::size_t, int)>& body,
-                  CancelToken cancel = {});
+void parallel_for(std::size_t n, std::size_t grain, int threads,
+                  const std::function<void(std::size_t, std::size_t, int)>& body, CancelToken cancel = {});
 
 }  // namespace ww

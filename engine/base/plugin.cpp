@@ -26,11 +26,13 @@ Result<void*> open_plugin(const fs::path& file, const PluginKind& kind) {
   void* const make = dlsym(handle, kind.make_symbol);
   if (!abi || !make) {
     dlclose(handle);
-    return fail(Code::unsupported, "it is not a " + kind.what + ": it does not export " + kind.abi_symbol + " and " + kind.make_symbol);
+    return fail(Code::unsupported,
+                "it is not a " + kind.what + ": it does not export " + kind.abi_symbol + " and " + kind.make_symbol);
   }
   if (const int version = abi(); version != kind.abi) {
     dlclose(handle);
-    return fail(Code::unsupported, "it was built for interface " + std::to_string(version) + ", this program has " + std::to_string(kind.abi) + "; build it again");
+    return fail(Code::unsupported, "it was built for interface " + std::to_string(version) + ", this program has " +
+                                       std::to_string(kind.abi) + "; build it again");
   }
   return make;
 }

@@ -23,7 +23,7 @@ struct Pipe {
   }
 };
 
-class Child {                      // killed and reaped when it goes, if it still runs
+class Child {  // killed and reaped when it goes, if it still runs
  public:
   explicit Child(pid_t pid) : pid_(pid) {}
   ~Child() {
@@ -55,7 +55,8 @@ bool take(int fd, std::string& into) {
 
 }  // namespace
 
-Result<ProgramOutput> run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments, const ProgramLimits& limits, CancelToken cancel) {
+Result<ProgramOutput> run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                                  const ProgramLimits& limits, CancelToken cancel) {
   constexpr std::size_t kept_errors = 1 << 16;
   const std::string name = program.string();
   Pipe out, errors;
@@ -87,16 +88,20 @@ Result<ProgramOutput> run_program(const std::filesystem::path& program, const st
   while (out.ends[0] >= 0 || errors.ends[0] >= 0) {
     if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
     if (std::chrono::steady_clock::now() >= until)
-      return fail(Code::timeout, "'" + name + "' did not end within " + std::to_string(limits.deadline.count()) + " ms and was ended");
+      return fail(Code::timeout,
+                  "'" + name + "' did not end within " + std::to_string(limits.deadline.count()) + " ms and was ended");
     pollfd fds[2] = {{out.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}};  // a negative one is ignored
     ::poll(fds, 2, 50);
     if (fds[0].revents && !take(out.ends[0], result.out)) out.close_end(0);
     if (fds[1].revents && !take(errors.ends[0], result.errors)) errors.close_end(0);
-    if (result.out.size() > limits.output) return fail(Code::io, "'" + name + "' prints more than " + std::to_string(limits.output) + " bytes and was ended");
+    if (result.out.size() > limits.output)
+      return fail(Code::io,
+                  "'" + name + "' prints more than " + std::to_string(limits.output) + " bytes and was ended");
     if (result.errors.size() > 2 * kept_errors) result.errors.erase(0, result.errors.size() - kept_errors);
   }
   const int status = child.wait();
-  if (WIFSIGNALED(status)) return fail(Code::crashed, "'" + name + "' was ended by signal " + std::to_string(WTERMSIG(status)), result.errors);
+  if (WIFSIGNALED(status))
+    return fail(Code::crashed, "'" + name + "' was ended by signal " + std::to_string(WTERMSIG(status)), result.errors);
   result.status = WEXITSTATUS(status);
   return result;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs another program to its end and takes what it prints. Only for trusted tools of the machine (a disassembler), never for anything that a model wrote.
+// Runs another program to its end and takes what it prints. Only for trusted tools of the machine (a disassembler),
+// never for anything that a model wrote.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -13,14 +14,16 @@ namespace ww {
 
 struct ProgramLimits {
   std::chrono::milliseconds deadline{20000};
-  std::size_t output = std::size_t{64} << 20;   // bytes
+  std::size_t output = std::size_t{64} << 20;  // bytes
 };
 struct ProgramOutput {
-  int status = 0;                  // exit status
-  std::string out, errors;         // errors: the last 64 KiB of stderr
+  int status = 0;           // exit status
+  std::string out, errors;  // errors: the last 64 KiB of stderr
 };
-// Its environment holds PATH and LANG=C alone, its input is empty. Errors: unavailable (it cannot be started), timeout, cancelled, crashed (a signal), io (more output than the limit).
-// It is killed and reaped before any of them is returned.
-Result<ProgramOutput> run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments, const ProgramLimits& limits = {}, CancelToken cancel = {});
+// Its environment holds PATH and LANG=C alone, its input is empty. Errors: unavailable (it cannot be started), timeout,
+// cancelled, crashed (a signal), io (more output than the limit). It is killed and reaped before any of them is
+// returned.
+Result<ProgramOutput> run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                                  const ProgramLimits& limits = {}, CancelToken cancel = {});
 
 }  // namespace ww

@@ -14,18 +14,18 @@ enum class Code {
   unsupported,       // understood, but this build or device cannot do it
   not_found,
   io,
-  compile,           // the compiler refused a candidate
-  device,            // a device reported a fault
+  compile,  // the compiler refused a candidate
+  device,   // a device reported a fault
   timeout,
   cancelled,
-  crashed,           // a worker process died
-  corrupt,           // stored or received data fails its own checks
-  unavailable,       // a library, tool or device is not there
-  internal,          // a defect of ours
+  crashed,      // a worker process died
+  corrupt,      // stored or received data fails its own checks
+  unavailable,  // a library, tool or device is not there
+  internal,     // a defect of ours
 };
 
-std::string_view code_name(Code code);           // "invalid_argument", …
-Code code_from_name(std::string_view name);      // unknown names give Code::internal
+std::string_view code_name(Code code);       // "invalid_argument", …
+Code code_from_name(std::string_view name);  // unknown names give Code::internal
 
 struct Error {
   Code code = Code::internal;
@@ -34,7 +34,8 @@ struct Error {
   std::string text() const { return cause.empty() ? message : message + ": " + cause; }
 };
 
-template <class T> using Result = tl::expected<T, Error>;
+template <class T>
+using Result = tl::expected<T, Error>;
 using Status = tl::expected<void, Error>;
 
 inline tl::unexpected<Error> fail(Code code, std::string message, std::string cause = {}) {

@@ -28,8 +28,8 @@ struct Secret::Pages {
 
 namespace {
 
-// What redact() looks for. A program and each of its plugins have one of their own (this library is linked into each), which is why a secret
-// is noted where it is revealed too, and not only where it was made.
+// What redact() looks for. A program and each of its plugins have one of their own (this library is linked into each),
+// which is why a secret is noted where it is revealed too, and not only where it was made.
 class Living {
  public:
   void note(const std::shared_ptr<const void>& owner, std::string_view text) {
@@ -39,7 +39,8 @@ class Living {
     for (const Known& k : known_)
       if (k.text.data() == text.data()) return;
     known_.push_back({owner, text});
-    std::stable_sort(known_.begin(), known_.end(), [](const Known& a, const Known& b) { return a.text.size() > b.text.size(); });
+    std::stable_sort(known_.begin(), known_.end(),
+                     [](const Known& a, const Known& b) { return a.text.size() > b.text.size(); });
   }
   std::string redact(std::string_view text) {
     std::string out(text);
@@ -47,7 +48,8 @@ class Living {
     for (const Known& k : known_) {  // the longest first: one may contain another
       const auto alive = k.owner.lock();
       if (!alive) continue;
-      for (std::size_t at = 0; (at = out.find(k.text, at)) != out.npos; at += mask.size()) out.replace(at, k.text.size(), mask);
+      for (std::size_t at = 0; (at = out.find(k.text, at)) != out.npos; at += mask.size())
+        out.replace(at, k.text.size(), mask);
     }
     return out;
   }

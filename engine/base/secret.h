@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A key in memory: held in guarded pages that are not swapped and not dumped (libsodium), wiped when it goes. It cannot be printed or stored
-// by accident: its text is reached by reveal() alone. Copies share one text. Thread-safe.
+// A key in memory: held in guarded pages that are not swapped and not dumped (libsodium), wiped when it goes. It cannot
+// be printed or stored by accident: its text is reached by reveal() alone. Copies share one text. Thread-safe.
 #pragma once
 #include <memory>
 #include <string>
@@ -10,11 +10,12 @@ namespace ww {
 
 class Secret {
  public:
-  Secret() = default;                    // empty
+  Secret() = default;  // empty
   explicit Secret(std::string_view text);
   bool empty() const;
-  std::string_view reveal() const;       // only where it goes onto the wire; never into a string that outlives the call
-  // Three first characters and the length: "sk-… (51 characters)"; shorter than 12 characters: the length alone; "none" of an empty one.
+  std::string_view reveal() const;  // only where it goes onto the wire; never into a string that outlives the call
+  // Three first characters and the length: "sk-… (51 characters)"; shorter than 12 characters: the length alone; "none"
+  // of an empty one.
   std::string hint() const;
 
  private:
@@ -22,12 +23,12 @@ class Secret {
   std::shared_ptr<const Pages> pages_;
 };
 
-// From now on this process writes no core file and cannot be read by a debugger of the same user. Called when the first key is read: copies
-// of a key pass through the buffers of HTTP and TLS, which nobody wipes.
+// From now on this process writes no core file and cannot be read by a debugger of the same user. Called when the first
+// key is read: copies of a key pass through the buffers of HTTP and TLS, which nobody wipes.
 void forbid_dumps();
 
-// Replaces every known secret in the text by "[key]": the second line of defence of logs, stored replies and messages. Every non-empty Secret of at
-// least 8 characters is known while it lives.
+// Replaces every known secret in the text by "[key]": the second line of defence of logs, stored replies and messages.
+// Every non-empty Secret of at least 8 characters is known while it lives.
 std::string redact(std::string_view text);
 
 }  // namespace ww

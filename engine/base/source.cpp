@@ -24,10 +24,12 @@ std::string render(const Diagnostic& d, std::string_view text, std::string_view 
   begin = at == 0 || begin == std::string_view::npos ? 0 : begin + 1;
   const std::size_t end = std::min(text.find('\n', at), text.size());
   const std::string_view line = text.substr(begin, end - begin);
-  std::string out = std::string(name) + ":" + std::to_string(d.place.line) + ":" + std::to_string(d.place.column) + ": error: " + d.message + "\n";
+  std::string out = std::string(name) + ":" + std::to_string(d.place.line) + ":" + std::to_string(d.place.column) +
+                    ": error: " + d.message + "\n";
   out += "  " + std::string(line) + "\n  ";
   for (std::size_t i = begin; i < at; ++i) out += text[i] == '\t' ? '\t' : ' ';
-  const std::size_t width = std::max<std::size_t>(1, std::min(d.span.end, end) > at ? std::min(d.span.end, end) - at : 1);
+  const std::size_t width =
+      std::max<std::size_t>(1, std::min(d.span.end, end) > at ? std::min(d.span.end, end) - at : 1);
   out += '^' + std::string(width - 1, '~') + "\n";
   if (!d.hint.empty()) out += "  hint: " + d.hint + "\n";
   return out;

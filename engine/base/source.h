@@ -8,7 +8,7 @@
 
 namespace ww {
 
-struct Span {            // half-open range of byte offsets
+struct Span {  // half-open range of byte offsets
   std::size_t begin = 0;
   std::size_t end = 0;
 };
@@ -31,6 +31,7 @@ Diagnostic diagnostic_at(std::string_view text, Span span, std::string message, 
 
 // "name:3:14: error: message\n  <line>\n  <spaces>^~~~\n  hint: …\n"
 std::string render(const Diagnostic& diagnostic, std::string_view text, std::string_view name = "spec");
-std::string render_all(const std::vector<Diagnostic>& diagnostics, std::string_view text, std::string_view name = "spec");
+std::string render_all(const std::vector<Diagnostic>& diagnostics, std::string_view text,
+                       std::string_view name = "spec");
 
 }  // namespace ww

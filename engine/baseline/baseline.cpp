@@ -37,7 +37,8 @@ class Case {
 
 class ModulePrepared final : public Prepared {
  public:
-  ModulePrepared(std::string name, const ww_baseline_prepared& prepared) : name_(std::move(name)), prepared_(prepared) {}
+  ModulePrepared(std::string name, const ww_baseline_prepared& prepared)
+      : name_(std::move(name)), prepared_(prepared) {}
   ~ModulePrepared() override {
     if (prepared_.destroy) prepared_.destroy(prepared_.self);
   }
@@ -68,18 +69,22 @@ class Module final : public Baseline {
     return fail(Code::internal, "the baseline " + name_ + " could not read the op", message.take());
   }
 
-  Result<std::unique_ptr<Prepared>> prepare(const std::string& spec, const op::Binding& binding, const std::vector<Tensor>& tensors) const override {
+  Result<std::unique_ptr<Prepared>> prepare(const std::string& spec, const op::Binding& binding,
+                                            const std::vector<Tensor>& tensors) const override {
     const Case what(spec, binding);
     std::vector<ww_baseline_tensor> list;
     std::vector<std::string> dtypes;  // dtype_name gives views
     for (const Tensor& t : tensors) dtypes.emplace_back(dtype_name(t.dtype));
-    for (std::size_t i = 0; i < tensors.size(); ++i) list.push_back({tensors[i].name.c_str(), dtypes[i].c_str(), tensors[i].count, tensors[i].address});
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      list.push_back({tensors[i].name.c_str(), dtypes[i].c_str(), tensors[i].count, tensors[i].address});
     Message message;
     ww_baseline_prepared prepared{};
     const int code = prepare_(what.get(), list.data(), list.size(), &prepared, message.text, message_size);
     if (code == ww_baseline_no) return fail(Code::unsupported, message.take());
-    if (code != ww_baseline_done) return fail(Code::unavailable, "the baseline " + name_ + " could not be prepared", message.take());
-    if (!prepared.enqueue) return fail(Code::internal, "the baseline " + name_ + " prepared nothing that can be enqueued");
+    if (code != ww_baseline_done)
+      return fail(Code::unavailable, "the baseline " + name_ + " could not be prepared", message.take());
+    if (!prepared.enqueue)
+      return fail(Code::internal, "the baseline " + name_ + " prepared nothing that can be enqueued");
     return std::make_unique<ModulePrepared>(name_, prepared);
   }
 };
@@ -101,9 +106,12 @@ Result<std::shared_ptr<const Baseline>> open(const fs::path& file) {
     return fail(Code::unsupported, std::move(why));
   };
   if (!abi || !name || !module->applies_ || !module->prepare_)
-    return refuse("it is not a baseline: it does not export ww_baseline_abi, ww_baseline_name, ww_baseline_applies and ww_baseline_prepare");
+    return refuse(
+        "it is not a baseline: it does not export ww_baseline_abi, ww_baseline_name, ww_baseline_applies and "
+        "ww_baseline_prepare");
   if (const int version = abi(); version != WW_BASELINE_ABI)
-    return refuse("it was built for interface " + std::to_string(version) + ", this program has " + std::to_string(WW_BASELINE_ABI) + "; build it again");
+    return refuse("it was built for interface " + std::to_string(version) + ", this program has " +
+                  std::to_string(WW_BASELINE_ABI) + "; build it again");
   const char* given = name();
   module->name_ = given ? given : "";
   if (module->name_.empty()) return refuse("it has no name");
@@ -116,14 +124,16 @@ List load(const fs::path& folder) {
   List list;
   std::vector<fs::path> files;
   std::error_code ec;
-  for (fs::directory_iterator it(folder.empty() ? plugins_dir() / "baselines" : folder, ec), end; !ec && it != end; it.increment(ec))
+  for (fs::directory_iterator it(folder.empty() ? plugins_dir() / "baselines" : folder, ec), end; !ec && it != end;
+       it.increment(ec))
     if (it->path().extension() == ".so") files.push_back(it->path());
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
     Result<std::shared_ptr<const Baseline>> opened = open(file);
     if (!opened) {
       list.refused.push_back({file, opened.error().text()});
-    } else if (std::any_of(list.usable.begin(), list.usable.end(), [&](const auto& b) { return b->name() == (*opened)->name(); })) {
+    } else if (std::any_of(list.usable.begin(), list.usable.end(),
+                           [&](const auto& b) { return b->name() == (*opened)->name(); })) {
       list.refused.push_back({file, "its name '" + (*opened)->name() + "' is taken by another baseline"});
     } else {
       list.usable.push_back(std::move(*opened));
@@ -139,9 +149,12 @@ Result<std::shared_ptr<const Baseline>> find(const List& list, const std::string
     if (b->name() == name) return b;
     there += (there.empty() ? "" : ", ") + b->name();
   }
-  for (const RefusedModule& m : list.refused) refused += (refused.empty() ? "" : "\n") + m.file.string() + ": " + m.reason;
-  return fail(Code::not_found, "there is no baseline '" + name + "'; there are: " + (there.empty() ? "none" : there) + " (modules are looked for in " +
-                                   (plugins_dir() / "baselines").string() + ")", refused);
+  for (const RefusedModule& m : list.refused)
+    refused += (refused.empty() ? "" : "\n") + m.file.string() + ": " + m.reason;
+  return fail(Code::not_found,
+              "there is no baseline '" + name + "'; there are: " + (there.empty() ? "none" : there) +
+                  " (modules are looked for in " + (plugins_dir() / "baselines").string() + ")",
+              refused);
 }
 
 }  // namespace ww::baseline

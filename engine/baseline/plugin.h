@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a baseline module (plugins_dir()/baselines/*.so) exports. Plain C: the worker carries its own libstdc++, so no C++ object may cross. A
-// module's own C++ stays inside it, exceptions included. Texts are UTF-8; `message` is always ended by a NUL, cut where it does not fit.
+// What a baseline module (plugins_dir()/baselines/*.so) exports. Plain C: the worker carries its own libstdc++, so no
+// C++ object may cross. A module's own C++ stays inside it, exceptions included. Texts are UTF-8; `message` is always
+// ended by a NUL, cut where it does not fit.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -11,21 +12,27 @@ extern "C" {
 
 #define WW_BASELINE_ABI 1
 
-typedef struct ww_baseline_symbol { const char* name; int64_t value; } ww_baseline_symbol;
-typedef struct ww_baseline_constant { const char* name; double value; } ww_baseline_constant;
+typedef struct ww_baseline_symbol {
+  const char* name;
+  int64_t value;
+} ww_baseline_symbol;
+typedef struct ww_baseline_constant {
+  const char* name;
+  double value;
+} ww_baseline_constant;
 
-typedef struct ww_baseline_case {        /* what is to be computed: borrowed for the call */
-  const char* spec;                      /* op spec text */
-  const ww_baseline_symbol* symbols;     /* values of its shape symbols; those left out keep the spec's defaults */
+typedef struct ww_baseline_case {    /* what is to be computed: borrowed for the call */
+  const char* spec;                  /* op spec text */
+  const ww_baseline_symbol* symbols; /* values of its shape symbols; those left out keep the spec's defaults */
   size_t symbol_count;
   const ww_baseline_constant* constants; /* overrides of its constants */
   size_t constant_count;
 } ww_baseline_case;
 
-typedef struct ww_baseline_tensor {      /* an input or output of the spec, row-major, in the device's memory */
+typedef struct ww_baseline_tensor { /* an input or output of the spec, row-major, in the device's memory */
   const char* name;
-  const char* dtype;                     /* "f32" … */
-  int64_t count;                         /* elements */
+  const char* dtype; /* "f32" … */
+  int64_t count;     /* elements */
   uint64_t address;
 } ww_baseline_tensor;
 
@@ -42,10 +49,10 @@ typedef int (*ww_baseline_abi_fn)(void);
 typedef const char* (*ww_baseline_name_fn)(void);
 /* done: it can, `message` says what it will call; no: it cannot, `message` says why. Needs no device. */
 typedef int (*ww_baseline_applies_fn)(const ww_baseline_case* what, char* message, size_t size);
-/* The device's context is current on the calling thread, here and in enqueue and destroy. Runs the work once, so that nothing is loaded
-   later: outputs are overwritten. The tensors' memory must outlive what is prepared. */
-typedef int (*ww_baseline_prepare_fn)(const ww_baseline_case* what, const ww_baseline_tensor* tensors, size_t count, ww_baseline_prepared* out,
-                                      char* message, size_t size);
+/* The device's context is current on the calling thread, here and in enqueue and destroy. Runs the work once, so that
+   nothing is loaded later: outputs are overwritten. The tensors' memory must outlive what is prepared. */
+typedef int (*ww_baseline_prepare_fn)(const ww_baseline_case* what, const ww_baseline_tensor* tensors, size_t count,
+                                      ww_baseline_prepared* out, char* message, size_t size);
 /* Exported under the names ww_baseline_abi, ww_baseline_name, ww_baseline_applies, ww_baseline_prepare. */
 
 #ifdef __cplusplus

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// A candidate: device code and a declarative launch plan in "//@" directives. Immutable, addressed by the hash of its text.
+// A candidate: device code and a declarative launch plan in "//@" directives. Immutable, addressed by the hash of its
+// text.
 //
 //   //@ candidate OPNAME                       required, first
 //   //@ title WORDS                            one line for a person (optional)
-//   //@ structure WORD                         what kind of kernel: "row-warp", "tiled-shared", … (optional; ranking counts distinct ones)
-//   //@ tune NAME = INT | INT …                reaches the code as -DNAME=value; one value: pinned. NAME has two letters or
-//                                              more (a single one would break the template parameters of NVIDIA's headers)
-//   //@ temp NAME: DTYPE[EXPR, …]              a scratch tensor, poisoned before the first launch (NAME: DTYPE alone: one element)
-//   //@ zero NAME                              the temp or output NAME is filled with zero bytes before the first launch
-//   //@ launch KERNEL grid(X[,Y[,Z]]) block(X[,Y[,Z]]) [shared(BYTES)] [cluster(X[,Y[,Z]])] [cooperative] [carveout(PERCENT)] args(A, …)
-//                                              carveout: of the on-chip memory, how much should be shared memory and not L1 cache: a wish
-//                                              that hardware may follow, 0 to 100; without it the driver chooses
+//   //@ structure WORD                         what kind of kernel: "row-warp", "tiled-shared", … (optional; ranking
+//   counts distinct ones)
+//   //@ tune NAME = INT | INT …                reaches the code as -DNAME=value; one value: pinned. NAME has two
+//   letters or
+//                                              more (a single one would break the template parameters of NVIDIA's
+//                                              headers)
+//   //@ temp NAME: DTYPE[EXPR, …]              a scratch tensor, poisoned before the first launch (NAME: DTYPE alone:
+//   one element)
+//   //@ zero NAME                              the temp or output NAME is filled with zero bytes before the first
+//   launch
+//   //@ launch KERNEL grid(X[,Y[,Z]]) block(X[,Y[,Z]]) [shared(BYTES)] [cluster(X[,Y[,Z]])] [cooperative]
+//   [carveout(PERCENT)] args(A, …)
+//                                              carveout: of the on-chip memory, how much should be shared memory and
+//                                              not L1 cache: a wish that hardware may follow, 0 to 100; without it the
+//                                              driver chooses
 //   //@ require COND                           limits the cases it claims
 //   //@ option fast-math | maxrregcount=N      compiler options; nothing else is accepted
 // EXPR, COND: op::parse_integer_expr over shape symbols, integer constants and tune names; all integer.
-// An argument is a tensor name (input, output, temp: passed as a pointer), a shape symbol, a constant, or an integer EXPR.
-// Launches run in order; each sees what the ones before wrote.
+// An argument is a tensor name (input, output, temp: passed as a pointer), a shape symbol, a constant, or an integer
+// EXPR. Launches run in order; each sees what the ones before wrote.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -34,7 +42,7 @@ enum class Language : std::uint8_t { cuda, ptx };
 struct TuneAxis {
   std::string name;
   std::vector<std::int64_t> values;
-  Span span;                                        // of the values in the text
+  Span span;  // of the values in the text
 };
 
 struct Temp {
@@ -48,8 +56,8 @@ struct Launch {
   std::array<op::ExprPtr, 3> grid, block, cluster;  // null: 1
   op::ExprPtr shared;                               // dynamic shared memory in bytes; null: 0
   bool cooperative = false;
-  op::ExprPtr carveout;                             // per cent; null: the driver's choice
-  std::vector<op::ExprPtr> args;                    // a lone name stands for a tensor, symbol or constant
+  op::ExprPtr carveout;           // per cent; null: the driver's choice
+  std::vector<op::ExprPtr> args;  // a lone name stands for a tensor, symbol or constant
   Span span;
 };
 
@@ -62,20 +70,22 @@ struct Candidate {
   std::vector<Launch> launches;
   std::vector<op::ExprPtr> requires_;
   std::vector<std::string> options;
-  std::string text;                                 // the whole file, header included
-  std::string hash;                                 // hash_hex of the language's name and the text
+  std::string text;  // the whole file, header included
+  std::string hash;  // hash_hex of the language's name and the text
 };
 
-std::string_view language_name(Language language);                 // "cuda", "ptx"
+std::string_view language_name(Language language);  // "cuda", "ptx"
 Result<Language> language_from_name(std::string_view name);
 
-// Errors: the first diagnostic's sentence; cause: all, rendered with carets. The text is UTF-8 without NUL bytes, at most max_text.
+// Errors: the first diagnostic's sentence; cause: all, rendered with carets. The text is UTF-8 without NUL bytes, at
+// most max_text.
 inline constexpr std::size_t max_text = std::size_t{1} << 20;  // bytes
 Result<Candidate> parse(std::string_view text, Language language, std::string_view name = "candidate");
 
 using Tuning = std::map<std::string, std::int64_t>;
 
-// The first value of every axis / every combination (at most `limit`, spread evenly over the whole set when there are more).
+// The first value of every axis / every combination (at most `limit`, spread evenly over the whole set when there are
+// more).
 Tuning first_tuning(const Candidate& candidate);
 std::vector<Tuning> tunings(const Candidate& candidate, std::size_t limit);
 // The same candidate with each "tune" line reduced to one value: a candidate of its own, with its own hash.
@@ -86,7 +96,7 @@ struct PlannedArg {
   enum class Kind : std::uint8_t { tensor, integer, real } kind = Kind::integer;
   std::string tensor;
   std::int64_t integer = 0;
-  double real = 0;                 // of an integer: the same value, for a kernel that declares the parameter as a float
+  double real = 0;  // of an integer: the same value, for a kernel that declares the parameter as a float
 };
 struct PlannedLaunch {
   std::string kernel;
@@ -94,12 +104,12 @@ struct PlannedLaunch {
   std::uint64_t shared_bytes = 0;  // dynamic
   bool cooperative = false;
   std::vector<PlannedArg> args;
-  int carveout = -1;               // per cent; -1: the driver's choice
+  int carveout = -1;  // per cent; -1: the driver's choice
 };
 struct PlannedTensor {
   std::string name;
   DType dtype = DType::f32;
-  std::int64_t count = 0;          // elements
+  std::int64_t count = 0;  // elements
   bool zeroed = false;
 };
 struct Plan {
@@ -110,10 +120,11 @@ struct Plan {
 
 // Does the candidate claim this case? (Every "require" holds.) Fails when an expression cannot be evaluated.
 Result<bool> claims(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning);
-// Checks every number against CUDA's limits (block ≤ 1024 threads and 1024x1024x64, grid ≤ 2^31-1 x 65535 x 65535, shared ≤ 227 KB): a
-// grid dimension of 0 is an error that names the expression and its value.
+// Checks every number against CUDA's limits (block ≤ 1024 threads and 1024x1024x64, grid ≤ 2^31-1 x 65535 x 65535,
+// shared ≤ 227 KB): a grid dimension of 0 is an error that names the expression and its value.
 Result<Plan> plan(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning);
-// Contract check before anything is compiled: names known, every output is an argument of some launch, inputs exist, op's name fits.
+// Contract check before anything is compiled: names known, every output is an argument of some launch, inputs exist,
+// op's name fits.
 Status check_contract(const Candidate& candidate, const op::Spec& spec);
 
 }  // namespace ww::candidate

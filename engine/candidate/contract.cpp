@@ -29,11 +29,13 @@ class Checker {
   Checker(const Candidate& candidate, const op::Spec& spec) : c_(candidate), spec_(spec) {}
 
   Status check() {
-    if (c_.op != spec_.name) return refuse(fmt::format("the candidate is for '{}', the op is '{}'", c_.op, spec_.name), "candidate");
+    if (c_.op != spec_.name)
+      return refuse(fmt::format("the candidate is for '{}', the op is '{}'", c_.op, spec_.name), "candidate");
     for (const op::Param& p : spec_.inputs) known_[p.name] = Kind::input;
     for (const op::Param& p : spec_.outputs) known_[p.name] = Kind::output;
     for (const std::string& s : spec_.symbols) known_[s] = Kind::symbol;
-    for (const op::Constant& k : spec_.constants) known_[k.name] = k.type == op::Type::integer ? Kind::integer_constant : Kind::real_constant;
+    for (const op::Constant& k : spec_.constants)
+      known_[k.name] = k.type == op::Type::integer ? Kind::integer_constant : Kind::real_constant;
     for (const Temp& t : c_.temps)
       if (auto s = declare(t.name, Kind::temp); !s) return s;
     for (const TuneAxis& t : c_.tune)
@@ -67,8 +69,9 @@ class Checker {
   Status declare(const std::string& name, Kind kind) {
     const auto [at, fresh] = known_.emplace(name, kind);
     if (fresh) return {};
-    return refuse(fmt::format("the name '{}' of {} is already {} of the op", name, kind_name(kind), kind_name(at->second)), kind == Kind::temp ? "temp" : "tune",
-                  "choose another name");
+    return refuse(
+        fmt::format("the name '{}' of {} is already {} of the op", name, kind_name(kind), kind_name(at->second)),
+        kind == Kind::temp ? "temp" : "tune", "choose another name");
   }
 
   std::string suggestion(const std::string& name) const {
@@ -85,7 +88,8 @@ class Checker {
         hint = suggestion(e.name);
         return fmt::format("'{}' is unknown", e.name);
       }
-      if (is_tensor(at->second) || at->second == Kind::real_constant) return fmt::format("'{}' is {}, not an integer", e.name, kind_name(at->second));
+      if (is_tensor(at->second) || at->second == Kind::real_constant)
+        return fmt::format("'{}' is {}, not an integer", e.name, kind_name(at->second));
     }
     for (const op::ExprPtr& a : e.args)
       if (a)
@@ -101,8 +105,10 @@ class Checker {
   Status zeroed(const std::string& name) const {
     const auto at = known_.find(name);
     if (at == known_.end()) return refuse(fmt::format("zero: '{}' is unknown", name), "zero", suggestion(name));
-    if (at->second == Kind::input) return refuse(fmt::format("zero: '{}' is an input, which a candidate must not change", name), "zero");
-    if (!is_tensor(at->second)) return refuse(fmt::format("zero: '{}' is {}, not a tensor", name, kind_name(at->second)), "zero");
+    if (at->second == Kind::input)
+      return refuse(fmt::format("zero: '{}' is an input, which a candidate must not change", name), "zero");
+    if (!is_tensor(at->second))
+      return refuse(fmt::format("zero: '{}' is {}, not a tensor", name, kind_name(at->second)), "zero");
     return {};
   }
 
@@ -111,11 +117,14 @@ class Checker {
     for (const auto* dims : {&l.grid, &l.block, &l.cluster})
       for (const op::ExprPtr& d : *dims)
         if (d)
-          if (std::string w = wrong_name(*d, hint); !w.empty()) return refuse_at(l.span, fmt::format("the launch of '{}': {}", l.kernel, w), hint);
+          if (std::string w = wrong_name(*d, hint); !w.empty())
+            return refuse_at(l.span, fmt::format("the launch of '{}': {}", l.kernel, w), hint);
     if (l.shared)
-      if (std::string w = wrong_name(*l.shared, hint); !w.empty()) return refuse_at(l.span, fmt::format("shared of '{}': {}", l.kernel, w), hint);
+      if (std::string w = wrong_name(*l.shared, hint); !w.empty())
+        return refuse_at(l.span, fmt::format("shared of '{}': {}", l.kernel, w), hint);
     if (l.carveout)
-      if (std::string w = wrong_name(*l.carveout, hint); !w.empty()) return refuse_at(l.span, fmt::format("carveout of '{}': {}", l.kernel, w), hint);
+      if (std::string w = wrong_name(*l.carveout, hint); !w.empty())
+        return refuse_at(l.span, fmt::format("carveout of '{}': {}", l.kernel, w), hint);
     for (std::size_t i = 0; i < l.args.size(); ++i) {
       const op::Expr& e = *l.args[i];
       if (e.kind == op::ExprKind::name) {

@@ -30,7 +30,8 @@ std::string_view Cursor::name() {
 std::string_view Cursor::word() {
   skip_blanks();
   const std::size_t begin = at_;
-  while (at_ < end_ && !is_blank(text_[at_]) && std::string_view("()[],|=:").find(text_[at_]) == std::string_view::npos) ++at_;
+  while (at_ < end_ && !is_blank(text_[at_]) && std::string_view("()[],|=:").find(text_[at_]) == std::string_view::npos)
+    ++at_;
   return text_.substr(begin, at_ - begin);
 }
 

@@ -13,17 +13,24 @@ class Cursor {
  public:
   Cursor(std::string_view text, Span line) : text_(text), at_(line.begin), end_(line.end) {}
 
-  bool at_end() { skip_blanks(); return at_ >= end_; }
+  bool at_end() {
+    skip_blanks();
+    return at_ >= end_;
+  }
   bool take(char symbol);
-  std::string_view name();                       // [A-Za-z_][A-Za-z0-9_]*; empty: none here
-  std::string_view word();                       // up to the next blank or one of "()[],|=:"; empty: none here
-  std::optional<std::int64_t> integer();         // decimal, with an optional minus; none: not an integer or too large
-  std::string_view rest();                       // what is left, without blanks at either end
-  // "( … )" or "[ … ]" at this place: its parts between commas outside inner brackets, trimmed. None: no closing bracket.
+  std::string_view name();                // [A-Za-z_][A-Za-z0-9_]*; empty: none here
+  std::string_view word();                // up to the next blank or one of "()[],|=:"; empty: none here
+  std::optional<std::int64_t> integer();  // decimal, with an optional minus; none: not an integer or too large
+  std::string_view rest();                // what is left, without blanks at either end
+  // "( … )" or "[ … ]" at this place: its parts between commas outside inner brackets, trimmed. None: no closing
+  // bracket.
   std::optional<std::vector<Span>> group(char open, char close);
-  Span here();                                   // the next word or character
+  Span here();  // the next word or character
   Span since(std::size_t begin) const { return {begin, at_}; }
-  std::size_t position() { skip_blanks(); return at_; }
+  std::size_t position() {
+    skip_blanks();
+    return at_;
+  }
   std::string_view text(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
 
  private:

@@ -11,8 +11,8 @@
 namespace ww::candidate {
 namespace {
 
-constexpr std::size_t max_diagnostics = 50, max_axes = 32, max_values = 256, max_temps = 64, max_launches = 64, max_args = 128, max_rank = 8,
-                      max_requires = 64, max_line = 4096;
+constexpr std::size_t max_diagnostics = 50, max_axes = 32, max_values = 256, max_temps = 64, max_launches = 64,
+                      max_args = 128, max_rank = 8, max_requires = 64, max_line = 4096;
 
 class Reader {
  public:
@@ -28,7 +28,8 @@ class Reader {
     }
     const Span first{0, std::min(text_.find('\n'), text_.size())};
     if (out_.op.empty() && diagnostics.empty())
-      error(first, "the candidate has no \"//@ candidate OP\" line", "begin the file with //@ candidate and the op's name");
+      error(first, "the candidate has no \"//@ candidate OP\" line",
+            "begin the file with //@ candidate and the op's name");
     else if (out_.launches.empty() && diagnostics.empty())
       error(first, "the candidate launches nothing", "add a line //@ launch KERNEL grid(…) block(…) args(…)");
     if (diagnostics.empty()) check_kernels();
@@ -39,14 +40,16 @@ class Reader {
 
  private:
   void error(Span at, std::string message, std::string hint = {}) {
-    if (diagnostics.size() < max_diagnostics) diagnostics.push_back(diagnostic_at(text_, at, std::move(message), std::move(hint)));
+    if (diagnostics.size() < max_diagnostics)
+      diagnostics.push_back(diagnostic_at(text_, at, std::move(message), std::move(hint)));
   }
 
   void line(Span span) {
     std::size_t at = span.begin;
     while (at < span.end && is_blank(text_[at])) ++at;
     if (text_.compare(at, 3, "//@") != 0 || at + 3 > span.end) return;
-    if (span.end - span.begin > max_line) return error({at, at + 3}, fmt::format("a directive may have at most {} bytes", max_line));
+    if (span.end - span.begin > max_line)
+      return error({at, at + 3}, fmt::format("a directive may have at most {} bytes", max_line));
     std::size_t end = span.end;
     while (end > at && is_blank(text_[end - 1])) --end;
     // A backslash would join the next line to this comment, and so hide it from the compiler.
@@ -54,7 +57,8 @@ class Reader {
     Cursor c(text_, {at + 3, end});
     const Span word = c.here();
     const std::string_view what = c.name();
-    static const std::vector<std::string> known{"candidate", "title", "structure", "tune", "temp", "zero", "launch", "require", "option"};
+    static const std::vector<std::string> known{"candidate", "title",  "structure", "tune",  "temp",
+                                                "zero",      "launch", "require",   "option"};
     if (std::find(known.begin(), known.end(), what) == known.end()) {
       const std::string meant = op::did_you_mean(what, known);
       return error(word, what.empty() ? "a directive's name is missing" : fmt::format("unknown directive '{}'", what),
@@ -64,15 +68,24 @@ class Reader {
       missing_name_reported_ = true;
       error(word, "the first directive must be \"//@ candidate OP\"");
     }
-    if (what == "candidate") candidate(c, word);
-    else if (what == "title") title(c, word);
-    else if (what == "structure") structure(c, word);
-    else if (what == "tune") tune(c);
-    else if (what == "temp") temp(c);
-    else if (what == "zero") zero(c);
-    else if (what == "launch") launch(c, {at, end});
-    else if (what == "require") require(c);
-    else option(c);
+    if (what == "candidate")
+      candidate(c, word);
+    else if (what == "title")
+      title(c, word);
+    else if (what == "structure")
+      structure(c, word);
+    else if (what == "tune")
+      tune(c);
+    else if (what == "temp")
+      temp(c);
+    else if (what == "zero")
+      zero(c);
+    else if (what == "launch")
+      launch(c, {at, end});
+    else if (what == "require")
+      require(c);
+    else
+      option(c);
   }
 
   bool ends(Cursor& c) {
@@ -100,8 +113,9 @@ class Reader {
     if (!out_.structure.empty()) return error(word, "a second \"structure\" line");
     const Span at = c.here();
     out_.structure = c.word();
-    const bool good = !out_.structure.empty() && out_.structure.size() <= 64 &&
-                      std::all_of(out_.structure.begin(), out_.structure.end(), [](char x) { return is_name_part(x) || x == '-'; });
+    const bool good =
+        !out_.structure.empty() && out_.structure.size() <= 64 &&
+        std::all_of(out_.structure.begin(), out_.structure.end(), [](char x) { return is_name_part(x) || x == '-'; });
     if (!good) return error(at, "the structure is one word of letters, digits, '-' and '_'");
     ends(c);
   }
@@ -109,14 +123,21 @@ class Reader {
   // Names that reach the compiler as macros must not disturb the language or the compiler's own macros.
   bool macro_name(std::string_view name, Span at) {
     static const std::set<std::string_view> words{
-        "alignas", "alignof", "asm", "auto", "bool", "break", "case", "char", "class", "const", "constexpr", "continue", "decltype", "default",
-        "defined", "delete", "do", "double", "else", "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "namespace",
-        "new", "operator", "private", "public", "return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this", "true",
-        "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "while"};
+        "alignas",  "alignof",   "asm",       "auto",     "bool",     "break",    "case",     "char",   "class",
+        "const",    "constexpr", "continue",  "decltype", "default",  "defined",  "delete",   "do",     "double",
+        "else",     "enum",      "extern",    "false",    "float",    "for",      "goto",     "if",     "inline",
+        "int",      "long",      "namespace", "new",      "operator", "private",  "public",   "return", "short",
+        "signed",   "sizeof",    "static",    "struct",   "switch",   "template", "this",     "true",   "typedef",
+        "typename", "union",     "unsigned",  "using",    "virtual",  "void",     "volatile", "while"};
     if (name.size() == 1)
-      return error(at, fmt::format("the tuned name '{}' is too short", name), "give it two letters or more: single ones are template parameters in NVIDIA's headers, which a macro would break"), false;
-    if (name.front() == '_') return error(at, fmt::format("the name '{}' begins with '_', which is kept for the compiler", name)), false;
-    if (words.contains(name)) return error(at, fmt::format("'{}' is a word of the language and cannot be tuned", name)), false;
+      return error(at, fmt::format("the tuned name '{}' is too short", name),
+                   "give it two letters or more: single ones are template parameters in NVIDIA's headers, which a "
+                   "macro would break"),
+             false;
+    if (name.front() == '_')
+      return error(at, fmt::format("the name '{}' begins with '_', which is kept for the compiler", name)), false;
+    if (words.contains(name))
+      return error(at, fmt::format("'{}' is a word of the language and cannot be tuned", name)), false;
     return true;
   }
 
@@ -180,7 +201,8 @@ class Reader {
       const Span open = c.here();
       const auto dims = c.group('[', ']');
       if (!dims) return error(open, "the shape needs brackets: [R, C]");
-      if (dims->empty() || dims->size() > max_rank) return error(open, fmt::format("a shape has 1 to {} dimensions", max_rank));
+      if (dims->empty() || dims->size() > max_rank)
+        return error(open, fmt::format("a shape has 1 to {} dimensions", max_rank));
       for (const Span d : *dims) {
         auto e = expression(d, "a dimension");
         if (!e) return;
@@ -197,7 +219,8 @@ class Reader {
     const Span at = c.here();
     const std::string_view name = c.name();
     if (name.empty()) return error(at, "the tensor's name is missing", "write //@ zero NAME");
-    if (std::find(out_.zeroed.begin(), out_.zeroed.end(), name) != out_.zeroed.end()) return error(at, fmt::format("'{}' is zeroed twice", name));
+    if (std::find(out_.zeroed.begin(), out_.zeroed.end(), name) != out_.zeroed.end())
+      return error(at, fmt::format("'{}' is zeroed twice", name));
     if (out_.zeroed.size() == max_temps) return error(at, fmt::format("more than {} zero lines", max_temps));
     out_.zeroed.emplace_back(name);
     ends(c);
@@ -208,18 +231,26 @@ class Reader {
     l.span = span;
     const Span at = c.here();
     l.kernel = c.name();
-    if (l.kernel.empty()) return error(at, "the kernel's name is missing", "write //@ launch KERNEL grid(…) block(…) args(…)");
+    if (l.kernel.empty())
+      return error(at, "the kernel's name is missing", "write //@ launch KERNEL grid(…) block(…) args(…)");
     std::set<std::string_view> seen;
     while (!c.at_end()) {
       const Span part_at = c.here();
       const std::string_view part = c.name();
-      static const std::vector<std::string> parts{"grid", "block", "shared", "cluster", "cooperative", "carveout", "args"};
+      static const std::vector<std::string> parts{"grid",        "block",    "shared", "cluster",
+                                                  "cooperative", "carveout", "args"};
       if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
         const std::string meant = op::did_you_mean(part, parts);
-        return error(part_at, fmt::format("unknown part '{}' of a launch", c.text(part_at)), meant.empty() ? "a launch has grid(…) block(…) [shared(…)] [cluster(…)] [cooperative] [carveout(…)] args(…)" : meant);
+        return error(part_at, fmt::format("unknown part '{}' of a launch", c.text(part_at)),
+                     meant.empty()
+                         ? "a launch has grid(…) block(…) [shared(…)] [cluster(…)] [cooperative] [carveout(…)] args(…)"
+                         : meant);
       }
       if (!seen.insert(part).second) return error(part_at, fmt::format("'{}' is given twice", part));
-      if (part == "cooperative") { l.cooperative = true; continue; }
+      if (part == "cooperative") {
+        l.cooperative = true;
+        continue;
+      }
       const Span open = c.here();
       const auto pieces = c.group('(', ')');
       if (!pieces) return error(open, fmt::format("'{}' needs a closed list in parentheses", part));
@@ -237,7 +268,8 @@ class Reader {
         if (pieces->size() != 1) return error(part_at, "'carveout' takes one number, per cent");
         if (!(l.carveout = expression((*pieces)[0], "carveout"))) return;
       } else {
-        if (pieces->empty() || pieces->size() > 3) return error(part_at, fmt::format("'{}' takes 1 to 3 numbers, not {}", part, pieces->size()));
+        if (pieces->empty() || pieces->size() > 3)
+          return error(part_at, fmt::format("'{}' takes 1 to 3 numbers, not {}", part, pieces->size()));
         auto& into = part == "grid" ? l.grid : part == "block" ? l.block : l.cluster;
         for (std::size_t i = 0; i < pieces->size(); ++i)
           if (!(into[i] = expression((*pieces)[i], part))) return;
@@ -253,7 +285,8 @@ class Reader {
   void require(Cursor& c) {
     const std::size_t begin = c.position();
     const std::string_view rest = c.rest();
-    if (out_.requires_.size() == max_requires) return error({begin, begin + rest.size()}, fmt::format("more than {} require lines", max_requires));
+    if (out_.requires_.size() == max_requires)
+      return error({begin, begin + rest.size()}, fmt::format("more than {} require lines", max_requires));
     if (auto e = expression({begin, begin + rest.size()}, "a condition")) out_.requires_.push_back(std::move(e));
   }
 
@@ -264,7 +297,8 @@ class Reader {
     if (auto good = check_option(rest); !good) return error(at, good.error().message);
     const std::string_view kind = rest.substr(0, rest.find('='));
     for (const std::string& o : out_.options)
-      if (std::string_view(o).substr(0, o.find('=')) == kind) return error(at, fmt::format("the option '{}' is given twice", kind));
+      if (std::string_view(o).substr(0, o.find('=')) == kind)
+        return error(at, fmt::format("the option '{}' is given twice", kind));
     out_.options.emplace_back(rest);
   }
 
@@ -274,7 +308,8 @@ class Reader {
     for (std::size_t i = 0; i < out_.launches.size(); ++i)
       if (!words.contains(out_.launches[i].kernel))
         error(kernel_at_[i], fmt::format("the code has no kernel '{}'", out_.launches[i].kernel),
-              out_.language == Language::cuda ? "kernels are declared extern \"C\" __global__ void NAME(…)" : "kernels are declared .visible .entry NAME(…)");
+              out_.language == Language::cuda ? "kernels are declared extern \"C\" __global__ void NAME(…)"
+                                              : "kernels are declared .visible .entry NAME(…)");
   }
 
   std::string_view text_;

@@ -30,7 +30,9 @@ class Values {
   }
   Result<std::int64_t> of(const op::Expr& e, std::string_view where) const {
     auto value = op::eval_integer(e, [this](const std::string& name) { return find(name); });
-    if (!value) return fail(value.error().code, fmt::format("{} of {}: {}", quote(e), where, value.error().message), value.error().cause);
+    if (!value)
+      return fail(value.error().code, fmt::format("{} of {}: {}", quote(e), where, value.error().message),
+                  value.error().cause);
     return *value;
   }
   // "'ceildiv(R, BLOCK)' (BLOCK = 128, R = 0)"
@@ -55,25 +57,28 @@ class Values {
 
 Status known_tuning(const Candidate& candidate, const Tuning& tuning) {
   for (const TuneAxis& axis : candidate.tune)
-    if (!tuning.contains(axis.name)) return fail(Code::invalid_argument, fmt::format("no value is given for the tuned '{}'", axis.name));
+    if (!tuning.contains(axis.name))
+      return fail(Code::invalid_argument, fmt::format("no value is given for the tuned '{}'", axis.name));
   return {};
 }
 
-Result<std::array<std::uint32_t, 3>> dims(const std::array<op::ExprPtr, 3>& from, const std::int64_t (&most)[3], std::string_view what,
-                                          const std::string& kernel, const Values& values) {
+Result<std::array<std::uint32_t, 3>> dims(const std::array<op::ExprPtr, 3>& from, const std::int64_t (&most)[3],
+                                          std::string_view what, const std::string& kernel, const Values& values) {
   std::array<std::uint32_t, 3> out{1, 1, 1};
   for (int i = 0; i < 3; ++i) {
     if (!from[i]) continue;
     const auto v = values.of(*from[i], fmt::format("{}.{} of '{}'", what, axis_name[i], kernel));
     if (!v) return fail(v.error());
     if (*v < 1 || *v > most[i])
-      return fail(Code::invalid_argument, fmt::format("{}.{} of '{}' is {} = {}; it must be from 1 to {}", what, axis_name[i], kernel, values.quote(*from[i]), *v, most[i]));
+      return fail(Code::invalid_argument, fmt::format("{}.{} of '{}' is {} = {}; it must be from 1 to {}", what,
+                                                      axis_name[i], kernel, values.quote(*from[i]), *v, most[i]));
     out[i] = static_cast<std::uint32_t>(*v);
   }
   return out;
 }
 
-Result<PlannedLaunch> plan_launch(const Launch& launch, const Candidate& candidate, const op::Spec& spec, const Values& values) {
+Result<PlannedLaunch> plan_launch(const Launch& launch, const Candidate& candidate, const op::Spec& spec,
+                                  const Values& values) {
   PlannedLaunch out;
   out.kernel = launch.kernel;
   out.cooperative = launch.cooperative;
@@ -85,29 +90,39 @@ Result<PlannedLaunch> plan_launch(const Launch& launch, const Candidate& candida
   const auto cluster = dims(launch.cluster, most_cluster, "cluster", launch.kernel, values);
   if (!cluster) return fail(cluster.error());
   out.grid = *grid, out.block = *block, out.cluster = *cluster;
-  const auto product = [](const std::array<std::uint32_t, 3>& d) { return static_cast<unsigned __int128>(d[0]) * d[1] * d[2]; };
+  const auto product = [](const std::array<std::uint32_t, 3>& d) {
+    return static_cast<unsigned __int128>(d[0]) * d[1] * d[2];
+  };
   if (product(out.grid) > static_cast<unsigned __int128>(max_blocks))
-    return fail(Code::invalid_argument, fmt::format("the grid of '{}' is {} x {} x {}, more than 2^40 blocks", launch.kernel, out.grid[0], out.grid[1], out.grid[2]));
+    return fail(Code::invalid_argument, fmt::format("the grid of '{}' is {} x {} x {}, more than 2^40 blocks",
+                                                    launch.kernel, out.grid[0], out.grid[1], out.grid[2]));
   if (product(out.block) > static_cast<unsigned __int128>(max_block_threads))
-    return fail(Code::invalid_argument, fmt::format("the block of '{}' is {} x {} x {} = {} threads; at most {} are allowed", launch.kernel, out.block[0],
-                                                    out.block[1], out.block[2], static_cast<std::uint64_t>(product(out.block)), max_block_threads));
+    return fail(Code::invalid_argument,
+                fmt::format("the block of '{}' is {} x {} x {} = {} threads; at most {} are allowed", launch.kernel,
+                            out.block[0], out.block[1], out.block[2], static_cast<std::uint64_t>(product(out.block)),
+                            max_block_threads));
   if (product(out.cluster) > static_cast<unsigned __int128>(max_cluster_blocks))
-    return fail(Code::invalid_argument, fmt::format("the cluster of '{}' has more than {} blocks", launch.kernel, max_cluster_blocks));
+    return fail(Code::invalid_argument,
+                fmt::format("the cluster of '{}' has more than {} blocks", launch.kernel, max_cluster_blocks));
   for (int i = 0; i < 3; ++i)
     if (out.grid[i] % out.cluster[i] != 0)
-      return fail(Code::invalid_argument, fmt::format("grid.{} of '{}' ({}) is not a multiple of cluster.{} ({})", axis_name[i], launch.kernel, out.grid[i], axis_name[i], out.cluster[i]));
+      return fail(Code::invalid_argument,
+                  fmt::format("grid.{} of '{}' ({}) is not a multiple of cluster.{} ({})", axis_name[i], launch.kernel,
+                              out.grid[i], axis_name[i], out.cluster[i]));
   if (launch.shared) {
     const auto v = values.of(*launch.shared, fmt::format("shared of '{}'", launch.kernel));
     if (!v) return fail(v.error());
     if (*v < 0 || *v > max_shared)
-      return fail(Code::invalid_argument, fmt::format("shared of '{}' is {} = {} bytes; it must be from 0 to {}", launch.kernel, values.quote(*launch.shared), *v, max_shared));
+      return fail(Code::invalid_argument, fmt::format("shared of '{}' is {} = {} bytes; it must be from 0 to {}",
+                                                      launch.kernel, values.quote(*launch.shared), *v, max_shared));
     out.shared_bytes = static_cast<std::uint64_t>(*v);
   }
   if (launch.carveout) {
     const auto v = values.of(*launch.carveout, fmt::format("carveout of '{}'", launch.kernel));
     if (!v) return fail(v.error());
     if (*v < 0 || *v > 100)
-      return fail(Code::invalid_argument, fmt::format("carveout of '{}' is {} = {}; it must be from 0 to 100 per cent", launch.kernel, values.quote(*launch.carveout), *v));
+      return fail(Code::invalid_argument, fmt::format("carveout of '{}' is {} = {}; it must be from 0 to 100 per cent",
+                                                      launch.kernel, values.quote(*launch.carveout), *v));
     out.carveout = static_cast<int>(*v);
   }
   const auto is_tensor = [&](const std::string& name) {
@@ -140,7 +155,8 @@ Result<PlannedLaunch> plan_launch(const Launch& launch, const Candidate& candida
 
 }  // namespace
 
-Result<bool> claims(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning) {
+Result<bool> claims(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding,
+                    const Tuning& tuning) {
   if (auto good = known_tuning(candidate, tuning); !good) return fail(good.error());
   const auto resolved = op::resolve(spec, binding);
   if (!resolved) return fail(resolved.error());
@@ -171,7 +187,9 @@ Result<Plan> plan(const Candidate& candidate, const op::Spec& spec, const op::Bi
       if (!v) return fail(v.error());
       const std::int64_t most = max_temp_bytes / static_cast<std::int64_t>(dtype_size(t.dtype));
       if (*v < 0 || (*v > 0 && tensor.count > most / *v))
-        return fail(Code::invalid_argument, fmt::format("a dimension of '{}' is {} = {}; {}", t.name, values.quote(*d), *v, *v < 0 ? "it cannot be negative" : "the tensor has more than 2^40 bytes"));
+        return fail(Code::invalid_argument,
+                    fmt::format("a dimension of '{}' is {} = {}; {}", t.name, values.quote(*d), *v,
+                                *v < 0 ? "it cannot be negative" : "the tensor has more than 2^40 bytes"));
       tensor.count *= *v;
     }
     out.temps.push_back(std::move(tensor));

@@ -15,12 +15,18 @@ std::optional<std::size_t> bad_utf8(std::string_view s) {
   for (std::size_t i = 0; i < s.size();) {
     const auto byte = [&](std::size_t k) { return k < s.size() ? static_cast<std::uint8_t>(s[k]) : 0u; };
     const std::uint32_t lead = byte(i);
-    const int extra = lead < 0x80 ? 0 : lead >= 0xC2 && lead < 0xE0 ? 1 : lead >= 0xE0 && lead < 0xF0 ? 2 : lead >= 0xF0 && lead < 0xF5 ? 3 : -1;
+    const int extra = lead < 0x80                   ? 0
+                      : lead >= 0xC2 && lead < 0xE0 ? 1
+                      : lead >= 0xE0 && lead < 0xF0 ? 2
+                      : lead >= 0xF0 && lead < 0xF5 ? 3
+                                                    : -1;
     if (extra < 0) return i;
     for (int k = 1; k <= extra; ++k)
       if ((byte(i + k) & 0xC0) != 0x80) return i;
     const std::uint32_t second = byte(i + 1);
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) return i;
+    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) ||
+        (lead == 0xF4 && second > 0x8F))
+      return i;
     i += static_cast<std::size_t>(extra) + 1;
   }
   return std::nullopt;
@@ -29,10 +35,12 @@ std::optional<std::size_t> bad_utf8(std::string_view s) {
 }  // namespace
 
 Status check_text(std::string_view text) {
-  if (text.size() > max_text) return fail(Code::parse, fmt::format("the candidate has {} bytes; at most {} are read", text.size(), max_text));
+  if (text.size() > max_text)
+    return fail(Code::parse, fmt::format("the candidate has {} bytes; at most {} are read", text.size(), max_text));
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
     return fail(Code::parse, fmt::format("the candidate has a NUL byte in line {}", place_of(text, nul).line));
-  if (const auto bad = bad_utf8(text)) return fail(Code::parse, fmt::format("line {} of the candidate is not UTF-8 text", place_of(text, *bad).line));
+  if (const auto bad = bad_utf8(text))
+    return fail(Code::parse, fmt::format("line {} of the candidate is not UTF-8 text", place_of(text, *bad).line));
   return {};
 }
 

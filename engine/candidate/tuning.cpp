@@ -13,7 +13,8 @@ Tuning first_tuning(const Candidate& candidate) {
 std::vector<Tuning> tunings(const Candidate& candidate, std::size_t limit) {
   constexpr std::uint64_t most = std::uint64_t{1} << 62;
   std::uint64_t total = 1;
-  for (const TuneAxis& axis : candidate.tune) total = total > most / axis.values.size() ? most : total * axis.values.size();
+  for (const TuneAxis& axis : candidate.tune)
+    total = total > most / axis.values.size() ? most : total * axis.values.size();
   const std::uint64_t count = std::min<std::uint64_t>(total, limit);
   std::vector<Tuning> out;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -31,10 +32,12 @@ std::vector<Tuning> tunings(const Candidate& candidate, std::size_t limit) {
 
 Result<Candidate> pin(const Candidate& candidate, const Tuning& tuning) {
   for (const auto& given : tuning)
-    if (std::none_of(candidate.tune.begin(), candidate.tune.end(), [&](const TuneAxis& a) { return a.name == given.first; }))
+    if (std::none_of(candidate.tune.begin(), candidate.tune.end(),
+                     [&](const TuneAxis& a) { return a.name == given.first; }))
       return fail(Code::invalid_argument, "the candidate does not tune '" + given.first + "'");
   std::string text = candidate.text;
-  for (auto axis = candidate.tune.rbegin(); axis != candidate.tune.rend(); ++axis) {  // from the end, so that spans stay valid
+  for (auto axis = candidate.tune.rbegin(); axis != candidate.tune.rend();
+       ++axis) {  // from the end, so that spans stay valid
     const auto given = tuning.find(axis->name);
     if (given == tuning.end()) return fail(Code::invalid_argument, "no value is given for '" + axis->name + "'");
     if (std::find(axis->values.begin(), axis->values.end(), given->second) == axis->values.end())

@@ -11,19 +11,19 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-constexpr std::string_view magic = "warpwright compile 1\n";  // then 64 digits of the payload's hash, a newline, the payload in CBOR
+constexpr std::string_view magic =
+    "warpwright compile 1\n";  // then 64 digits of the payload's hash, a newline, the payload in CBOR
 constexpr std::size_t hash_digits = 64;
 
 std::string encode(const Output& o) {
   json kernels = json::array();
   for (const KernelResources& k : o.resources)
-    kernels.push_back({k.kernel, k.registers, k.static_shared, k.stack, k.spill_stores, k.spill_loads, k.constant, k.barriers});
-  const json all{{"ptx", o.ptx},
-                 {"cubin", json::binary(std::vector<std::uint8_t>(o.cubin.begin(), o.cubin.end()))},
-                 {"resources", kernels},
-                 {"log", o.log},
-                 {"compiler", o.compiler},
-                 {"seconds", o.seconds}};
+    kernels.push_back(
+        {k.kernel, k.registers, k.static_shared, k.stack, k.spill_stores, k.spill_loads, k.constant, k.barriers});
+  const json all{
+      {"ptx", o.ptx},           {"cubin", json::binary(std::vector<std::uint8_t>(o.cubin.begin(), o.cubin.end()))},
+      {"resources", kernels},   {"log", o.log},
+      {"compiler", o.compiler}, {"seconds", o.seconds}};
   std::string out;
   json::to_cbor(all, out);
   return out;
@@ -59,7 +59,8 @@ std::optional<Output> Cache::load(const std::string& key) {
   if (content) {
     const std::string_view all = *content;
     const std::size_t start = magic.size() + hash_digits + 1;
-    if (all.size() > start && all.starts_with(magic) && hash_hex(all.substr(start)) == all.substr(magic.size(), hash_digits)) {
+    if (all.size() > start && all.starts_with(magic) &&
+        hash_hex(all.substr(start)) == all.substr(magic.size(), hash_digits)) {
       try {
         Output o = decode(all.substr(start));
         fs::last_write_time(path, fs::file_time_type::clock::now(), ec);  // used now
@@ -78,9 +79,7 @@ void Cache::store(const std::string& key, const Output& output) {
   std::string payload;
   try {
     payload = encode(output);
-  } catch (const std::exception& e) {
-    return log::warn(std::string("a compilation cannot be cached: ") + e.what());
-  }
+  } catch (const std::exception& e) { return log::warn(std::string("a compilation cannot be cached: ") + e.what()); }
   const std::string content = std::string(magic) + hash_hex(payload) + "\n" + payload;
   const std::lock_guard lock(mutex_);
   if (auto s = write_file_atomic(path_of(key), content); !s) return log::warn(s.error().text());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA C++ to PTX and cubin with NVRTC, loaded at run time. #include is limited to an allow-list of CUDA device headers that are handed to
-// NVRTC from memory. NVRTC itself would open any path that a directive names, so the text is screened first (screen.h) and refused with
-// Code::compile when it names anything else. PTX candidates are assembled by nvJitLink, also loaded at run time; without it they
-// have no resources and no cubin.
+// CUDA C++ to PTX and cubin with NVRTC, loaded at run time. #include is limited to an allow-list of CUDA device headers
+// that are handed to NVRTC from memory. NVRTC itself would open any path that a directive names, so the text is
+// screened first (screen.h) and refused with Code::compile when it names anything else. PTX candidates are assembled by
+// nvJitLink, also loaded at run time; without it they have no resources and no cubin.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -16,49 +16,52 @@
 
 namespace ww::compile {
 
-struct KernelResources {            // from ptxas, per kernel; *modelled* for the named architecture
+struct KernelResources {  // from ptxas, per kernel; *modelled* for the named architecture
   std::string kernel;
-  int registers = 0;                // per thread
-  std::int64_t static_shared = 0;   // bytes per block
-  std::int64_t stack = 0;           // bytes per thread
+  int registers = 0;                               // per thread
+  std::int64_t static_shared = 0;                  // bytes per block
+  std::int64_t stack = 0;                          // bytes per thread
   std::int64_t spill_stores = 0, spill_loads = 0;  // bytes
-  std::int64_t constant = 0;        // bytes
+  std::int64_t constant = 0;                       // bytes
   int barriers = 0;
 };
 
 struct Request {
   candidate::Language language = candidate::Language::cuda;
-  std::string code;                                // the candidate's text
-  std::string architecture = "sm_80";              // "sm_80", "sm_90", …
+  std::string code;                    // the candidate's text
+  std::string architecture = "sm_80";  // "sm_80", "sm_90", …
   candidate::Tuning defines;
-  std::vector<std::string> options;                // "fast-math", "maxrregcount=N"
-  bool resources = true;                           // also assemble: gives resources and a cubin
+  std::vector<std::string> options;  // "fast-math", "maxrregcount=N"
+  bool resources = true;             // also assemble: gives resources and a cubin
 };
 
 struct Output {
-  std::string ptx;                                 // with line information; of a PTX candidate: its text without (see ptx_lines.h)
-  std::string cubin;                               // empty when not made
+  std::string ptx;    // with line information; of a PTX candidate: its text without (see ptx_lines.h)
+  std::string cubin;  // empty when not made
   std::vector<KernelResources> resources;
-  std::string log;                                 // warnings
-  std::string compiler;                            // "NVRTC 13.0"
-  double seconds = 0;                              // of the compilation that made it
+  std::string log;       // warnings
+  std::string compiler;  // "NVRTC 13.0"
+  double seconds = 0;    // of the compilation that made it
   bool from_cache = false;
 };
 
-struct Toolkit {                    // what was found, for `doctor`; an empty path: not found
+struct Toolkit {  // what was found, for `doctor`; an empty path: not found
   std::filesystem::path nvrtc, nvjitlink, headers, ptxas, nvdisasm;
-  std::string nvrtc_version;        // "13.0"
+  std::string nvrtc_version;  // "13.0"
 };
-// Code::unavailable when there is no NVRTC. Looks at $WARPWRIGHT_CUDA, $CUDA_HOME, /usr/local/cuda*, the private folder of NVIDIA's wheels that packaging/ fills, and the loader's path.
+// Code::unavailable when there is no NVRTC. Looks at $WARPWRIGHT_CUDA, $CUDA_HOME, /usr/local/cuda*, the private folder
+// of NVIDIA's wheels that packaging/ fills, and the loader's path.
 Result<Toolkit> find_toolkit();
 
-class Compiler {                    // one per process; calls may come from any thread
+class Compiler {  // one per process; calls may come from any thread
  public:
-  // Reads the toolkit's headers (some 10 MB) on first need: a process that will be shut off from the disk calls preload() before.
-  // cache_folder: results kept by content hash (code, defines, options, architecture, compiler version); empty: none.
+  // Reads the toolkit's headers (some 10 MB) on first need: a process that will be shut off from the disk calls
+  // preload() before. cache_folder: results kept by content hash (code, defines, options, architecture, compiler
+  // version); empty: none.
   static Result<std::unique_ptr<Compiler>> open(const std::filesystem::path& cache_folder);
   virtual ~Compiler() = default;
-  // Code::compile with the compiler's log as cause when the code is refused. Lines of the log name the candidate's own lines.
+  // Code::compile with the compiler's log as cause when the code is refused. Lines of the log name the candidate's own
+  // lines.
   virtual Result<Output> compile(const Request& request) = 0;
   virtual void preload() = 0;  // every header of the allow-list, and NVRTC's own parts, into memory
   virtual const Toolkit& toolkit() const = 0;

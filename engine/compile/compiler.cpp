@@ -27,8 +27,10 @@ int architecture_number(const std::string& name) {
   if (!name.starts_with("sm_") || name.size() < 5 || name.size() > 7) return 0;
   int n = 0;
   for (std::size_t i = 3; i < name.size(); ++i) {
-    if (name[i] >= '0' && name[i] <= '9') n = n * 10 + (name[i] - '0');
-    else return i >= 5 && i + 1 == name.size() && (name[i] == 'a' || name[i] == 'f') ? n : 0;
+    if (name[i] >= '0' && name[i] <= '9')
+      n = n * 10 + (name[i] - '0');
+    else
+      return i >= 5 && i + 1 == name.size() && (name[i] == 'a' || name[i] == 'f') ? n : 0;
   }
   return n;
 }
@@ -54,16 +56,24 @@ std::string without_folder(std::string ptx) {
 
 class NvrtcCompiler final : public Compiler {
  public:
-  NvrtcCompiler(Toolkit toolkit, std::unique_ptr<Nvrtc> nvrtc, std::unique_ptr<HeaderLibrary> headers, const fs::path& cache)
-      : toolkit_(std::move(toolkit)), nvrtc_(std::move(nvrtc)), headers_(std::move(headers)), cache_(cache), architectures_(nvrtc_->architectures()) {
+  NvrtcCompiler(Toolkit toolkit, std::unique_ptr<Nvrtc> nvrtc, std::unique_ptr<HeaderLibrary> headers,
+                const fs::path& cache)
+      : toolkit_(std::move(toolkit)),
+        nvrtc_(std::move(nvrtc)),
+        headers_(std::move(headers)),
+        cache_(cache),
+        architectures_(nvrtc_->architectures()) {
     if (!toolkit_.nvjitlink.empty()) {
       auto j = NvJitLink::open(toolkit_.nvjitlink);
-      if (j) jitlink_ = std::move(*j);
-      else log::warn(j.error().text());
+      if (j)
+        jitlink_ = std::move(*j);
+      else
+        log::warn(j.error().text());
     }
     std::error_code ec;
     // The version has two places only; the library's size tells its builds apart.
-    identity_ = fmt::format("{} {} {}", compiler_name(), fs::file_size(toolkit_.nvrtc, ec), jitlink_ ? fs::file_size(toolkit_.nvjitlink, ec) : 0);
+    identity_ = fmt::format("{} {} {}", compiler_name(), fs::file_size(toolkit_.nvrtc, ec),
+                            jitlink_ ? fs::file_size(toolkit_.nvjitlink, ec) : 0);
     if (auto list = read_file(resources_dir() / "devices/headers.txt")) identity_ += hash_hex(*list);
   }
 
@@ -83,7 +93,8 @@ class NvrtcCompiler final : public Compiler {
   void preload() override {
     for (const std::string& name : headers_->names())
       if (auto all = headers_->closure({name}); !all) log::debug(all.error().message);
-    if (auto done = nvrtc_->compile("__global__ void k() {}", file_name, {}, {"--gpu-architecture=sm_80"}); !done) log::warn(done.error().text());
+    if (auto done = nvrtc_->compile("__global__ void k() {}", file_name, {}, {"--gpu-architecture=sm_80"}); !done)
+      log::warn(done.error().text());
   }
 
   const Toolkit& toolkit() const override { return toolkit_; }
@@ -94,9 +105,11 @@ class NvrtcCompiler final : public Compiler {
 
   Status check(const Request& r) const {
     const int arch = architecture_number(r.architecture);
-    if (arch == 0) return fail(Code::invalid_argument, fmt::format("'{}' is not an architecture such as sm_80", r.architecture));
+    if (arch == 0)
+      return fail(Code::invalid_argument, fmt::format("'{}' is not an architecture such as sm_80", r.architecture));
     if (std::find(architectures_.begin(), architectures_.end(), arch) == architectures_.end())
-      return fail(Code::unsupported, fmt::format("{} cannot compile for {}; it knows sm_{}", compiler_name(), r.architecture, fmt::join(architectures_, ", sm_")));
+      return fail(Code::unsupported, fmt::format("{} cannot compile for {}; it knows sm_{}", compiler_name(),
+                                                 r.architecture, fmt::join(architectures_, ", sm_")));
     if (auto good = candidate::check_text(r.code); !good) return good;
     for (const std::string& o : r.options)
       if (auto good = candidate::check_option(o); !good) return good;
@@ -105,7 +118,11 @@ class NvrtcCompiler final : public Compiler {
 
   std::string key_of(const Request& r) const {
     Hasher h;
-    h.field("compile 3").field(identity_).field(candidate::language_name(r.language)).field(r.architecture).field(r.resources ? "resources" : "");
+    h.field("compile 3")
+        .field(identity_)
+        .field(candidate::language_name(r.language))
+        .field(r.architecture)
+        .field(r.resources ? "resources" : "");
     std::vector<std::string> options = r.options;
     std::sort(options.begin(), options.end());
     for (const std::string& o : options) h.field(o);
@@ -119,8 +136,9 @@ class NvrtcCompiler final : public Compiler {
     if (!includes) return fail(includes.error());
     const auto headers = headers_->closure(*includes);
     if (!headers) return fail(headers.error());
-    std::vector<std::string> options{fmt::format("--gpu-architecture={}_{}", r.resources ? "sm" : "compute", r.architecture.substr(3)),
-                                     "--std=c++17", "--generate-line-info", "--device-as-default-execution-space", "--no-source-include"};
+    std::vector<std::string> options{
+        fmt::format("--gpu-architecture={}_{}", r.resources ? "sm" : "compute", r.architecture.substr(3)),
+        "--std=c++17", "--generate-line-info", "--device-as-default-execution-space", "--no-source-include"};
     if (r.resources) options.push_back("--ptxas-options=-v");
     options.push_back("--define-macro=INFINITY=__int_as_float(0x7f800000)");  // of <math.h>, which NVRTC does not have
     options.push_back("--define-macro=NAN=__int_as_float(0x7fffffff)");
@@ -193,7 +211,8 @@ Result<std::unique_ptr<Compiler>> Compiler::open(const fs::path& cache_folder) {
   if (!toolkit) return fail(toolkit.error());
   auto nvrtc = Nvrtc::open(toolkit->nvrtc);
   if (!nvrtc) return fail(nvrtc.error());
-  auto headers = HeaderLibrary::open(resources_dir() / "devices/headers.txt", resources_dir() / "devices/headers", toolkit->headers);
+  auto headers = HeaderLibrary::open(resources_dir() / "devices/headers.txt", resources_dir() / "devices/headers",
+                                     toolkit->headers);
   if (!headers) return fail(headers.error());
   return std::make_unique<NvrtcCompiler>(std::move(*toolkit), std::move(*nvrtc), std::move(*headers), cache_folder);
 }

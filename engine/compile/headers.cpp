@@ -6,14 +6,17 @@
 namespace ww::compile {
 namespace fs = std::filesystem;
 
-Result<std::unique_ptr<HeaderLibrary>> HeaderLibrary::open(const fs::path& list, const fs::path& own, const fs::path& toolkit) {
+Result<std::unique_ptr<HeaderLibrary>> HeaderLibrary::open(const fs::path& list, const fs::path& own,
+                                                           const fs::path& toolkit) {
   const auto text = read_file(list);
   if (!text) return fail(text.error());
   auto out = std::make_unique<HeaderLibrary>();
   out->roots_.push_back(own);
   // CUDA 13 keeps the C++ core libraries in cccl/; wheels of CUDA 12 keep them, and crt/, beside the others.
   if (!toolkit.empty())
-    for (const fs::path& p : {toolkit, toolkit / "cccl", toolkit / "../../cuda_cccl/include", toolkit / "../../cuda_nvcc/include"}) out->roots_.push_back(p);
+    for (const fs::path& p :
+         {toolkit, toolkit / "cccl", toolkit / "../../cuda_cccl/include", toolkit / "../../cuda_nvcc/include"})
+      out->roots_.push_back(p);
   std::error_code ec;
   for (std::size_t begin = 0; begin < text->size();) {
     const std::size_t end = std::min(text->find('\n', begin), text->size());
@@ -87,7 +90,9 @@ Result<std::vector<NamedText>> HeaderLibrary::closure(const std::vector<std::str
   std::set<std::string> seen;
   std::vector<std::string> todo;
   for (const std::string& n : names) {
-    if (!load(n)) return fail(Code::compile, "the header <" + n + "> may be included, but the CUDA toolkit that was found here does not have it");
+    if (!load(n))
+      return fail(Code::compile,
+                  "the header <" + n + "> may be included, but the CUDA toolkit that was found here does not have it");
     todo.push_back(n);
   }
   while (!todo.empty()) {

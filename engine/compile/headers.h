@@ -15,19 +15,22 @@ namespace ww::compile {
 
 class HeaderLibrary {
  public:
-  // `list`: resources/devices/headers.txt; `own`: folder of small stand-ins for standard headers, which win over the toolkit's;
-  // `toolkit`: its include folder, may be empty. Only names are read here.
-  static Result<std::unique_ptr<HeaderLibrary>> open(const std::filesystem::path& list, const std::filesystem::path& own, const std::filesystem::path& toolkit);
+  // `list`: resources/devices/headers.txt; `own`: folder of small stand-ins for standard headers, which win over the
+  // toolkit's; `toolkit`: its include folder, may be empty. Only names are read here.
+  static Result<std::unique_ptr<HeaderLibrary>> open(const std::filesystem::path& list,
+                                                     const std::filesystem::path& own,
+                                                     const std::filesystem::path& toolkit);
 
   bool allowed(const std::string& name) const { return allowed_.contains(name); }
   std::vector<std::string> names() const { return {allowed_.begin(), allowed_.end()}; }
-  // The headers and everything they include, each once. The texts live as long as the library. Thread-safe. An allowed header that the
-  // toolkit does not have is an error that names it.
+  // The headers and everything they include, each once. The texts live as long as the library. Thread-safe. An allowed
+  // header that the toolkit does not have is an error that names it.
   Result<std::vector<NamedText>> closure(const std::vector<std::string>& names);
 
  private:
   struct Header {
-    std::string name, text;             // quoted includes of neighbours are rewritten to the full name, as NVRTC knows headers by name alone
+    std::string name,
+        text;  // quoted includes of neighbours are rewritten to the full name, as NVRTC knows headers by name alone
     std::vector<std::string> includes;  // names that exist
   };
   std::filesystem::path find(const std::string& name) const;

@@ -18,7 +18,8 @@ class Library {
     return fail(Code::unavailable, "cannot load '" + path.string() + "'", why ? why : "");
   }
   // Sets `function` to the symbol; false when the library has none of that name.
-  template <class F> bool find(const char* name, F*& function) const {
+  template <class F>
+  bool find(const char* name, F*& function) const {
     function = reinterpret_cast<F*>(::dlsym(handle_, name));
     return function != nullptr;
   }

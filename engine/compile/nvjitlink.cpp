@@ -16,11 +16,13 @@ class Loaded final : public NvJitLink {
     const auto library = Library::open(path);
     if (!library) return fail(library.error());
     auto n = std::make_unique<Loaded>();
-    const bool complete = library->find("nvJitLinkCreate", n->create_) && library->find("nvJitLinkDestroy", n->destroy_) &&
-                          library->find("nvJitLinkAddData", n->add_) && library->find("nvJitLinkComplete", n->complete_) &&
-                          library->find("nvJitLinkGetErrorLogSize", n->error_size_) && library->find("nvJitLinkGetErrorLog", n->error_) &&
-                          library->find("nvJitLinkGetInfoLogSize", n->info_size_) && library->find("nvJitLinkGetInfoLog", n->info_) &&
-                          library->find("nvJitLinkGetLinkedCubinSize", n->cubin_size_) && library->find("nvJitLinkGetLinkedCubin", n->cubin_);
+    const bool complete =
+        library->find("nvJitLinkCreate", n->create_) && library->find("nvJitLinkDestroy", n->destroy_) &&
+        library->find("nvJitLinkAddData", n->add_) && library->find("nvJitLinkComplete", n->complete_) &&
+        library->find("nvJitLinkGetErrorLogSize", n->error_size_) && library->find("nvJitLinkGetErrorLog", n->error_) &&
+        library->find("nvJitLinkGetInfoLogSize", n->info_size_) && library->find("nvJitLinkGetInfoLog", n->info_) &&
+        library->find("nvJitLinkGetLinkedCubinSize", n->cubin_size_) &&
+        library->find("nvJitLinkGetLinkedCubin", n->cubin_);
     if (!complete) return fail(Code::unavailable, "'" + path.string() + "' lacks functions that are needed");
     return std::unique_ptr<NvJitLink>(std::move(n));
   }
@@ -30,7 +32,8 @@ class Loaded final : public NvJitLink {
     for (const std::string& o : options) flags.push_back(o.c_str());
     Handle handle = nullptr;
     if (const int s = create_(&handle, static_cast<std::uint32_t>(flags.size()), flags.data()); s != success)
-      return fail(Code::unsupported, fmt::format("nvJitLink refused the options {} (status {})", fmt::join(options, " "), s));
+      return fail(Code::unsupported,
+                  fmt::format("nvJitLink refused the options {} (status {})", fmt::join(options, " "), s));
     struct Owner {
       const Loaded& n;
       Handle h;
@@ -71,6 +74,8 @@ class Loaded final : public NvJitLink {
 
 }  // namespace
 
-Result<std::unique_ptr<NvJitLink>> NvJitLink::open(const std::filesystem::path& library) { return Loaded::open(library); }
+Result<std::unique_ptr<NvJitLink>> NvJitLink::open(const std::filesystem::path& library) {
+  return Loaded::open(library);
+}
 
 }  // namespace ww::compile

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX to cubin in this process, with nvJitLink loaded at run time. Source of names and signatures: nvJitLink documentation.
+// PTX to cubin in this process, with nvJitLink loaded at run time. Source of names and signatures: nvJitLink
+// documentation.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -10,8 +11,8 @@
 namespace ww::compile {
 
 struct Assembled {
-  bool done = false;         // false: `log` says why
-  std::string log, cubin;    // with "-Xptxas=-v" the log has the resources
+  bool done = false;       // false: `log` says why
+  std::string log, cubin;  // with "-Xptxas=-v" the log has the resources
 };
 
 class NvJitLink {

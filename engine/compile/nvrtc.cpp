@@ -10,8 +10,8 @@ struct ProgramTag;
 using Program = ProgramTag*;
 constexpr int success = 0, compilation_failed = 6;  // NVRTC_SUCCESS, NVRTC_ERROR_COMPILATION
 
-// NVRTC opens its builtins by their bare name at the first compilation. Outside the loader's path (NVIDIA's wheels) it finds them only
-// where they are in the process already.
+// NVRTC opens its builtins by their bare name at the first compilation. Outside the loader's path (NVIDIA's wheels) it
+// finds them only where they are in the process already.
 void open_builtins(const std::filesystem::path& folder) {
   if (folder.empty()) return;
   std::error_code ec;
@@ -26,13 +26,14 @@ class Loaded final : public Nvrtc {
     const auto library = Library::open(path);
     if (!library) return fail(library.error());
     auto n = std::make_unique<Loaded>();
-    const bool complete = library->find("nvrtcVersion", n->version_) && library->find("nvrtcGetErrorString", n->error_string_) &&
-                          library->find("nvrtcGetNumSupportedArchs", n->arch_count_) && library->find("nvrtcGetSupportedArchs", n->archs_) &&
-                          library->find("nvrtcCreateProgram", n->create_) && library->find("nvrtcDestroyProgram", n->destroy_) &&
-                          library->find("nvrtcCompileProgram", n->compile_) && library->find("nvrtcGetProgramLogSize", n->log_size_) &&
-                          library->find("nvrtcGetProgramLog", n->log_) && library->find("nvrtcGetPTXSize", n->ptx_size_) &&
-                          library->find("nvrtcGetPTX", n->ptx_) && library->find("nvrtcGetCUBINSize", n->cubin_size_) &&
-                          library->find("nvrtcGetCUBIN", n->cubin_);
+    const bool complete =
+        library->find("nvrtcVersion", n->version_) && library->find("nvrtcGetErrorString", n->error_string_) &&
+        library->find("nvrtcGetNumSupportedArchs", n->arch_count_) &&
+        library->find("nvrtcGetSupportedArchs", n->archs_) && library->find("nvrtcCreateProgram", n->create_) &&
+        library->find("nvrtcDestroyProgram", n->destroy_) && library->find("nvrtcCompileProgram", n->compile_) &&
+        library->find("nvrtcGetProgramLogSize", n->log_size_) && library->find("nvrtcGetProgramLog", n->log_) &&
+        library->find("nvrtcGetPTXSize", n->ptx_size_) && library->find("nvrtcGetPTX", n->ptx_) &&
+        library->find("nvrtcGetCUBINSize", n->cubin_size_) && library->find("nvrtcGetCUBIN", n->cubin_);
     if (!complete) return fail(Code::unavailable, "'" + path.string() + "' is too old: CUDA 12 or later is needed");
     return std::unique_ptr<Nvrtc>(std::move(n));
   }
@@ -57,7 +58,9 @@ class Loaded final : public Nvrtc {
     for (const NamedText& h : headers) texts.push_back(h.text), names.push_back(h.name);
     for (const std::string& o : options) flags.push_back(o.c_str());
     Program program = nullptr;
-    if (const int s = create_(&program, code.c_str(), name, static_cast<int>(headers.size()), texts.data(), names.data()); s != success)
+    if (const int s =
+            create_(&program, code.c_str(), name, static_cast<int>(headers.size()), texts.data(), names.data());
+        s != success)
       return fail(Code::internal, "NVRTC refused to create a program", error_string_(s));
     struct Owner {
       const Loaded& n;

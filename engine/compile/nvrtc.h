@@ -16,7 +16,7 @@ struct NamedText {
 };
 
 struct NvrtcOutcome {
-  int status = 0;   // 0: compiled
+  int status = 0;  // 0: compiled
   std::string log, ptx, cubin;
 };
 
@@ -24,8 +24,8 @@ class Nvrtc {
  public:
   static Result<std::unique_ptr<Nvrtc>> open(const std::filesystem::path& library);
   virtual ~Nvrtc() = default;
-  virtual std::string version() const = 0;                 // "13.0"
-  virtual std::vector<int> architectures() const = 0;      // 75, 80, …
+  virtual std::string version() const = 0;             // "13.0"
+  virtual std::vector<int> architectures() const = 0;  // 75, 80, …
   virtual Result<NvrtcOutcome> compile(const std::string& code, const char* name, const std::vector<NamedText>& headers,
                                        const std::vector<std::string>& options) const = 0;
 };

@@ -14,28 +14,39 @@ class Blanker {
   void run() {
     while (at_ < t_.size()) {
       if (skip_blanks_and_comments()) continue;
-      if (t_[at_] == '"') skip_text();
-      else if (directive(".file")) blank_file();
-      else if (directive(".loc")) blank_loc();
-      else ++at_;
+      if (t_[at_] == '"')
+        skip_text();
+      else if (directive(".file"))
+        blank_file();
+      else if (directive(".loc"))
+        blank_loc();
+      else
+        ++at_;
     }
   }
 
  private:
-  static bool part(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%' || c == '.'; }
+  static bool part(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+           c == '%' || c == '.';
+  }
 
   bool skip_blanks_and_comments() {
     const std::size_t begin = at_;
     for (;;) {
       while (at_ < t_.size() && (t_[at_] == ' ' || t_[at_] == '\t' || t_[at_] == '\n' || t_[at_] == '\r')) ++at_;
-      if (t_.compare(at_, 2, "//") == 0) at_ = std::min(t_.find('\n', at_), t_.size());
-      else if (t_.compare(at_, 2, "/*") == 0) at_ = t_.find("*/", at_ + 2) == std::string::npos ? t_.size() : t_.find("*/", at_ + 2) + 2;
-      else return at_ > begin;
+      if (t_.compare(at_, 2, "//") == 0)
+        at_ = std::min(t_.find('\n', at_), t_.size());
+      else if (t_.compare(at_, 2, "/*") == 0)
+        at_ = t_.find("*/", at_ + 2) == std::string::npos ? t_.size() : t_.find("*/", at_ + 2) + 2;
+      else
+        return at_ > begin;
     }
   }
   void skip_text() { at_ = std::min(t_.find('"', at_ + 1), t_.size() - 1) + 1; }
   bool directive(std::string_view name) const {
-    return t_.compare(at_, name.size(), name) == 0 && (at_ == 0 || !part(t_[at_ - 1])) && at_ + name.size() < t_.size() && !part(t_[at_ + name.size()]);
+    return t_.compare(at_, name.size(), name) == 0 && (at_ == 0 || !part(t_[at_ - 1])) &&
+           at_ + name.size() < t_.size() && !part(t_[at_ + name.size()]);
   }
   std::string_view word() {
     skip_blanks_and_comments();
@@ -81,7 +92,7 @@ class Blanker {
   std::size_t at_ = 0;
 };
 
-int next_number(std::string_view& s) {   // 0: there is none
+int next_number(std::string_view& s) {  // 0: there is none
   s.remove_prefix(std::min(s.find_first_not_of(" \t"), s.size()));
   int value = 0;
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
@@ -97,7 +108,7 @@ std::string without_line_information(std::string ptx) {
 }
 
 std::vector<int> source_lines_of_ptx(std::string_view ptx, std::string_view own_file) {
-  using Place = std::tuple<int, int, int>;   // file, line, column
+  using Place = std::tuple<int, int, int>;  // file, line, column
   std::vector<std::string_view> rows;
   int own = 1;
   for (std::size_t at = 0; at < ptx.size();) {
@@ -112,7 +123,8 @@ std::vector<int> source_lines_of_ptx(std::string_view ptx, std::string_view own_
     const std::size_t close = open == row.npos ? open : row.find('"', open + 1);
     if (close == row.npos) continue;
     const std::string_view name = row.substr(open + 1, close - open - 1);
-    if (name.ends_with(own_file) && (name.size() == own_file.size() || name[name.size() - own_file.size() - 1] == '/')) row.remove_prefix(5), own = next_number(row);
+    if (name.ends_with(own_file) && (name.size() == own_file.size() || name[name.size() - own_file.size() - 1] == '/'))
+      row.remove_prefix(5), own = next_number(row);
   }
   std::map<Place, Place> inlined;
   std::vector<int> lines(rows.size(), 0);
@@ -122,7 +134,8 @@ std::vector<int> source_lines_of_ptx(std::string_view ptx, std::string_view own_
     if (row.starts_with(".loc") && row.size() > 4 && (row[4] == ' ' || row[4] == '\t')) {
       row.remove_prefix(4);
       Place place;
-      std::get<0>(place) = next_number(row), std::get<1>(place) = next_number(row), std::get<2>(place) = next_number(row);
+      std::get<0>(place) = next_number(row), std::get<1>(place) = next_number(row),
+      std::get<2>(place) = next_number(row);
       if (const std::size_t outer = row.find("inlined_at"); outer != row.npos) {
         row.remove_prefix(outer + 10);
         Place at;
@@ -136,8 +149,9 @@ std::vector<int> source_lines_of_ptx(std::string_view ptx, std::string_view own_
       }
       // Line 0 means "no place of its own" (LLVM): what came before still holds.
       if (std::get<0>(place) == own && std::get<1>(place) > 0) line = std::get<1>(place);
-    } else if (row.starts_with(".visible") || row.starts_with(".entry") || row.starts_with(".func") || row.starts_with(".weak") || row.starts_with(".extern")) {
-      line = 0;   // of the function before
+    } else if (row.starts_with(".visible") || row.starts_with(".entry") || row.starts_with(".func") ||
+               row.starts_with(".weak") || row.starts_with(".extern")) {
+      line = 0;  // of the function before
     }
     lines[i] = line;
     if (row.starts_with("}") && rows[i].data() > ptx.data() && rows[i].data()[-1] == '\n') line = 0;

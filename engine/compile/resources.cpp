@@ -13,7 +13,8 @@ std::string_view between_quotes(std::string_view line) {
 }
 
 // Calls take(number, what follows it up to the next comma) for each "12 bytes stack frame" of the line.
-template <class Take> void each_count(std::string_view line, Take take) {
+template <class Take>
+void each_count(std::string_view line, Take take) {
   while (!line.empty()) {
     std::string_view part = line.substr(0, line.find(','));
     line.remove_prefix(std::min(line.size(), part.size() + 1));
@@ -29,12 +30,13 @@ template <class Take> void each_count(std::string_view line, Take take) {
 
 AssemblerLog read_assembler_log(std::string_view log) {
   AssemblerLog out;
-  KernelResources* kernel = nullptr;   // of the last "Compiling entry function"
-  bool own_properties = false;         // the last "Function properties" were that kernel's, not those of a function it calls
+  KernelResources* kernel = nullptr;  // of the last "Compiling entry function"
+  bool own_properties = false;  // the last "Function properties" were that kernel's, not those of a function it calls
   while (!log.empty()) {
     const std::string_view line = log.substr(0, log.find('\n'));
     log.remove_prefix(std::min(log.size(), line.size() + 1));
-    const bool informative = line.starts_with("ptxas info") || line.starts_with("info ") || line.find("bytes stack frame") != std::string_view::npos;
+    const bool informative = line.starts_with("ptxas info") || line.starts_with("info ") ||
+                             line.find("bytes stack frame") != std::string_view::npos;
     if (!informative) {
       if (line.find_first_not_of(" \t\r") != std::string_view::npos) out.rest.append(line).push_back('\n');
       continue;
@@ -61,7 +63,8 @@ AssemblerLog read_assembler_log(std::string_view log) {
       });
     }
   }
-  std::sort(out.kernels.begin(), out.kernels.end(), [](const KernelResources& a, const KernelResources& b) { return a.kernel < b.kernel; });
+  std::sort(out.kernels.begin(), out.kernels.end(),
+            [](const KernelResources& a, const KernelResources& b) { return a.kernel < b.kernel; });
   return out;
 }
 

@@ -11,7 +11,7 @@
 namespace ww::compile {
 namespace {
 
-class TemporaryFile {              // for nvdisasm, which takes no standard input
+class TemporaryFile {  // for nvdisasm, which takes no standard input
  public:
   explicit TemporaryFile(std::string_view bytes) {
     std::error_code ec;
@@ -43,17 +43,20 @@ class TemporaryFile {              // for nvdisasm, which takes no standard inpu
   bool whole_ = false;
 };
 
-struct Ready {                     // nvdisasm and something for it to read
+struct Ready {  // nvdisasm and something for it to read
   std::filesystem::path program;
   std::unique_ptr<TemporaryFile> file;
 };
 Result<Ready> prepare(std::string_view cubin) {
-  if (cubin.empty()) return fail(Code::invalid_argument, "there is no machine code to show: the candidate was not assembled");
+  if (cubin.empty())
+    return fail(Code::invalid_argument, "there is no machine code to show: the candidate was not assembled");
   const Result<Toolkit> toolkit = find_toolkit();
   if (!toolkit) return fail(toolkit.error());
   if (toolkit->nvdisasm.empty())
-    return fail(Code::unavailable, "machine code is not shown, because nvdisasm was not found: install a CUDA toolkit 13, or NVIDIA's wheel nvidia-cuda-nvdisasm "
-                                   "(packaging/run does), or put nvdisasm on the PATH");
+    return fail(Code::unavailable,
+                "machine code is not shown, because nvdisasm was not found: install a CUDA toolkit 13, or NVIDIA's "
+                "wheel nvidia-cuda-nvdisasm "
+                "(packaging/run does), or put nvdisasm on the PATH");
   Ready ready{toolkit->nvdisasm, std::make_unique<TemporaryFile>(cubin)};
   if (!ready.file->whole()) return fail(Code::io, "the machine code could not be written to a temporary file");
   return ready;
@@ -80,11 +83,14 @@ Result<Sass> disassemble_rows(std::string_view cubin, bool live, CancelToken can
   if (!ready) return fail(ready.error());
   Result<std::string> registers = std::string();
   std::thread beside;
-  if (live) beside = std::thread([&] { registers = print(*ready, {"--print-code", "--life-range-mode", "count"}, cancel); });
-  const Result<std::string> lines = print(*ready, {"--print-code", "--print-line-info-inline", "--print-line-info-ptx"}, cancel);
+  if (live)
+    beside = std::thread([&] { registers = print(*ready, {"--print-code", "--life-range-mode", "count"}, cancel); });
+  const Result<std::string> lines =
+      print(*ready, {"--print-code", "--print-line-info-inline", "--print-line-info-ptx"}, cancel);
   if (beside.joinable()) beside.join();
   if (!lines) return fail(lines.error());
-  return read_sass(*lines, registers ? *registers : std::string());   // without them where nvdisasm cannot follow the code
+  return read_sass(*lines,
+                   registers ? *registers : std::string());  // without them where nvdisasm cannot follow the code
 }
 
 }  // namespace ww::compile

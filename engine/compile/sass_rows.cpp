@@ -6,7 +6,7 @@ namespace ww::compile {
 namespace {
 
 std::string_view trimmed(std::string_view s) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };   // lines end in a hundred blanks
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };  // lines end in a hundred blanks
   std::size_t begin = 0, end = s.size();
   while (end > 0 && blank(s[end - 1])) --end;
   while (begin < end && blank(s[begin])) ++begin;
@@ -20,7 +20,7 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-int number_at(std::string_view s, int base = 10) {   // 0: there is none
+int number_at(std::string_view s, int base = 10) {  // 0: there is none
   int value = 0;
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value, base);
   return error == std::errc() ? value : 0;
@@ -31,14 +31,17 @@ std::int64_t offset_of(std::string_view line) {
   if (!line.starts_with("/*")) return -1;
   const std::size_t end = line.find("*/");
   std::uint32_t offset = 0;
-  if (end == line.npos || std::from_chars(line.data() + 2, line.data() + end, offset, 16).ptr != line.data() + end || end == 2) return -1;
+  if (end == line.npos || std::from_chars(line.data() + 2, line.data() + end, offset, 16).ptr != line.data() + end ||
+      end == 2)
+    return -1;
   return offset;
 }
 
 // ".text.softmax:" names the function whose instructions follow; empty: another line.
 std::string_view section_name(std::string_view line) {
   constexpr std::string_view prefix = ".text.";
-  return line.starts_with(prefix) && line.ends_with(':') ? line.substr(prefix.size(), line.size() - prefix.size() - 1) : std::string_view();
+  return line.starts_with(prefix) && line.ends_with(':') ? line.substr(prefix.size(), line.size() - prefix.size() - 1)
+                                                         : std::string_view();
 }
 
 struct Place {
@@ -56,7 +59,7 @@ Place place_of(std::string_view line) {
   return {file, number_at(line.substr(close + 1 + word.size()))};
 }
 
-std::string tidy(std::string_view text) {   // "/*01b0*/   @P0 BRA …": the predicate in a narrow column
+std::string tidy(std::string_view text) {  // "/*01b0*/   @P0 BRA …": the predicate in a narrow column
   const std::size_t end = text.find("*/") + 2;
   std::string_view rest = trimmed(text.substr(end));
   std::string predicate;
@@ -83,7 +86,7 @@ class Registers {
       if (function_ != function || offset_of(line) != offset) continue;
       return column == whole.npos ? 0 : number_at(trimmed(whole.substr(column + 4)));
     }
-    return 0;   // the listings differ: nothing more is known
+    return 0;  // the listings differ: nothing more is known
   }
 
  private:
@@ -98,7 +101,7 @@ Sass read_sass(std::string_view with_lines, std::string_view with_registers, std
   out.text.reserve(with_lines.size() / 2);
   Registers registers(with_registers);
   int line = 0, ptx_line = 0;
-  bool in_group = false, own_found = false;   // between two instructions: the places of the next, innermost first
+  bool in_group = false, own_found = false;  // between two instructions: the places of the next, innermost first
   const auto add = [&](SassRow row, std::string_view text, std::string_view indent = {}) {
     row.function = static_cast<std::uint32_t>(out.functions.size() - 1);
     if (row.kind == SassRow::Kind::instruction) row.line = line, row.ptx_line = ptx_line;

@@ -14,7 +14,8 @@ bool blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 bool name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
 bool name_part(char c) { return name_start(c) || (c >= '0' && c <= '9'); }
 
-// The text with "\r\n" as '\n' and, when wanted, with line continuations removed; `origin` maps back to the original offsets.
+// The text with "\r\n" as '\n' and, when wanted, with line continuations removed; `origin` maps back to the original
+// offsets.
 struct View {
   std::string text;
   std::vector<std::size_t> origin;
@@ -44,23 +45,28 @@ struct Macro {
 
 class Screen {
  public:
-  Screen(std::string_view code, const std::function<bool(const std::string&)>& allowed) : code_(code), allowed_(allowed) {}
+  Screen(std::string_view code, const std::function<bool(const std::string&)>& allowed)
+      : code_(code), allowed_(allowed) {}
 
   Result<std::vector<std::string>> run() {
     for (std::size_t i = 0; i < code_.size(); ++i) {
       const char c = code_[i];
-      if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\v' && c != '\f') return refuse(i, "a control character");
+      if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\v' && c != '\f')
+        return refuse(i, "a control character");
       // Alone, NVRTC takes it for a blank within a directive and for a line's end in messages.
-      if (c == '\r' && (i + 1 == code_.size() || code_[i + 1] != '\n')) return refuse(i, "a carriage return within a line");
+      if (c == '\r' && (i + 1 == code_.size() || code_[i + 1] != '\n'))
+        return refuse(i, "a carriage return within a line");
       if (c != '\\') continue;
       std::size_t k = i + 1;
       while (k < code_.size() && blank(code_[k])) ++k;
-      if (k > i + 1 && (k == code_.size() || code_[k] == '\n' || code_[k] == '\r')) return refuse(i, "blanks after a backslash at a line's end");
+      if (k > i + 1 && (k == code_.size() || code_[k] == '\n' || code_[k] == '\r'))
+        return refuse(i, "blanks after a backslash at a line's end");
     }
     for (const char* trigraph : {"?\?=", "?\?/"})
       if (const std::size_t at = code_.find(trigraph); at != std::string_view::npos) return refuse(at, "a trigraph");
     const View physical(code_, false), joined(code_, true);
-    if (!directives(physical, false) || !directives(joined, true) || !words(joined) || !conditions(joined)) return fail(error_);
+    if (!directives(physical, false) || !directives(joined, true) || !words(joined) || !conditions(joined))
+      return fail(error_);
     std::sort(includes_.begin(), includes_.end());
     includes_.erase(std::unique(includes_.begin(), includes_.end()), includes_.end());
     return includes_;
@@ -69,7 +75,8 @@ class Screen {
  private:
   tl::unexpected<Error> refuse(std::size_t at, std::string what, std::string hint = {}) const {
     const Diagnostic d = diagnostic_at(code_, {at, at + 1}, what + " is not accepted in a candidate", std::move(hint));
-    return fail(Code::compile, fmt::format("candidate.cu({}): {}", d.place.line, d.message), render(d, code_, "candidate.cu"));
+    return fail(Code::compile, fmt::format("candidate.cu({}): {}", d.place.line, d.message),
+                render(d, code_, "candidate.cu"));
   }
   bool no(const View& v, std::size_t at, std::string what, std::string hint = {}) {
     error_ = refuse(v.origin[std::min(at, v.text.size())], std::move(what), std::move(hint)).value();
@@ -92,7 +99,8 @@ class Screen {
       while (end < t.size() && name_part(t[end])) ++end;
     return std::string_view(t).substr(i, end - i);
   }
-  // Could '#' at `i` be the first token of its line? Before it only blanks, bytes that may pass for blanks, or the end of a comment.
+  // Could '#' at `i` be the first token of its line? Before it only blanks, bytes that may pass for blanks, or the end
+  // of a comment.
   static bool begins_line(const std::string& t, std::size_t i) {
     for (; i > 0 && t[i - 1] != '\n'; --i) {
       if (i >= 2 && t[i - 1] == '/' && t[i - 2] == '*') return true;
@@ -109,12 +117,14 @@ class Screen {
       if (!begins_line(t, i)) continue;
       const std::size_t at = skip(t, i + (digraph ? 2 : 1));
       const std::string_view word = name_at(t, at);
-      static const std::set<std::string_view> plain{"define", "undef", "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif", "error", "warning"};
+      static const std::set<std::string_view> plain{"define",  "undef",    "if",   "ifdef", "ifndef", "elif",
+                                                    "elifdef", "elifndef", "else", "endif", "error",  "warning"};
       if (word == "include") {
         if (!include(v, at, at + word.size())) return false;
       } else if (word == "pragma") {
         if (joined && !pragma(v, at, std::string_view(t).substr(std::min(skip(t, at + 6), t.size())))) return false;
-      } else if (joined ? !(plain.contains(word) || at >= t.size() || t[at] == '\n') : word.starts_with("include") || word == "import" || word == "embed" || word == "line") {
+      } else if (joined ? !(plain.contains(word) || at >= t.size() || t[at] == '\n')
+                        : word.starts_with("include") || word == "import" || word == "embed" || word == "line") {
         return no(v, i, word.empty() ? "this line that begins with '#'" : fmt::format("#{}", word));
       }
       if (joined && word == "define") define(t, at + word.size());
@@ -132,18 +142,38 @@ class Screen {
     const std::size_t open = skip(t, after);
     const char close = open < t.size() && t[open] == '<' ? '>' : '"';
     const std::size_t line_end = std::min(t.find('\n', open), t.size());
-    const std::size_t end = open < t.size() && (t[open] == '<' || t[open] == '"') ? t.find(close, open + 1) : std::string::npos;
+    const std::size_t end =
+        open < t.size() && (t[open] == '<' || t[open] == '"') ? t.find(close, open + 1) : std::string::npos;
     if (end == std::string::npos || end > line_end) return no(v, at, "an #include without a plain name");
     const std::string name = t.substr(open + 1, end - open - 1);
-    if (!allowed_(name)) return no(v, at, "this #include", "only CUDA's device headers can be included, such as <cuda_fp16.h>");
+    if (!allowed_(name))
+      return no(v, at, "this #include", "only CUDA's device headers can be included, such as <cuda_fp16.h>");
     includes_.push_back(name);
     return true;
   }
 
   bool pragma(const View& v, std::size_t at, std::string_view text) {
-    static const std::set<std::string_view> known{"unroll", "nounroll", "once", "pack", "push_macro", "pop_macro", "diag_suppress", "diag_default", "diag_warning", "diag_error",
-                                                  "nv_diag_suppress", "nv_diag_default", "nv_diag_warning", "nv_diag_error", "nv_diag_once", "nv_diag_remark",
-                                                  "nv_diagnostic", "nv_exec_check_disable", "STDC", "region", "endregion"};
+    static const std::set<std::string_view> known{"unroll",
+                                                  "nounroll",
+                                                  "once",
+                                                  "pack",
+                                                  "push_macro",
+                                                  "pop_macro",
+                                                  "diag_suppress",
+                                                  "diag_default",
+                                                  "diag_warning",
+                                                  "diag_error",
+                                                  "nv_diag_suppress",
+                                                  "nv_diag_default",
+                                                  "nv_diag_warning",
+                                                  "nv_diag_error",
+                                                  "nv_diag_once",
+                                                  "nv_diag_remark",
+                                                  "nv_diagnostic",
+                                                  "nv_exec_check_disable",
+                                                  "STDC",
+                                                  "region",
+                                                  "endregion"};
     const std::string word(name_at(std::string(text.substr(0, 64)), 0));
     return known.contains(word) || no(v, at, fmt::format("#pragma {}", word));
   }
@@ -163,16 +193,19 @@ class Screen {
     for (std::size_t at = t.find("_Pragma"); at != std::string::npos; at = t.find("_Pragma", at + 1)) {
       if ((at > 0 && name_part(t[at - 1])) || (at + 7 < t.size() && name_part(t[at + 7]))) continue;
       std::size_t i = skip(t, at + 7);
-      if (i < t.size() && t[i] == '(') i = skip(t, i + 1);
-      else return no(v, at, "_Pragma without a plain text");
+      if (i < t.size() && t[i] == '(')
+        i = skip(t, i + 1);
+      else
+        return no(v, at, "_Pragma without a plain text");
       if (i >= t.size() || t[i] != '"') return no(v, at, "_Pragma without a plain text");
       if (!pragma(v, at, std::string_view(t).substr(skip(t, i + 1)))) return false;
     }
     return true;
   }
 
-  // "__has_include" may be pasted together from parts, so that the condition of an #if would tell whether a file exists. That takes a macro
-  // with arguments, of the text's own or of a header; conditions may therefore call nothing, neither directly nor through a macro.
+  // "__has_include" may be pasted together from parts, so that the condition of an #if would tell whether a file
+  // exists. That takes a macro with arguments, of the text's own or of a header; conditions may therefore call nothing,
+  // neither directly nor through a macro.
   bool conditions(const View& v) {
     for (const std::string_view c : conditions_) {
       std::set<std::string> seen;
@@ -181,7 +214,8 @@ class Screen {
         const std::string_view text = todo.back();
         todo.pop_back();
         const std::size_t at = static_cast<std::size_t>(text.data() - v.text.data());
-        if (text.find("##") != std::string_view::npos || text.find("%:") != std::string_view::npos || text.find('"') != std::string_view::npos)
+        if (text.find("##") != std::string_view::npos || text.find("%:") != std::string_view::npos ||
+            text.find('"') != std::string_view::npos)
           return no(v, at, "a pasted or quoted name in the condition of an #if");
         for (std::size_t i = 0; i < text.size();) {
           if (text[i] >= '0' && text[i] <= '9') {  // a number with its suffix
@@ -197,9 +231,11 @@ class Screen {
           while (i < text.size() && name_part(text[i])) ++i;
           const std::string name(text.substr(begin, i - begin));
           std::size_t next = skip(v.text, at + i) - at;
-          static const std::set<std::string_view> callable{"defined", "and", "or", "not", "__has_builtin", "__has_attribute", "__has_cpp_attribute"};
+          static const std::set<std::string_view> callable{
+              "defined", "and", "or", "not", "__has_builtin", "__has_attribute", "__has_cpp_attribute"};
           if (next < text.size() && text[next] == '(' && !callable.contains(name))
-            return no(v, at + begin, fmt::format("the call of '{}' in the condition of an #if", name), "use if constexpr, or a macro without arguments");
+            return no(v, at + begin, fmt::format("the call of '{}' in the condition of an #if", name),
+                      "use if constexpr, or a macro without arguments");
           if (name == "defined") {  // its operand is not expanded
             while (next < text.size() && (text[next] == '(' || blank(text[next]))) ++next;
             while (next < text.size() && name_part(text[next])) ++next;

@@ -45,7 +45,8 @@ std::vector<fs::path> roots() {
   std::vector<fs::path> all;
   for (const fs::path& r : out) {
     all.push_back(r);
-    for (const fs::path& p : entries(r / "nvidia")) all.push_back(p);  // wheels: nvidia/cu13, or nvidia/cuda_nvrtc and so on
+    for (const fs::path& p : entries(r / "nvidia"))
+      all.push_back(p);  // wheels: nvidia/cu13, or nvidia/cuda_nvrtc and so on
   }
   return all;
 }
@@ -56,11 +57,15 @@ Result<Toolkit> find_toolkit() {
   const std::vector<fs::path> where = roots();
   std::vector<fs::path> libraries, headers, programs;
   for (const fs::path& r : where) {
-    for (const char* d : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"}) libraries.push_back(r / d);
-    for (const char* d : {"include/cuda_fp16.h", "targets/x86_64-linux/include/cuda_fp16.h", "targets/sbsa-linux/include/cuda_fp16.h"}) headers.push_back(r / d);
+    for (const char* d : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
+      libraries.push_back(r / d);
+    for (const char* d :
+         {"include/cuda_fp16.h", "targets/x86_64-linux/include/cuda_fp16.h", "targets/sbsa-linux/include/cuda_fp16.h"})
+      headers.push_back(r / d);
     programs.push_back(r / "bin");
   }
-  for (const char* d : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"}) libraries.emplace_back(d);
+  for (const char* d : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"})
+    libraries.emplace_back(d);
   headers.emplace_back("/usr/include/cuda_fp16.h");
   if (const char* path = std::getenv("PATH")) {
     const std::string_view all = path;
@@ -75,8 +80,11 @@ Result<Toolkit> find_toolkit() {
   if (t.nvrtc.empty()) t.nvrtc = "libnvrtc.so.13";  // wherever the loader looks
   auto nvrtc = Nvrtc::open(t.nvrtc);
   if (!nvrtc)
-    return fail(Code::unavailable, "NVRTC, NVIDIA's run-time compiler, was not found: install the CUDA toolkit 13 or NVIDIA's wheel nvidia-cuda-nvrtc, and "
-                                   "set WARPWRIGHT_CUDA to its folder", nvrtc.error().text());
+    return fail(Code::unavailable,
+                "NVRTC, NVIDIA's run-time compiler, was not found: install the CUDA toolkit 13 or NVIDIA's wheel "
+                "nvidia-cuda-nvrtc, and "
+                "set WARPWRIGHT_CUDA to its folder",
+                nvrtc.error().text());
   t.nvrtc_version = (*nvrtc)->version();
   t.nvjitlink = find_library(libraries, "libnvJitLink");
   t.headers = first_file(headers).parent_path();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device can reach: measured once, and kept in cache_dir()/ceilings/<uuid>-<driver>.json. A process that may not write there measures again
-// next time.
+// What a device can reach: measured once, and kept in cache_dir()/ceilings/<uuid>-<driver>.json. A process that may not
+// write there measures again next time.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <algorithm>
@@ -23,10 +23,14 @@ constexpr int warm_up = 2, samples = 11;
 Result<double> copy_bandwidth(Context& context, const CancelToken& cancel) {
   const Driver& d = *context.driver;
   std::size_t free = 0, total = 0;
-  if (auto s = checked(context, d.cuMemGetInfo_(&free, &total), "tell how much memory is free"); !s) return fail(s.error());
-  const std::size_t wanted = std::min<std::size_t>(std::size_t{2} << 30, std::min(total / 4, free / 3)) / kernel_chunk * kernel_chunk;
-  if (wanted < static_cast<std::size_t>(context.l2_bytes) * 4) return fail(Code::unsupported, "too little of the device's memory is free to measure its bandwidth");
-  auto from = PooledBuffer::take(context, wanted, "a copy's source"), to = PooledBuffer::take(context, wanted, "a copy's destination");
+  if (auto s = checked(context, d.cuMemGetInfo_(&free, &total), "tell how much memory is free"); !s)
+    return fail(s.error());
+  const std::size_t wanted =
+      std::min<std::size_t>(std::size_t{2} << 30, std::min(total / 4, free / 3)) / kernel_chunk * kernel_chunk;
+  if (wanted < static_cast<std::size_t>(context.l2_bytes) * 4)
+    return fail(Code::unsupported, "too little of the device's memory is free to measure its bandwidth");
+  auto from = PooledBuffer::take(context, wanted, "a copy's source"),
+       to = PooledBuffer::take(context, wanted, "a copy's destination");
   for (const auto* b : {&from, &to})
     if (!*b) return fail(b->error());
   const auto own = TimingKernels::of(context);
@@ -37,21 +41,28 @@ Result<double> copy_bandwidth(Context& context, const CancelToken& cancel) {
   const auto measure = [&](auto&& enqueue) -> Result<double> {
     std::vector<double> rates;
     for (int i = 0; i < samples; ++i) {
-      if (auto s = checked(context, d.cuEventRecord_(events[0], context.stream), "record an event"); !s) return fail(s.error());
+      if (auto s = checked(context, d.cuEventRecord_(events[0], context.stream), "record an event"); !s)
+        return fail(s.error());
       if (auto s = checked(context, enqueue(), "copy memory"); !s) return fail(s.error());
-      if (auto s = checked(context, d.cuEventRecord_(events[1], context.stream), "record an event"); !s) return fail(s.error());
+      if (auto s = checked(context, d.cuEventRecord_(events[1], context.stream), "record an event"); !s)
+        return fail(s.error());
       const Waited w = wait(context, 60, cancel);
       if (w.cancelled) return fail(Code::cancelled, "measuring the device's ceilings was cancelled");
       if (w.code != CUDA_SUCCESS) return fail(Code::device, "a copy failed", d.text(w.code));
       float ms = 0;
-      if (auto s = checked(context, d.cuEventElapsedTime_(&ms, events[0], events[1]), "read an event"); !s) return fail(s.error());
+      if (auto s = checked(context, d.cuEventElapsedTime_(&ms, events[0], events[1]), "read an event"); !s)
+        return fail(s.error());
       if (i >= warm_up) rates.push_back(2 * static_cast<double>(wanted) / (static_cast<double>(ms) / 1000));
     }
     return profile::quantile(rates, 0.5);
   };
-  // Different bytes everywhere would cost a generator; two values are enough to keep the memory from seeing one pattern.
-  Status filled = checked(context, d.cuMemsetD32Async_(from->address(), 0x3f9d70a4, wanted / 4, context.stream), "fill a buffer");
-  auto best = filled ? measure([&] { return d.cuMemcpyDtoDAsync_(to->address(), from->address(), wanted, context.stream); }) : Result<double>(fail(filled.error()));
+  // Different bytes everywhere would cost a generator; two values are enough to keep the memory from seeing one
+  // pattern.
+  Status filled =
+      checked(context, d.cuMemsetD32Async_(from->address(), 0x3f9d70a4, wanted / 4, context.stream), "fill a buffer");
+  auto best =
+      filled ? measure([&] { return d.cuMemcpyDtoDAsync_(to->address(), from->address(), wanted, context.stream); })
+             : Result<double>(fail(filled.error()));
   if (best && own) {
     const auto kernel = measure([&] { return (*own)->copy(from->address(), to->address(), wanted); });
     best = kernel ? Result<double>(std::max(*best, *kernel)) : kernel;
@@ -76,15 +87,19 @@ Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& 
   const std::filesystem::path file = kept_at(*details);
   if (const auto text = read_file(file)) {
     const auto kept = profile::ceilings_from_json(*text);
-    if (kept && std::isfinite(kept->copy_bandwidth) && kept->device == details->gpu && kept->driver == details->driver) return *kept;
+    if (kept && std::isfinite(kept->copy_bandwidth) && kept->device == details->gpu && kept->driver == details->driver)
+      return *kept;
   }
   profile::Ceilings out;
   out.device = details->gpu, out.driver = details->driver;
   out.measured = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   const auto copy = copy_bandwidth(context, cancel);
-  if (copy) out.copy_bandwidth = *copy;
-  else if (!context.usable || copy.error().code == Code::cancelled) return fail(copy.error());
-  else out.why_not = "no copy bandwidth: " + copy.error().text();
+  if (copy)
+    out.copy_bandwidth = *copy;
+  else if (!context.usable || copy.error().code == Code::cancelled)
+    return fail(copy.error());
+  else
+    out.why_not = "no copy bandwidth: " + copy.error().text();
   const auto rates = matrix_rates(context, compiler.toolkit().nvrtc.parent_path(), cancel);
   if (!rates) return fail(rates.error());
   out.matrix_rate = rates->rates;
@@ -93,7 +108,8 @@ Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& 
   if (std::isfinite(out.copy_bandwidth) && !out.matrix_rate.empty()) {
     std::error_code ec;
     std::filesystem::create_directories(file.parent_path(), ec);
-    if (auto s = write_file_atomic(file, profile::to_json(out, 2)); !s) log::info("the device's ceilings are not kept: " + s.error().text());
+    if (auto s = write_file_atomic(file, profile::to_json(out, 2)); !s)
+      log::info("the device's ceilings are not kept: " + s.error().text());
   }
   return out;
 }

@@ -23,7 +23,8 @@ CUresult load_module(const Driver& driver, const std::string& image, CUmodule& m
 }  // namespace
 
 const device::Entry* Image::entry(const std::string& kernel) const {
-  const auto at = std::find_if(entries.begin(), entries.end(), [&](const device::Entry& e) { return e.name == kernel; });
+  const auto at =
+      std::find_if(entries.begin(), entries.end(), [&](const device::Entry& e) { return e.name == kernel; });
   return at == entries.end() ? nullptr : &*at;
 }
 
@@ -51,11 +52,13 @@ Result<std::unique_ptr<LoadedCode>> LoadedCode::load(Context& context, std::shar
   switch (code) {
     case CUDA_ERROR_INVALID_PTX:
     case CUDA_ERROR_INVALID_IMAGE:
-    case CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND: return fail(Code::compile, "the driver does not accept the compiled code", cause);
+    case CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND:
+      return fail(Code::compile, "the driver does not accept the compiled code", cause);
     case CUDA_ERROR_NO_BINARY_FOR_GPU:
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
     case CUDA_ERROR_JIT_COMPILER_NOT_FOUND:
-    case CUDA_ERROR_JIT_COMPILATION_DISABLED: return fail(Code::unsupported, context.name + " cannot take the compiled code", cause);
+    case CUDA_ERROR_JIT_COMPILATION_DISABLED:
+      return fail(Code::unsupported, context.name + " cannot take the compiled code", cause);
     default: return fail(Code::device, "the compiled code could not be loaded on " + context.name, cause);
   }
 }
@@ -85,18 +88,25 @@ Enqueued LoadedCode::prepare(Function& f, const candidate::PlannedLaunch& launch
   const Driver& d = *context_.driver;
   const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   if (f.max_threads > 0 && threads > static_cast<std::uint64_t>(f.max_threads))
-    return {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "a block of " + std::to_string(threads) + " threads, where " + std::to_string(f.max_threads) + " of this kernel fit (" +
-                                                    std::to_string(f.registers) + " registers a thread, or its own __launch_bounds__)"};
-  const auto most = static_cast<std::uint64_t>(context_.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+    return {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "a block of " + std::to_string(threads) + " threads, where " +
+                                                    std::to_string(f.max_threads) + " of this kernel fit (" +
+                                                    std::to_string(f.registers) +
+                                                    " registers a thread, or its own __launch_bounds__)"};
+  const auto most =
+      static_cast<std::uint64_t>(context_.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
   if (launch.shared_bytes + static_cast<std::uint64_t>(f.static_shared) > most)
-    return {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, spoken_bytes(launch.shared_bytes + f.static_shared) + " of shared memory a block, where the device has " + spoken_bytes(most)};
+    return {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, spoken_bytes(launch.shared_bytes + f.static_shared) +
+                                                    " of shared memory a block, where the device has " +
+                                                    spoken_bytes(most)};
   if (launch.shared_bytes > f.dynamic_shared && launch.shared_bytes + f.static_shared > 48 << 10) {
-    const CUresult code = d.cuFuncSetAttribute_(f.handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(launch.shared_bytes));
+    const CUresult code = d.cuFuncSetAttribute_(f.handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                static_cast<int>(launch.shared_bytes));
     if (code != CUDA_SUCCESS) return {code, spoken_bytes(launch.shared_bytes) + " of dynamic shared memory"};
     f.dynamic_shared = launch.shared_bytes;
   }
   const std::uint64_t cluster = std::uint64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2];
-  if (cluster > 1 && context_.major < 9) return {CUDA_ERROR_NOT_SUPPORTED, "thread-block clusters, which need compute capability 9.0"};
+  if (cluster > 1 && context_.major < 9)
+    return {CUDA_ERROR_NOT_SUPPORTED, "thread-block clusters, which need compute capability 9.0"};
   if (cluster > 8 && !f.large_clusters) {
     const CUresult code = d.cuFuncSetAttribute_(f.handle, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     if (code != CUDA_SUCCESS) return {code, "clusters of " + std::to_string(cluster) + " blocks"};
@@ -105,7 +115,8 @@ Enqueued LoadedCode::prepare(Function& f, const candidate::PlannedLaunch& launch
   return {};
 }
 
-Result<Enqueued> LoadedCode::enqueue(const candidate::PlannedLaunch& launch, const device::AddressOf& address_of, CUstream stream) {
+Result<Enqueued> LoadedCode::enqueue(const candidate::PlannedLaunch& launch, const device::AddressOf& address_of,
+                                     CUstream stream) {
   const device::Entry* entry = image_->entry(launch.kernel);
   if (!entry) return fail(Code::not_found, "the compiled code has no kernel " + launch.kernel);
   Result<std::vector<std::byte>> block = device::marshal(launch, entry->parameters, entry->bytes, address_of);
@@ -127,7 +138,8 @@ Result<Enqueued> LoadedCode::enqueue(const candidate::PlannedLaunch& launch, con
   if (launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1) {
     CUlaunchAttribute& a = attributes[config.numAttrs++];
     a.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    a.value.clusterDim.x = launch.cluster[0], a.value.clusterDim.y = launch.cluster[1], a.value.clusterDim.z = launch.cluster[2];
+    a.value.clusterDim.x = launch.cluster[0], a.value.clusterDim.y = launch.cluster[1],
+    a.value.clusterDim.z = launch.cluster[2];
   }
   if (launch.cooperative) {
     CUlaunchAttribute& a = attributes[config.numAttrs++];
@@ -142,8 +154,9 @@ Result<Enqueued> LoadedCode::enqueue(const candidate::PlannedLaunch& launch, con
   out.code = context_.driver->cuLaunchKernelEx_(&config, (*f)->handle, parameters.data(), nullptr);
   if (out.code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE) {
     int resident = 0;
-    context_.driver->cuOccupancyMaxActiveBlocksPerMultiprocessor_(&resident, (*f)->handle,
-                                                                  static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]), launch.shared_bytes);
+    context_.driver->cuOccupancyMaxActiveBlocksPerMultiprocessor_(
+        &resident, (*f)->handle, static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]),
+        launch.shared_bytes);
     out.why = std::to_string(std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]) + " blocks, where " +
               std::to_string(resident * context_.multiprocessors) + " run at the same time";
   }

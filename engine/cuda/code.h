@@ -11,7 +11,7 @@
 
 namespace ww::cuda {
 
-struct Image {                 // immutable
+struct Image {  // immutable
   std::string ptx, cubin;
   std::vector<device::Entry> entries;
   const device::Entry* entry(const std::string& kernel) const;
@@ -21,22 +21,25 @@ Result<std::shared_ptr<const Image>> make_image(const compile::Output& output);
 // What became of an attempt to enqueue a launch.
 struct Enqueued {
   CUresult code = CUDA_SUCCESS;
-  std::string why;             // of a refusal: the numbers, where they are known
+  std::string why;  // of a refusal: the numbers, where they are known
 };
 
-class LoadedCode {                   // one instance: its device globals are its own. Must not outlive the context.
+class LoadedCode {  // one instance: its device globals are its own. Must not outlive the context.
  public:
-  // The cubin, else the PTX. Code::compile with the driver's log where the code is at fault, Code::unsupported where it is for another device.
+  // The cubin, else the PTX. Code::compile with the driver's log where the code is at fault, Code::unsupported where it
+  // is for another device.
   static Result<std::unique_ptr<LoadedCode>> load(Context& context, std::shared_ptr<const Image> image);
   LoadedCode(const LoadedCode&) = delete;
   LoadedCode& operator=(const LoadedCode&) = delete;
   ~LoadedCode();
   // On `stream`, not waited for. Errors: those of the arguments (see device/marshal.h).
-  Result<Enqueued> enqueue(const candidate::PlannedLaunch& launch, const device::AddressOf& address_of, CUstream stream);
+  Result<Enqueued> enqueue(const candidate::PlannedLaunch& launch, const device::AddressOf& address_of,
+                           CUstream stream);
   const std::shared_ptr<const Image>& image() const { return image_; }
 
  private:
-  LoadedCode(Context& context, std::shared_ptr<const Image> image, CUmodule module) : context_(context), image_(std::move(image)), module_(module) {}
+  LoadedCode(Context& context, std::shared_ptr<const Image> image, CUmodule module)
+      : context_(context), image_(std::move(image)), module_(module) {}
   struct Function {
     CUfunction handle = nullptr;
     int static_shared = 0, registers = 0, max_threads = 0;

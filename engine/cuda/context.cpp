@@ -11,7 +11,8 @@
 namespace ww::cuda {
 namespace {
 
-constexpr const char* lost_message = "the GPU cannot be used any more by this process: an earlier kernel took its context with it";
+constexpr const char* lost_message =
+    "the GPU cannot be used any more by this process: an earlier kernel took its context with it";
 
 }  // namespace
 
@@ -39,7 +40,10 @@ Result<std::shared_ptr<Context>> open_context(int ordinal) {
   WW_CU(d.cuDeviceGetCount_(&count), "count its GPUs");
   if (count == 0) return fail(Code::unavailable, "there is no CUDA device: the NVIDIA driver sees no GPU");
   if (ordinal < 0 || ordinal >= count)
-    return fail(Code::unavailable, "there is no device " + name + ": this machine has " + (count == 1 ? "one GPU, cuda:0" : std::to_string(count) + " GPUs, cuda:0 to cuda:" + std::to_string(count - 1)));
+    return fail(Code::unavailable,
+                "there is no device " + name + ": this machine has " +
+                    (count == 1 ? "one GPU, cuda:0"
+                                : std::to_string(count) + " GPUs, cuda:0 to cuda:" + std::to_string(count - 1)));
   auto context = std::make_shared<Context>();
   Context& c = *context;
   c.driver = &d;
@@ -60,7 +64,8 @@ Result<std::shared_ptr<Context>> open_context(int ordinal) {
 std::string driver_release() {
   const Result<std::string> text = read_file("/proc/driver/nvidia/version", 1 << 12);
   if (!text) return {};
-  // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build …": the first word of digits and dots.
+  // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build …": the first word of digits
+  // and dots.
   for (std::size_t at = 0; at < text->size();) {
     std::size_t end = text->find_first_of(" \t\n", at);
     if (end == std::string::npos) end = text->size();
@@ -103,8 +108,10 @@ Waited wait(Context& context, double seconds, const CancelToken& cancel) {
       context.usable = false;
       return out;
     }
-    if (waited > 0.05) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    else if (waited > 0.0005) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    if (waited > 0.05)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    else if (waited > 0.0005)
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }
 

@@ -25,7 +25,8 @@ Result<const CounterSet*> find_set(const std::string& name) {
 }
 
 #ifdef WW_HAVE_CUPTI
-// A pass: every launch of the plan in order, each after one launch of the kernel that empties the cache. So the ranges alternate.
+// A pass: every launch of the plan in order, each after one launch of the kernel that empties the cache. So the ranges
+// alternate.
 Status run_pass(Replay& replay) {
   for (std::size_t i = 0; i < replay.size(); ++i) {
     if (Status s = replay.chill(); !s) return s;
@@ -34,8 +35,9 @@ Status run_pass(Replay& replay) {
   return {};
 }
 
-Result<Refusal> collect(Context& context, Replay& replay, const CounterSet& set, std::span<const candidate::PlannedLaunch> launches,
-                        const CancelToken& cancel, profile::CounterReport& report) {
+Result<Refusal> collect(Context& context, Replay& replay, const CounterSet& set,
+                        std::span<const candidate::PlannedLaunch> launches, const CancelToken& cancel,
+                        profile::CounterReport& report) {
   const Scheduled scheduled = schedule_of(context, set);
   if (!scheduled.schedule) return scheduled.refusal;
   const Schedule& schedule = *scheduled.schedule;
@@ -53,12 +55,14 @@ Result<Refusal> collect(Context& context, Replay& replay, const CounterSet& set,
     if (no) return no;
     report.passes = pass + 1;
     if (!done && report.passes > 4 * static_cast<int>(schedule.passes) + 8)
-      return Refusal{"there are no hardware counters: CUPTI asks for pass after pass (" + std::to_string(report.passes) + ", where " + std::to_string(schedule.passes) + " were planned)"};
+      return Refusal{"there are no hardware counters: CUPTI asks for pass after pass (" +
+                     std::to_string(report.passes) + ", where " + std::to_string(schedule.passes) + " were planned)"};
   }
   std::vector<std::vector<double>> values;
   if (Refusal no = profiler.decode(values)) return no;
   if (values.size() != 2 * launches.size())
-    return Refusal{"there are no hardware counters: CUPTI saw " + std::to_string(values.size()) + " kernels where " + std::to_string(2 * launches.size()) + " ran"};
+    return Refusal{"there are no hardware counters: CUPTI saw " + std::to_string(values.size()) + " kernels where " +
+                   std::to_string(2 * launches.size()) + " ran"};
   for (std::size_t i = 0; i < launches.size(); ++i) {
     profile::KernelCounters k;
     k.kernel = launches[i].kernel;
@@ -85,19 +89,23 @@ Status preload_counters() {
   if (!cupti) return fail(cupti.error());
 #ifdef WW_HAVE_CUPTI
   int count = 0;
-  if ((*driver)->cuDeviceGetCount_(&count) != CUDA_SUCCESS || count == 0) return fail(Code::unavailable, "there is no CUDA device");
+  if ((*driver)->cuDeviceGetCount_(&count) != CUDA_SUCCESS || count == 0)
+    return fail(Code::unavailable, "there is no CUDA device");
   Context nobody;  // a device's number is all that CUPTI's first steps ask for
   nobody.driver = *driver;
   nobody.name = "cuda:0";
-  if ((*driver)->cuDeviceGet_(&nobody.device, 0) != CUDA_SUCCESS) return fail(Code::unavailable, "there is no CUDA device");
+  if ((*driver)->cuDeviceGet_(&nobody.device, 0) != CUDA_SUCCESS)
+    return fail(Code::unavailable, "there is no CUDA device");
   if (const Refusal no = prepare_cupti(nobody, CUPTI_PROFILER_RANGE_PROFILING)) return fail(Code::unavailable, no.why);
   const CounterSet& first = (**counter_sets()).front();  // scheduling it loads all that scheduling needs
-  if (const Scheduled s = schedule_of(nobody, first); !s.schedule) log::info("counter set '" + first.name + "': " + s.refusal.why);
+  if (const Scheduled s = schedule_of(nobody, first); !s.schedule)
+    log::info("counter set '" + first.name + "': " + s.refusal.why);
 #endif
   return {};
 }
 
-Result<profile::CounterReport> count_launches(Context& context, device::Execution& execution, std::span<const candidate::PlannedLaunch> launches,
+Result<profile::CounterReport> count_launches(Context& context, device::Execution& execution,
+                                              std::span<const candidate::PlannedLaunch> launches,
                                               const std::string& set_name, const CancelToken& cancel) {
   const auto start = std::chrono::steady_clock::now();
   const Result<const CounterSet*> set = find_set(set_name);
@@ -116,7 +124,8 @@ Result<profile::CounterReport> count_launches(Context& context, device::Executio
   static std::mutex one_at_a_time;  // of the process: CUPTI is released at the end
   std::lock_guard lock(one_at_a_time);
   if (launches.size() > most_launches) {
-    report.why_not = "counters are read for plans of at most " + std::to_string(most_launches) + " launches; this one has " + std::to_string(launches.size());
+    report.why_not = "counters are read for plans of at most " + std::to_string(most_launches) +
+                     " launches; this one has " + std::to_string(launches.size());
     return finished();
   }
   if (const Refusal no = prepare_cupti(context, CUPTI_PROFILER_RANGE_PROFILING)) {

@@ -8,7 +8,8 @@ namespace {
 
 constexpr double launch_limit = 60;  // seconds; profiled kernels take longer
 
-// Reads `n` times 16 bytes from `p`, all threads in strides; stores to `o` only if the words' sum by exclusive or is a number that it is not.
+// Reads `n` times 16 bytes from `p`, all threads in strides; stores to `o` only if the words' sum by exclusive or is a
+// number that it is not.
 constexpr const char* read_all = R"(.version 7.0
 .target sm_70
 .address_size 64
@@ -61,17 +62,20 @@ Replay::~Replay() = default;
 
 Status Replay::finish(const std::string& doing) {
   const Waited done = wait(*context_, launch_limit, {});
-  if (done.code == CUDA_ERROR_NOT_READY) return fail(Code::unavailable, "the GPU did not answer: it could not " + doing);
+  if (done.code == CUDA_ERROR_NOT_READY)
+    return fail(Code::unavailable, "the GPU did not answer: it could not " + doing);
   return checked(*context_, done.code, doing);
 }
 
-Result<Replay> Replay::make(Context& context, CudaExecution& execution, std::span<const candidate::PlannedLaunch> launches) {
+Result<Replay> Replay::make(Context& context, CudaExecution& execution,
+                            std::span<const candidate::PlannedLaunch> launches) {
   Replay r(context, execution, launches);
   const Driver& d = *context.driver;
   const auto memory = [&](std::size_t bytes, const std::string& what) -> Result<Memory> {
     const Result<Block> block = context.pool->take(bytes, what);
     if (!block) return fail(block.error());
-    // Given back to the pool before the context goes: whoever counts holds the context (the alias keeps no second count of it).
+    // Given back to the pool before the context goes: whoever counts holds the context (the alias keeps no second count
+    // of it).
     return Memory(std::shared_ptr<Context>(std::shared_ptr<Context>(), &context), *block);
   };
   std::set<std::string> names;
@@ -84,24 +88,44 @@ Result<Replay> Replay::make(Context& context, CudaExecution& execution, std::spa
     if (tensor->bytes == 0) continue;
     Result<Memory> copy = memory(tensor->bytes, "a copy of the tensor " + name + " to count on");
     if (!copy) return fail(copy.error());
-    if (Status s = checked(context, d.cuMemcpyDtoDAsync_(copy->address(), tensor->address, tensor->bytes, context.stream), "copy " + name); !s) return fail(s.error());
+    if (Status s =
+            checked(context, d.cuMemcpyDtoDAsync_(copy->address(), tensor->address, tensor->bytes, context.stream),
+                    "copy " + name);
+        !s)
+      return fail(s.error());
     r.kept_.push_back({*tensor, std::move(*copy)});
   }
   r.module_.context = &context;
-  if (Status s = checked(context, d.cuModuleLoadDataEx_(&r.module_.module, read_all, 0, nullptr, nullptr), "load the kernel that empties the cache"); !s) return fail(s.error());
-  if (Status s = checked(context, d.cuModuleGetFunction_(&r.module_.read, r.module_.module, "ww_read_all"), "find the kernel that empties the cache"); !s) return fail(s.error());
-  r.cold_bytes_ = static_cast<std::size_t>(std::clamp<std::int64_t>(4 * context.l2_bytes, std::int64_t{16} << 20, std::int64_t{1} << 30)) / 256 * 256;
+  if (Status s = checked(context, d.cuModuleLoadDataEx_(&r.module_.module, read_all, 0, nullptr, nullptr),
+                         "load the kernel that empties the cache");
+      !s)
+    return fail(s.error());
+  if (Status s = checked(context, d.cuModuleGetFunction_(&r.module_.read, r.module_.module, "ww_read_all"),
+                         "find the kernel that empties the cache");
+      !s)
+    return fail(s.error());
+  r.cold_bytes_ = static_cast<std::size_t>(
+                      std::clamp<std::int64_t>(4 * context.l2_bytes, std::int64_t{16} << 20, std::int64_t{1} << 30)) /
+                  256 * 256;
   Result<Memory> cold = memory(r.cold_bytes_ + 256, "what empties the cache");
   if (!cold) return fail(cold.error());
   r.cold_ = std::move(*cold);
-  if (Status s = checked(context, d.cuMemsetD8Async_(r.cold_.address(), 0, r.cold_bytes_ + 256, context.stream), "fill memory"); !s) return fail(s.error());
+  if (Status s = checked(context, d.cuMemsetD8Async_(r.cold_.address(), 0, r.cold_bytes_ + 256, context.stream),
+                         "fill memory");
+      !s)
+    return fail(s.error());
   if (Status s = r.finish("copy the tensors"); !s) return fail(s.error());
   return r;
 }
 
 Status Replay::restore() {
   for (const Kept& k : kept_)
-    if (Status s = checked(*context_, context_->driver->cuMemcpyDtoDAsync_(k.tensor.address, k.copy.address(), k.tensor.bytes, context_->stream), "copy a tensor"); !s) return s;
+    if (Status s = checked(
+            *context_,
+            context_->driver->cuMemcpyDtoDAsync_(k.tensor.address, k.copy.address(), k.tensor.bytes, context_->stream),
+            "copy a tensor");
+        !s)
+      return s;
   return finish("copy the tensors back");
 }
 
@@ -115,7 +139,10 @@ Status Replay::chill() {
   config.blockDimX = 256;
   config.blockDimY = config.blockDimZ = 1;
   config.hStream = context_->stream;
-  if (Status s = checked(*context_, context_->driver->cuLaunchKernelEx_(&config, module_.read, arguments, nullptr), "empty the cache"); !s) return s;
+  if (Status s = checked(*context_, context_->driver->cuLaunchKernelEx_(&config, module_.read, arguments, nullptr),
+                         "empty the cache");
+      !s)
+    return s;
   return finish("empty the cache");
 }
 

@@ -27,13 +27,16 @@ std::string text_of(const json& j, const char* key) {
 // Nsight Compute's names: "unit__counter.rollup", of letters, digits, '_' and '.'.
 bool is_metric_name(const std::string& name) {
   const auto good = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; };
-  return name.find("__") != std::string::npos && name.find('.') != std::string::npos && std::all_of(name.begin(), name.end(), good);
+  return name.find("__") != std::string::npos && name.find('.') != std::string::npos &&
+         std::all_of(name.begin(), name.end(), good);
 }
 
 }  // namespace
 
 Result<std::vector<CounterSet>> parse_counter_sets(const std::string& text) {
-  const auto bad = [](const std::string& what) { return fail(Code::corrupt, "the counter sets cannot be read: " + what); };
+  const auto bad = [](const std::string& what) {
+    return fail(Code::corrupt, "the counter sets cannot be read: " + what);
+  };
   const json root = json::parse(text, nullptr, false);
   if (!root.is_object()) return bad("they are no JSON object");
   if (root.value("format", json()) != json(1)) return bad("their format is not 1");
@@ -52,7 +55,8 @@ Result<std::vector<CounterSet>> parse_counter_sets(const std::string& text) {
     if (same(set.name) != sets.end()) return bad("two sets have the name '" + set.name + "'");
     if (const std::string first = text_of(j, "includes"); !first.empty()) {
       const auto from = same(first);
-      if (from == sets.end()) return bad("the set '" + set.name + "' includes '" + first + "', which does not stand before it");
+      if (from == sets.end())
+        return bad("the set '" + set.name + "' includes '" + first + "', which does not stand before it");
       set.metrics = from->metrics;
     }
     std::set<std::string> seen;
@@ -64,7 +68,8 @@ Result<std::vector<CounterSet>> parse_counter_sets(const std::string& text) {
       Metric metric{text_of(m, "name"), text_of(m, "unit"), text_of(m, "about")};
       if (!is_metric_name(metric.name)) return bad("'" + metric.name + "' is no metric's name");
       if (metric.about.empty()) return bad("the metric '" + metric.name + "' is not explained");
-      if (!seen.insert(metric.name).second) return bad("the metric '" + metric.name + "' stands twice in the set '" + set.name + "'");
+      if (!seen.insert(metric.name).second)
+        return bad("the metric '" + metric.name + "' stands twice in the set '" + set.name + "'");
       set.metrics.push_back(std::move(metric));
     }
     if (set.metrics.empty()) return bad("the set '" + set.name + "' is empty");

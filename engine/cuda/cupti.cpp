@@ -25,7 +25,9 @@ std::vector<fs::path> folders() {
   const Result<compile::Toolkit> toolkit = compile::find_toolkit();
   if (!toolkit) return out;
   const auto below = [&](const fs::path& root) {
-    for (const char* part : {"lib64", "lib", "extras/CUPTI/lib64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"}) out.push_back(root / part);
+    for (const char* part :
+         {"lib64", "lib", "extras/CUPTI/lib64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
+      out.push_back(root / part);
   };
   if (const fs::path library = toolkit->nvrtc.parent_path(); !library.empty()) {
     out.push_back(library);
@@ -42,8 +44,10 @@ Loaded load() {
   std::string why;
   const auto attempt = [&](const fs::path& path) {
     library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library) l.cupti.path = path;
-    else if (const char* text = ::dlerror()) why = text;
+    if (library)
+      l.cupti.path = path;
+    else if (const char* text = ::dlerror())
+      why = text;
     return library != nullptr;
   };
   for (const fs::path& folder : folders()) {
@@ -59,15 +63,19 @@ Loaded load() {
   }
   if (!library) attempt("libcupti.so.13");
   if (!library) {
-    l.error = Error{Code::unavailable, "CUPTI, NVIDIA's counter library, was not found: install the CUDA toolkit 13 or NVIDIA's wheel nvidia-cuda-cupti, "
-                                       "and set WARPWRIGHT_CUDA to its folder", why};
+    l.error = Error{Code::unavailable,
+                    "CUPTI, NVIDIA's counter library, was not found: install the CUDA toolkit 13 or NVIDIA's wheel "
+                    "nvidia-cuda-cupti, "
+                    "and set WARPWRIGHT_CUDA to its folder",
+                    why};
     return l;
   }
 #define WW_CUPTI_LOAD(f) l.cupti.f##_ = reinterpret_cast<decltype(&::f)>(::dlsym(library, WW_TEXT(f)));
-#define WW_CUPTI_CHECK(f)                                                                                             \
-  if (!l.cupti.f##_) {                                                                                                \
-    l.error = Error{Code::unavailable, "'" + l.cupti.path.string() + "' is too old: it lacks " WW_TEXT(f) "; CUDA 13 has it", {}}; \
-    return l;                                                                                                         \
+#define WW_CUPTI_CHECK(f)                                                                                              \
+  if (!l.cupti.f##_) {                                                                                                 \
+    l.error = Error{                                                                                                   \
+        Code::unavailable, "'" + l.cupti.path.string() + "' is too old: it lacks " WW_TEXT(f) "; CUDA 13 has it", {}}; \
+    return l;                                                                                                          \
   }
   WW_CUPTI_FUNCTIONS(WW_CUPTI_LOAD)
   WW_CUPTI_SAMPLING(WW_CUPTI_LOAD)
@@ -85,7 +93,8 @@ Loaded load() {
 std::string Cupti::text(CUptiResult code) const {
   const char* sentence = nullptr;
   if (cuptiGetErrorMessage_) cuptiGetErrorMessage_(code, &sentence);
-  return (sentence ? std::string(sentence) : std::string("unknown error")) + " (CUPTI error " + std::to_string(static_cast<int>(code)) + ")";
+  return (sentence ? std::string(sentence) : std::string("unknown error")) + " (CUPTI error " +
+         std::to_string(static_cast<int>(code)) + ")";
 }
 
 Result<const Cupti*> Cupti::get() {
@@ -95,7 +104,9 @@ Result<const Cupti*> Cupti::get() {
 }
 #else
 Result<const Cupti*> Cupti::get() {
-  return fail(Code::unavailable, "this build has no hardware counters: it was built without CUPTI's headers (part of the CUDA toolkit 13)");
+  return fail(
+      Code::unavailable,
+      "this build has no hardware counters: it was built without CUPTI's headers (part of the CUDA toolkit 13)");
 }
 #endif
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI, loaded at run time: the range profiler (counters) and program counter sampling. Header of engine/cuda's own .cpp files.
-// Source of names and signatures: NVIDIA's CUPTI headers of CUDA 13. Without them at build time, get() says so.
+// CUPTI, loaded at run time: the range profiler (counters) and program counter sampling. Header of engine/cuda's own
+// .cpp files. Source of names and signatures: NVIDIA's CUPTI headers of CUDA 13. Without them at build time, get() says
+// so.
 #pragma once
 #if __has_include(<cupti_range_profiler.h>) && __has_include(<cupti_profiler_host.h>) && __has_include(<cupti_pcsampling.h>)
 #define WW_HAVE_CUPTI 1
@@ -16,19 +17,23 @@
 #include "base/result.h"
 
 // What counting needs; a CUPTI without one of them is too old.
-#define WW_CUPTI_FUNCTIONS(X)                                                                                                              \
-  X(cuptiGetErrorMessage) X(cuptiProfilerInitialize) X(cuptiProfilerDeviceSupported) X(cuptiProfilerGetCounterAvailability)                \
-  X(cuptiDeviceGetChipName) X(cuptiProfilerHostInitialize) X(cuptiProfilerHostDeinitialize)                                                \
-  X(cuptiProfilerHostConfigAddMetrics) X(cuptiProfilerHostGetConfigImageSize) X(cuptiProfilerHostGetConfigImage)                           \
-  X(cuptiProfilerHostGetNumOfPasses) X(cuptiProfilerHostEvaluateToGpuValues) X(cuptiRangeProfilerEnable) X(cuptiRangeProfilerDisable)      \
-  X(cuptiRangeProfilerSetConfig) X(cuptiRangeProfilerStart) X(cuptiRangeProfilerStop) X(cuptiRangeProfilerDecodeData)                      \
-  X(cuptiRangeProfilerGetCounterDataSize)                                                                                                  \
-  X(cuptiRangeProfilerCounterDataImageInitialize) X(cuptiRangeProfilerGetCounterDataInfo) X(cuptiFinalize)
+#define WW_CUPTI_FUNCTIONS(X)                                                                                         \
+  X(cuptiGetErrorMessage)                                                                                             \
+  X(cuptiProfilerInitialize) X(cuptiProfilerDeviceSupported) X(cuptiProfilerGetCounterAvailability)                   \
+      X(cuptiDeviceGetChipName) X(cuptiProfilerHostInitialize) X(cuptiProfilerHostDeinitialize)                       \
+          X(cuptiProfilerHostConfigAddMetrics) X(cuptiProfilerHostGetConfigImageSize)                                 \
+              X(cuptiProfilerHostGetConfigImage) X(cuptiProfilerHostGetNumOfPasses)                                   \
+                  X(cuptiProfilerHostEvaluateToGpuValues) X(cuptiRangeProfilerEnable) X(cuptiRangeProfilerDisable)    \
+                      X(cuptiRangeProfilerSetConfig) X(cuptiRangeProfilerStart) X(cuptiRangeProfilerStop)             \
+                          X(cuptiRangeProfilerDecodeData) X(cuptiRangeProfilerGetCounterDataSize)                     \
+                              X(cuptiRangeProfilerCounterDataImageInitialize) X(cuptiRangeProfilerGetCounterDataInfo) \
+                                  X(cuptiFinalize)
 // What sampling needs; null where this CUPTI lacks it.
-#define WW_CUPTI_SAMPLING(X)                                                                                                               \
-  X(cuptiPCSamplingEnable) X(cuptiPCSamplingDisable) X(cuptiPCSamplingStart) X(cuptiPCSamplingStop) X(cuptiPCSamplingGetData)              \
-  X(cuptiPCSamplingSetConfigurationAttribute) X(cuptiPCSamplingGetNumStallReasons) X(cuptiPCSamplingGetStallReasons)                       \
-  X(cuptiGetSassToSourceCorrelation)
+#define WW_CUPTI_SAMPLING(X)                                                                         \
+  X(cuptiPCSamplingEnable)                                                                           \
+  X(cuptiPCSamplingDisable) X(cuptiPCSamplingStart) X(cuptiPCSamplingStop) X(cuptiPCSamplingGetData) \
+      X(cuptiPCSamplingSetConfigurationAttribute) X(cuptiPCSamplingGetNumStallReasons)               \
+          X(cuptiPCSamplingGetStallReasons) X(cuptiGetSassToSourceCorrelation)
 
 namespace ww::cuda {
 
@@ -39,11 +44,13 @@ struct Cupti {
   WW_CUPTI_SAMPLING(WW_CUPTI_MEMBER)
 #undef WW_CUPTI_MEMBER
   std::string text(CUptiResult code) const;  // "CUPTI_ERROR_…" as CUPTI words it, with the number
-  bool samples() const { return cuptiPCSamplingEnable_ && cuptiPCSamplingDisable_ && cuptiPCSamplingStart_ && cuptiPCSamplingStop_ &&
-                                cuptiPCSamplingGetData_ && cuptiPCSamplingSetConfigurationAttribute_ && cuptiPCSamplingGetNumStallReasons_ &&
-                                cuptiPCSamplingGetStallReasons_ && cuptiGetSassToSourceCorrelation_; }
+  bool samples() const {
+    return cuptiPCSamplingEnable_ && cuptiPCSamplingDisable_ && cuptiPCSamplingStart_ && cuptiPCSamplingStop_ &&
+           cuptiPCSamplingGetData_ && cuptiPCSamplingSetConfigurationAttribute_ && cuptiPCSamplingGetNumStallReasons_ &&
+           cuptiPCSamplingGetStallReasons_ && cuptiGetSassToSourceCorrelation_;
+  }
 #endif
-  std::filesystem::path path;                // what was loaded
+  std::filesystem::path path;  // what was loaded
 
   // Loaded on the first call; never closed. Code::unavailable with the reason. Any thread.
   static Result<const Cupti*> get();

@@ -13,17 +13,20 @@ struct Lanes {
   int f32 = 0, f64 = 0;  // fused multiply-adds of one multiprocessor per clock; 0: not known
 };
 
-// CUDA C++ Programming Guide 13.0, "Arithmetic Instructions", table of the throughput of native arithmetic instructions (results per clock cycle per
-// multiprocessor), rows "32-bit" and "64-bit floating-point add, multiply, multiply-add".
+// CUDA C++ Programming Guide 13.0, "Arithmetic Instructions", table of the throughput of native arithmetic instructions
+// (results per clock cycle per multiprocessor), rows "32-bit" and "64-bit floating-point add, multiply, multiply-add".
 Lanes lanes_of(int major, int minor) {
   switch (major * 10 + minor) {
     case 70: return {64, 32};
     case 75: return {64, 2};
     case 80: return {64, 32};
-    case 86: case 89: return {128, 2};
+    case 86:
+    case 89: return {128, 2};
     case 90: return {128, 64};
     case 100: return {128, 64};
-    case 103: case 120: case 121: return {128, 2};
+    case 103:
+    case 120:
+    case 121: return {128, 2};
     default: return {};
   }
 }
@@ -77,7 +80,8 @@ Result<profile::DeviceDetails> read_details(Context& context) {
   };
   out.sm_max_mhz = std::fmax(gpu.max_sm_mhz(), mhz(CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
   out.memory_max_mhz = std::fmax(gpu.max_memory_mhz(), mhz(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE));
-  if (const int bits = context.attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH); bits > 0) out.memory_bus_bits = bits;
+  if (const int bits = context.attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH); bits > 0)
+    out.memory_bus_bits = bits;
   // Two transfers per clock and line (double data rate), eight bits a byte.
   out.peak_bandwidth = out.memory_max_mhz * 1e6 * 2 * out.memory_bus_bits / 8;
   const Lanes lanes = lanes_of(context.major, context.minor);

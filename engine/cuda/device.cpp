@@ -20,9 +20,11 @@ class CudaDevice final : public device::Device {
     c.driver->cuDeviceTotalMem_(&total, c.device);
     c.driver->cuMemGetInfo_(&free, &total);
     const std::string release = driver_release();
-    const std::string cuda = "CUDA " + std::to_string(c.driver->version / 1000) + "." + std::to_string(c.driver->version % 1000 / 10);
+    const std::string cuda =
+        "CUDA " + std::to_string(c.driver->version / 1000) + "." + std::to_string(c.driver->version % 1000 / 10);
     facts_.name = c.name;
-    facts_.description = std::string(gpu) + ", " + std::to_string(c.multiprocessors) + " multiprocessors, " + spoken_bytes(total) + ", " +
+    facts_.description = std::string(gpu) + ", " + std::to_string(c.multiprocessors) + " multiprocessors, " +
+                         spoken_bytes(total) + ", " +
                          (release.empty() ? "driver for " + cuda : "driver " + release + " (" + cuda + ")");
     facts_.provenance = "measured";
     facts_.architecture = architecture_of(c);
@@ -33,17 +35,21 @@ class CudaDevice final : public device::Device {
   }
 
   const device::Facts& facts() const override { return facts_; }
-  Result<std::shared_ptr<const device::Module>> load(const compile::Output& output) override { return load_module(context_, output); }
+  Result<std::shared_ptr<const device::Module>> load(const compile::Output& output) override {
+    return load_module(context_, output);
+  }
   bool usable() const override { return context_->usable; }
-  Result<std::shared_ptr<const device::ResidentSet>> make_set(const op::Spec& spec, const device::SetRequest& request, compile::Compiler& compiler) override {
+  Result<std::shared_ptr<const device::ResidentSet>> make_set(const op::Spec& spec, const device::SetRequest& request,
+                                                              compile::Compiler& compiler) override {
     return make_resident_set(context_, spec, request, compiler);
   }
-  Result<std::vector<profile::SubjectTiming>> time(std::span<const device::TimedSubject> subjects, const device::TimeOptions& options) override {
+  Result<std::vector<profile::SubjectTiming>> time(std::span<const device::TimedSubject> subjects,
+                                                   const device::TimeOptions& options) override {
     if (Status s = enter(*context_); !s) return fail(s.error());
     return time_subjects(*context_, subjects, options);
   }
-  Result<profile::CounterReport> count(device::Execution& execution, std::span<const candidate::PlannedLaunch> launches, const std::string& set,
-                                       const CancelToken& cancel) override {
+  Result<profile::CounterReport> count(device::Execution& execution, std::span<const candidate::PlannedLaunch> launches,
+                                       const std::string& set, const CancelToken& cancel) override {
     if (Status s = enter(*context_); !s) return fail(s.error());
     return count_launches(*context_, execution, launches, set, cancel);
   }
@@ -75,7 +81,9 @@ Result<std::unique_ptr<device::Device>> open(std::string_view name) {
   return std::make_unique<CudaDevice>(std::move(*context));
 }
 
-void register_devices() { device::add_kind("cuda", [](std::string_view name) { return open(name); }); }
+void register_devices() {
+  device::add_kind("cuda", [](std::string_view name) { return open(name); });
+}
 
 int device_count() {
   const Result<const Driver*> driver = Driver::get();

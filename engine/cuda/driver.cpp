@@ -21,12 +21,14 @@ Loaded load() {
     return l;
   };
   void* library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return failed(Code::unavailable, "there is no CUDA device: no NVIDIA driver is installed (libcuda.so.1)");
+  if (!library)
+    return failed(Code::unavailable, "there is no CUDA device: no NVIDIA driver is installed (libcuda.so.1)");
   const auto init = reinterpret_cast<decltype(&::cuInit)>(::dlsym(library, "cuInit"));
-#define WW_CUDA_LOAD(f)                                                                          \
-  l.driver.f##_ = reinterpret_cast<decltype(&::f)>(::dlsym(library, WW_TEXT(f)));                \
-  if (!l.driver.f##_)                                                                            \
-    return failed(Code::unavailable, "the NVIDIA driver is too old for Warpwright: it lacks " WW_TEXT(f) "; version 580 or newer is needed");
+#define WW_CUDA_LOAD(f)                                                                                \
+  l.driver.f##_ = reinterpret_cast<decltype(&::f)>(::dlsym(library, WW_TEXT(f)));                      \
+  if (!l.driver.f##_)                                                                                  \
+    return failed(Code::unavailable, "the NVIDIA driver is too old for Warpwright: it lacks " WW_TEXT( \
+                                         f) "; version 580 or newer is needed");
   WW_CUDA_FUNCTIONS(WW_CUDA_LOAD)
 #undef WW_CUDA_LOAD
   if (!init) return failed(Code::unavailable, "libcuda.so.1 is no NVIDIA driver: it lacks cuInit");
@@ -44,7 +46,8 @@ std::string Driver::text(CUresult code) const {
   const char* sentence = nullptr;
   if (cuGetErrorName_) cuGetErrorName_(code, &name);
   if (cuGetErrorString_) cuGetErrorString_(code, &sentence);
-  return (name ? std::string(name) : "CUDA error " + std::to_string(code)) + (sentence ? std::string(": ") + sentence : "");
+  return (name ? std::string(name) : "CUDA error " + std::to_string(code)) +
+         (sentence ? std::string(": ") + sentence : "");
 }
 
 Result<const Driver*> Driver::get() {

@@ -15,8 +15,11 @@ device::Fault fault_of(const FaultClass& what, const std::string& kernel, const 
   device::Fault fault;
   fault.kind = what.kind;
   fault.kernel = kernel;
-  const bool unnamed = what.kind == device_lost || what.kind == "device error";  // the sentence is of the device, not of the kernel
-  fault.message = (!what.sticky ? "the launch of " + kernel + " was refused: " : unnamed ? "the kernel " + kernel + " did not end: " : "the kernel " + kernel + " stopped with ") +
+  const bool unnamed =
+      what.kind == device_lost || what.kind == "device error";  // the sentence is of the device, not of the kernel
+  fault.message = (!what.sticky ? "the launch of " + kernel + " was refused: "
+                   : unnamed    ? "the kernel " + kernel + " did not end: "
+                                : "the kernel " + kernel + " stopped with ") +
                   what.sentence;
   if (!why.empty()) fault.message += " (" + why + ")";
   return fault;
@@ -37,7 +40,9 @@ Status CudaExecution::set_bytes(CUdeviceptr at, std::uint8_t value, std::size_t 
 
 Status CudaExecution::finish(const std::string& doing) const {
   const Waited done = wait(*context_, default_launch_limit, {});
-  if (done.code == CUDA_ERROR_NOT_READY) return fail(Code::unavailable, "the GPU did not answer within " + seconds_text(default_launch_limit) + ": it could not " + doing);
+  if (done.code == CUDA_ERROR_NOT_READY)
+    return fail(Code::unavailable,
+                "the GPU did not answer within " + seconds_text(default_launch_limit) + ": it could not " + doing);
   return checked(*context_, done.code, doing);
 }
 
@@ -56,10 +61,12 @@ Result<const CudaExecution::Buffer*> CudaExecution::find(const std::string& name
 
 Status CudaExecution::allocate(const std::string& name, DType dtype, std::int64_t count, device::Access) {
   if (Status s = enter(*context_); !s) return s;
-  if (count < 0) return fail(Code::invalid_argument, "the tensor " + name + " would have a negative number of elements");
+  if (count < 0)
+    return fail(Code::invalid_argument, "the tensor " + name + " would have a negative number of elements");
   if (buffers_.count(name)) return fail(Code::internal, "the tensor " + name + " is allocated twice");
   constexpr std::uint64_t most = std::uint64_t{1} << 56;  // elements
-  const std::size_t bytes = static_cast<std::size_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(count), most)) * dtype_size(dtype);
+  const std::size_t bytes =
+      static_cast<std::size_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(count), most)) * dtype_size(dtype);
   const std::size_t all = guard_bytes + (bytes + 255) / 256 * 256 + guard_bytes;
   Result<Memory> memory = Memory::take(context_, all, "the tensor " + name);
   if (!memory) return fail(memory.error());
@@ -68,7 +75,8 @@ Status CudaExecution::allocate(const std::string& name, DType dtype, std::int64_
   b.address = b.memory.address() + guard_bytes;
   b.bytes = bytes;
   b.dtype = dtype;
-  // The content is poison: nothing of an earlier owner is left. A block may be larger than asked for; all of its rest is guard zone.
+  // The content is poison: nothing of an earlier owner is left. A block may be larger than asked for; all of its rest
+  // is guard zone.
   if (Status s = set_bytes(b.memory.address(), guard_pattern, guard_bytes); !s) return s;
   if (Status s = set_bytes(b.address, 0xff, bytes); !s) return s;
   if (Status s = set_bytes(b.address + bytes, guard_pattern, b.behind()); !s) return s;
@@ -80,7 +88,11 @@ Status CudaExecution::write(const std::string& name, std::span<const std::byte> 
   const Result<const Buffer*> b = find(name, bytes.size());
   if (!b) return fail(b.error());
   if (bytes.empty()) return {};
-  if (Status s = checked(*context_, context_->driver->cuMemcpyHtoDAsync_((*b)->address, bytes.data(), bytes.size(), context_->stream), "copy to " + name); !s) return s;
+  if (Status s = checked(
+          *context_, context_->driver->cuMemcpyHtoDAsync_((*b)->address, bytes.data(), bytes.size(), context_->stream),
+          "copy to " + name);
+      !s)
+    return s;
   return finish("copy to " + name);  // the caller's bytes may go away
 }
 
@@ -95,7 +107,11 @@ Status CudaExecution::read(const std::string& name, std::span<std::byte> bytes) 
   const Result<const Buffer*> b = find(name, bytes.size());
   if (!b) return fail(b.error());
   if (bytes.empty()) return {};
-  if (Status s = checked(*context_, context_->driver->cuMemcpyDtoHAsync_(bytes.data(), (*b)->address, bytes.size(), context_->stream), "copy from " + name); !s) return s;
+  if (Status s = checked(
+          *context_, context_->driver->cuMemcpyDtoHAsync_(bytes.data(), (*b)->address, bytes.size(), context_->stream),
+          "copy from " + name);
+      !s)
+    return s;
   return finish("copy from " + name);
 }
 
@@ -106,7 +122,11 @@ Result<bool> CudaExecution::holds(const std::string& name, std::span<const std::
   std::vector<std::byte> part(std::min(step, bytes.size()));
   for (std::size_t at = 0; at < bytes.size(); at += step) {
     const std::size_t n = std::min(step, bytes.size() - at);
-    if (Status s = checked(*context_, context_->driver->cuMemcpyDtoHAsync_(part.data(), (*b)->address + at, n, context_->stream), "copy from " + name); !s) return fail(s.error());
+    if (Status s = checked(*context_,
+                           context_->driver->cuMemcpyDtoHAsync_(part.data(), (*b)->address + at, n, context_->stream),
+                           "copy from " + name);
+        !s)
+      return fail(s.error());
     if (Status s = finish("copy from " + name); !s) return fail(s.error());
     if (std::memcmp(part.data(), bytes.data() + at, n) != 0) return false;
   }
@@ -133,18 +153,24 @@ Result<std::optional<device::Fault>> CudaExecution::check_guards() const {
   for (const auto& [name, b] : buffers_) {
     for (const bool behind : {false, true}) {
       const std::size_t bytes = behind ? std::min(b.behind(), looked_at) : guard_bytes;
-      zones.push_back({&name, behind ? static_cast<std::int64_t>(b.bytes) : -static_cast<std::int64_t>(guard_bytes), bytes, total});
+      zones.push_back(
+          {&name, behind ? static_cast<std::int64_t>(b.bytes) : -static_cast<std::int64_t>(guard_bytes), bytes, total});
       total += bytes;
     }
   }
   std::vector<std::uint8_t> seen(total);
   for (const Zone& z : zones) {
     const CUdeviceptr from = buffers_.at(*z.name).address + static_cast<CUdeviceptr>(z.offset);
-    if (Status s = checked(*context_, context_->driver->cuMemcpyDtoHAsync_(&seen[z.at], from, z.bytes, context_->stream), "read the guard zones"); !s) return fail(s.error());
+    if (Status s =
+            checked(*context_, context_->driver->cuMemcpyDtoHAsync_(&seen[z.at], from, z.bytes, context_->stream),
+                    "read the guard zones");
+        !s)
+      return fail(s.error());
   }
   if (Status s = finish("read the guard zones"); !s) return fail(s.error());
   for (const Zone& z : zones) {
-    const auto begin = seen.begin() + static_cast<std::ptrdiff_t>(z.at), end = begin + static_cast<std::ptrdiff_t>(z.bytes);
+    const auto begin = seen.begin() + static_cast<std::ptrdiff_t>(z.at),
+               end = begin + static_cast<std::ptrdiff_t>(z.bytes);
     const auto changed = [](std::uint8_t byte) { return byte != guard_pattern; };
     const auto first = std::find_if(begin, end, changed);
     if (first == end) continue;
@@ -162,7 +188,8 @@ Result<std::optional<device::Fault>> CudaExecution::check_guards() const {
     fault.address = b.address + static_cast<CUdeviceptr>(fault.offset);
     const std::int64_t off = z.offset < 0 ? -fault.offset : fault.offset - static_cast<std::int64_t>(b.bytes);
     fault.message = "memory outside the tensor " + *z.name + " was written: " + std::to_string(off) +
-                    (z.offset < 0 ? " bytes before its start" : " bytes behind its end") + " (it has " + std::to_string(b.bytes) + " bytes)";
+                    (z.offset < 0 ? " bytes before its start" : " bytes behind its end") + " (it has " +
+                    std::to_string(b.bytes) + " bytes)";
     return std::optional(fault);
   }
   // A stray write may also have met the sets that every candidate is judged by.
@@ -172,7 +199,8 @@ Result<std::optional<device::Fault>> CudaExecution::check_guards() const {
   context_->usable = false;
   device::Fault fault;
   fault.kind = "out of bounds";
-  fault.message = "memory outside the candidate's tensors was written: " + *changed + ", kept in the device's memory, was changed";
+  fault.message =
+      "memory outside the candidate's tensors was written: " + *changed + ", kept in the device's memory, was changed";
   return std::optional(fault);
 }
 
@@ -186,7 +214,8 @@ Result<Enqueued> CudaExecution::enqueue(const candidate::PlannedLaunch& launch, 
       stream);
 }
 
-Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaunch& launch, const device::LaunchOptions& options) {
+Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaunch& launch,
+                                                    const device::LaunchOptions& options) {
   if (Status s = enter(*context_); !s) return fail(s.error());
   if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled before " + launch.kernel + " was launched");
   const auto start = std::chrono::steady_clock::now();
@@ -229,7 +258,8 @@ Result<Block> CudaExecution::extent(const std::string& name) const {
   return Block{(*b)->address, (*b)->bytes};
 }
 
-Result<std::unique_ptr<device::Execution>> make_execution(std::shared_ptr<Context> context, std::unique_ptr<LoadedCode> code) {
+Result<std::unique_ptr<device::Execution>> make_execution(std::shared_ptr<Context> context,
+                                                          std::unique_ptr<LoadedCode> code) {
   return std::make_unique<CudaExecution>(std::move(context), std::move(code));
 }
 

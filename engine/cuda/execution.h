@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory and launches of one execution on a GPU. Buffers lie between guard zones of their own pattern, which check_guards() reads back: the
-// hardware itself does not notice an access beside a buffer while some allocation lies there.
+// Memory and launches of one execution on a GPU. Buffers lie between guard zones of their own pattern, which
+// check_guards() reads back: the hardware itself does not notice an access beside a buffer while some allocation lies
+// there.
 #pragma once
 #include <map>
 #include <memory>
@@ -11,13 +12,14 @@
 
 namespace ww::cuda {
 
-inline constexpr double default_launch_limit = 10;   // seconds
-inline constexpr std::size_t guard_bytes = 1024;     // before each buffer, and at least as many behind it
+inline constexpr double default_launch_limit = 10;  // seconds
+inline constexpr std::size_t guard_bytes = 1024;    // before each buffer, and at least as many behind it
 inline constexpr std::uint8_t guard_pattern = 0xa7;
 
 class CudaExecution final : public device::Execution {
  public:
-  CudaExecution(std::shared_ptr<Context> context, std::unique_ptr<LoadedCode> code) : context_(std::move(context)), code_(std::move(code)) {}
+  CudaExecution(std::shared_ptr<Context> context, std::unique_ptr<LoadedCode> code)
+      : context_(std::move(context)), code_(std::move(code)) {}
 
   Status allocate(const std::string& name, DType dtype, std::int64_t count, device::Access access) override;
   Status write(const std::string& name, std::span<const std::byte> bytes) override;
@@ -27,10 +29,12 @@ class CudaExecution final : public device::Execution {
   Result<bool> holds(const std::string& name, std::span<const std::byte> bytes) const override;
   Result<Unwritten> unwritten(const std::string& name) const override;
   Result<std::optional<device::Fault>> check_guards() const override;
-  Result<device::LaunchOutcome> launch(const candidate::PlannedLaunch& launch, const device::LaunchOptions& options) override;
-  Status fill(const std::string& name, const device::ResidentSet& set) override;                     // these three in resident.cpp
+  Result<device::LaunchOutcome> launch(const candidate::PlannedLaunch& launch,
+                                       const device::LaunchOptions& options) override;
+  Status fill(const std::string& name, const device::ResidentSet& set) override;  // these three in resident.cpp
   Result<bool> holds_set(const std::string& name, const device::ResidentSet& set) const override;
-  Result<device::ResidentComparison> compare_set(const std::string& name, const device::ResidentSet& set) const override;
+  Result<device::ResidentComparison> compare_set(const std::string& name,
+                                                 const device::ResidentSet& set) const override;
   Result<std::uint64_t> address(const std::string& name) const override;
 
   Result<Enqueued> enqueue(const candidate::PlannedLaunch& launch, CUstream stream);
@@ -40,15 +44,15 @@ class CudaExecution final : public device::Execution {
  private:
   struct Buffer {
     Memory memory;
-    CUdeviceptr address = 0;   // of the first element
+    CUdeviceptr address = 0;  // of the first element
     std::size_t bytes = 0;
     DType dtype = DType::f32;
     std::size_t behind() const { return memory.bytes() - guard_bytes - bytes; }  // of the guard zone after it
   };
-  Result<const Buffer*> find(const std::string& name) const;                     // and makes the context current
+  Result<const Buffer*> find(const std::string& name) const;  // and makes the context current
   Result<const Buffer*> find(const std::string& name, std::size_t bytes) const;
   Status set_bytes(CUdeviceptr at, std::uint8_t value, std::size_t bytes) const;
-  Status finish(const std::string& doing) const;                                 // waits for the stream
+  Status finish(const std::string& doing) const;  // waits for the stream
 
   const std::shared_ptr<Context> context_;
   const std::unique_ptr<LoadedCode> code_;

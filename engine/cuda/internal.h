@@ -10,30 +10,31 @@
 
 namespace ww::cuda {
 
-class Pool;                            // memory.h
-class TimingKernels;                   // timing_kernels.h
-class Service;                         // resident.h
+class Pool;           // memory.h
+class TimingKernels;  // timing_kernels.h
+class Service;        // resident.h
 class CudaSet;
 
-struct Context {                       // one per open device, kept alive by its modules, executions and sets; used by one thread at a time
+struct Context {  // one per open device, kept alive by its modules, executions and sets; used by one thread at a time
   const Driver* driver = nullptr;
-  std::string name;                    // "cuda:0"
+  std::string name;  // "cuda:0"
   int ordinal = 0;
   CUdevice device = 0;
   CUcontext context = nullptr;
-  CUstream stream = nullptr;           // every launch, copy and replay goes here
+  CUstream stream = nullptr;  // every launch, copy and replay goes here
   int major = 0, minor = 0, multiprocessors = 0;
   std::int64_t l2_bytes = 0;
-  bool usable = true;                  // false after a fault that took the context with it ("sticky" errors, a kernel that never ends)
-  std::shared_ptr<Pool> pool;          // of device memory
+  bool usable = true;  // false after a fault that took the context with it ("sticky" errors, a kernel that never ends)
+  std::shared_ptr<Pool> pool;                           // of device memory
   std::shared_ptr<const TimingKernels> timing_kernels;  // loaded with the first timing
-  std::shared_ptr<Service> service;        // kernels that make, copy and compare tensors; compiled with the first resident set
-  std::vector<const CudaSet*> sets;    // that are alive: no kernel may change them
+  std::shared_ptr<Service>
+      service;  // kernels that make, copy and compare tensors; compiled with the first resident set
+  std::vector<const CudaSet*> sets;  // that are alive: no kernel may change them
 
   Context() = default;
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
-  ~Context();                          // gives everything back; of a context that is not usable nothing (the driver would wait forever)
+  ~Context();  // gives everything back; of a context that is not usable nothing (the driver would wait forever)
 
   int attribute(CUdevice_attribute which) const {
     int value = 0;
@@ -42,29 +43,33 @@ struct Context {                       // one per open device, kept alive by its
   }
 };
 
-// Makes the context current on the calling thread: every function that is entered from outside begins with it. Code::unavailable where the
-// device is not usable any more.
+// Makes the context current on the calling thread: every function that is entered from outside begins with it.
+// Code::unavailable where the device is not usable any more.
 Status enter(Context& context);
-// A driver call's result as a Status; an error that took the context with it makes the device unusable and is Code::unavailable.
+// A driver call's result as a Status; an error that took the context with it makes the device unusable and is
+// Code::unavailable.
 Status checked(Context& context, CUresult code, const std::string& doing);
-// Waits until everything on context.stream is done, polling. Where that takes longer than `seconds`, or more than a quarter of a second after
-// a cancellation, the work is left alone and the device is not usable any more.
+// Waits until everything on context.stream is done, polling. Where that takes longer than `seconds`, or more than a
+// quarter of a second after a cancellation, the work is left alone and the device is not usable any more.
 struct Waited {
-  CUresult code = CUDA_SUCCESS;        // CUDA_ERROR_NOT_READY: still running, given up
-  bool cancelled = false;              // the token was cancelled while it ran
+  CUresult code = CUDA_SUCCESS;  // CUDA_ERROR_NOT_READY: still running, given up
+  bool cancelled = false;        // the token was cancelled while it ran
 };
 Waited wait(Context& context, double seconds, const CancelToken& cancel);
 
-// Enqueues one launch of an execution's module on `stream` (capturable); arguments are marshalled. Nothing is waited for.
-// Implemented with the execution; the timing and the counters use it.
+// Enqueues one launch of an execution's module on `stream` (capturable); arguments are marshalled. Nothing is waited
+// for. Implemented with the execution; the timing and the counters use it.
 Status enqueue(device::Execution& execution, const candidate::PlannedLaunch& launch, CUstream stream);
 
 // timing.cpp, details.cpp, ceilings.cpp
-Result<std::vector<profile::SubjectTiming>> time_subjects(Context& context, std::span<const device::TimedSubject> subjects, const device::TimeOptions& options);
+Result<std::vector<profile::SubjectTiming>> time_subjects(Context& context,
+                                                          std::span<const device::TimedSubject> subjects,
+                                                          const device::TimeOptions& options);
 Result<profile::DeviceDetails> read_details(Context& context);
 Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& compiler, const CancelToken& cancel);
 // counters.cpp
-Result<profile::CounterReport> count_launches(Context& context, device::Execution& execution, std::span<const candidate::PlannedLaunch> launches,
+Result<profile::CounterReport> count_launches(Context& context, device::Execution& execution,
+                                              std::span<const candidate::PlannedLaunch> launches,
                                               const std::string& set, const CancelToken& cancel);
 
 }  // namespace ww::cuda

@@ -19,10 +19,14 @@ std::size_t rounded(std::size_t bytes) {  // few distinct sizes, so that blocks 
 std::string spoken_bytes(std::size_t bytes) {
   char text[40];
   const auto v = static_cast<double>(bytes);
-  if (bytes >= std::size_t{1} << 30) std::snprintf(text, sizeof text, "%.4g GiB", v / (1 << 30));
-  else if (bytes >= std::size_t{1} << 20) std::snprintf(text, sizeof text, "%.4g MiB", v / (1 << 20));
-  else if (bytes >= std::size_t{1} << 10) std::snprintf(text, sizeof text, "%.4g KiB", v / (1 << 10));
-  else std::snprintf(text, sizeof text, "%zu bytes", bytes);
+  if (bytes >= std::size_t{1} << 30)
+    std::snprintf(text, sizeof text, "%.4g GiB", v / (1 << 30));
+  else if (bytes >= std::size_t{1} << 20)
+    std::snprintf(text, sizeof text, "%.4g MiB", v / (1 << 20));
+  else if (bytes >= std::size_t{1} << 10)
+    std::snprintf(text, sizeof text, "%.4g KiB", v / (1 << 10));
+  else
+    std::snprintf(text, sizeof text, "%zu bytes", bytes);
   return text;
 }
 
@@ -36,10 +40,14 @@ Result<Block> Pool::take(std::size_t bytes, const std::string& what) {
   const Driver& d = *context_.driver;
   std::size_t free = 0, total = 0;
   const auto too_large = [&] {
-    return fail(Code::unsupported, "there is no room on " + context_.name + " for " + what + ": " + spoken_bytes(bytes) + " are needed, " +
-                                       spoken_bytes(free > memory_reserve(context_) ? free - memory_reserve(context_) : 0) + " of " + spoken_bytes(total) + " are free");
+    return fail(Code::unsupported,
+                "there is no room on " + context_.name + " for " + what + ": " + spoken_bytes(bytes) + " are needed, " +
+                    spoken_bytes(free > memory_reserve(context_) ? free - memory_reserve(context_) : 0) + " of " +
+                    spoken_bytes(total) + " are free");
   };
-  const auto measure = [&] { return checked(context_, d.cuMemGetInfo_(&free, &total), "tell how much memory is free"); };
+  const auto measure = [&] {
+    return checked(context_, d.cuMemGetInfo_(&free, &total), "tell how much memory is free");
+  };
   if (bytes > std::size_t{1} << 50) {  // also keeps the sums below from wrapping
     if (Status s = measure(); !s) return fail(s.error());
     return too_large();
@@ -47,7 +55,8 @@ Result<Block> Pool::take(std::size_t bytes, const std::string& what) {
   const std::size_t size = rounded(bytes);
   auto best = free_.end();
   for (auto at = free_.begin(); at != free_.end(); ++at)
-    if (at->bytes >= size && at->bytes <= size + size / 4 && (best == free_.end() || at->bytes < best->bytes)) best = at;
+    if (at->bytes >= size && at->bytes <= size + size / 4 && (best == free_.end() || at->bytes < best->bytes))
+      best = at;
   if (best != free_.end()) {
     const Block block = *best;
     free_.erase(best);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory: plain allocations (cuMemAlloc), kept for the next who asks for a like size, since large allocations are slow. Content is
-// whatever was there before: the taker fills it. Not for use from several threads at once.
+// Device memory: plain allocations (cuMemAlloc), kept for the next who asks for a like size, since large allocations
+// are slow. Content is whatever was there before: the taker fills it. Not for use from several threads at once.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,27 +12,28 @@
 namespace ww::cuda {
 
 struct Block {
-  CUdeviceptr address = 0;   // a multiple of 256
+  CUdeviceptr address = 0;  // a multiple of 256
   std::size_t bytes = 0;
 };
 
-class Pool {                 // belongs to its context
+class Pool {  // belongs to its context
  public:
   explicit Pool(Context& context) : context_(context) {}
   ~Pool() { trim(0); }
-  // At least `bytes` (0 counts as 1). Code::unsupported where the device's memory does not hold them; `what` names them in the sentence.
+  // At least `bytes` (0 counts as 1). Code::unsupported where the device's memory does not hold them; `what` names them
+  // in the sentence.
   Result<Block> take(std::size_t bytes, const std::string& what);
   void give(Block block);
   void forget() { free_.clear(); }
-  void trim(std::size_t keep);                    // frees unused blocks, the oldest first, until at most `keep` bytes of them are left
-  std::size_t unused() const;                     // bytes held that nobody uses
+  void trim(std::size_t keep);  // frees unused blocks, the oldest first, until at most `keep` bytes of them are left
+  std::size_t unused() const;   // bytes held that nobody uses
 
  private:
   Context& context_;
-  std::deque<Block> free_;                        // oldest first
+  std::deque<Block> free_;  // oldest first
 };
 
-class Memory {               // one block, given back at the end
+class Memory {  // one block, given back at the end
  public:
   Memory() = default;
   Memory(std::shared_ptr<Context> context, Block block) : context_(std::move(context)), block_(block) {}
@@ -53,6 +54,7 @@ class Memory {               // one block, given back at the end
 };
 
 std::string spoken_bytes(std::size_t bytes);  // "256 MiB", "139.8 GiB", "12 bytes"
-std::size_t memory_reserve(const Context& context);  // bytes left to the driver (stacks, modules, graphs), never given out
+std::size_t memory_reserve(
+    const Context& context);  // bytes left to the driver (stacks, modules, graphs), never given out
 
 }  // namespace ww::cuda

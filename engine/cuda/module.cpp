@@ -45,12 +45,14 @@ class CudaModule final : public device::Module {
   const std::shared_ptr<const Image> image_;
   std::vector<device::KernelFacts> kernels_;
   mutable std::mutex mutex_;
-  mutable std::unique_ptr<LoadedCode> first_;  // the instance that load() made to see whether the driver takes the code; nothing has run in it
+  mutable std::unique_ptr<LoadedCode>
+      first_;  // the instance that load() made to see whether the driver takes the code; nothing has run in it
 };
 
 }  // namespace
 
-Result<std::shared_ptr<const device::Module>> load_module(std::shared_ptr<Context> context, const compile::Output& output) {
+Result<std::shared_ptr<const device::Module>> load_module(std::shared_ptr<Context> context,
+                                                          const compile::Output& output) {
   if (Status s = enter(*context); !s) return fail(s.error());
   const auto image = make_image(output);
   if (!image) return fail(image.error());

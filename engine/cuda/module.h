@@ -7,7 +7,9 @@
 
 namespace ww::cuda {
 
-Result<std::shared_ptr<const device::Module>> load_module(std::shared_ptr<Context> context, const compile::Output& output);
-Result<std::unique_ptr<device::Execution>> make_execution(std::shared_ptr<Context> context, std::unique_ptr<LoadedCode> code);
+Result<std::shared_ptr<const device::Module>> load_module(std::shared_ptr<Context> context,
+                                                          const compile::Output& output);
+Result<std::unique_ptr<device::Execution>> make_execution(std::shared_ptr<Context> context,
+                                                          std::unique_ptr<LoadedCode> code);
 
 }  // namespace ww::cuda

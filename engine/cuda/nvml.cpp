@@ -9,10 +9,10 @@
 namespace ww::cuda {
 namespace {
 
-using Handle = void*;                             // nvmlDevice_t
-using Code = int;                                 // nvmlReturn_t; 0: NVML_SUCCESS
-constexpr int clock_sm = 1, clock_memory = 2;     // nvmlClockType_t
-constexpr int sensor_gpu = 0;                     // nvmlTemperatureSensors_t
+using Handle = void*;                          // nvmlDevice_t
+using Code = int;                              // nvmlReturn_t; 0: NVML_SUCCESS
+constexpr int clock_sm = 1, clock_memory = 2;  // nvmlClockType_t
+constexpr int sensor_gpu = 0;                  // nvmlTemperatureSensors_t
 
 struct Nvml {
   bool good = false;
@@ -21,7 +21,7 @@ struct Nvml {
   Code (*clock)(Handle, int, unsigned*) = nullptr;
   Code (*max_clock)(Handle, int, unsigned*) = nullptr;
   Code (*temperature)(Handle, int, unsigned*) = nullptr;
-  Code (*power)(Handle, unsigned*) = nullptr;     // milliwatts
+  Code (*power)(Handle, unsigned*) = nullptr;  // milliwatts
   Code (*reasons)(Handle, unsigned long long*) = nullptr;
   Code (*uuid)(Handle, char*, unsigned) = nullptr;
   Code (*driver)(char*, unsigned) = nullptr;
@@ -43,11 +43,14 @@ struct Nvml {
     library->find("nvmlDeviceGetMaxClockInfo", max_clock);
     library->find("nvmlDeviceGetTemperature", temperature);
     library->find("nvmlDeviceGetPowerUsage", power);
-    if (!library->find("nvmlDeviceGetCurrentClocksEventReasons", reasons)) library->find("nvmlDeviceGetCurrentClocksThrottleReasons", reasons);
+    if (!library->find("nvmlDeviceGetCurrentClocksEventReasons", reasons))
+      library->find("nvmlDeviceGetCurrentClocksThrottleReasons", reasons);
     library->find("nvmlDeviceGetUUID", uuid);
     library->find("nvmlSystemGetDriverVersion", driver);
-    if (const Code code = init(); code != 0) why_not = "NVML does not start: " + reason(code);
-    else good = true;
+    if (const Code code = init(); code != 0)
+      why_not = "NVML does not start: " + reason(code);
+    else
+      good = true;
   }
   std::string reason(Code code) const { return text ? text(code) : "error " + std::to_string(code); }
 };
@@ -57,7 +60,8 @@ const Nvml& nvml() {
   return n;
 }
 
-template <class F, class... A> double reading(F function, A... arguments) {
+template <class F, class... A>
+double reading(F function, A... arguments) {
   unsigned value = 0;
   return function && function(arguments..., &value) == 0 ? value : profile::unknown;
 }
@@ -98,16 +102,20 @@ profile::ClockState Gpu::clocks() const {
 }
 
 double Gpu::max_sm_mhz() const { return handle_ ? reading(nvml().max_clock, handle_, clock_sm) : profile::unknown; }
-double Gpu::max_memory_mhz() const { return handle_ ? reading(nvml().max_clock, handle_, clock_memory) : profile::unknown; }
+double Gpu::max_memory_mhz() const {
+  return handle_ ? reading(nvml().max_clock, handle_, clock_memory) : profile::unknown;
+}
 
 std::string Gpu::uuid() const {
   std::array<char, 128> text{};
-  return handle_ && nvml().uuid && nvml().uuid(handle_, text.data(), text.size()) == 0 ? std::string(text.data()) : std::string();
+  return handle_ && nvml().uuid && nvml().uuid(handle_, text.data(), text.size()) == 0 ? std::string(text.data())
+                                                                                       : std::string();
 }
 
 std::string Gpu::driver() const {
   std::array<char, 128> text{};
-  return handle_ && nvml().driver && nvml().driver(text.data(), text.size()) == 0 ? std::string(text.data()) : std::string();
+  return handle_ && nvml().driver && nvml().driver(text.data(), text.size()) == 0 ? std::string(text.data())
+                                                                                  : std::string();
 }
 
 }  // namespace ww::cuda

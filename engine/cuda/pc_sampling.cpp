@@ -10,7 +10,8 @@
 namespace ww::cuda {
 #ifndef WW_HAVE_CUPTI
 
-Result<std::string> sample_lines(Context&, CudaExecution&, Replay&, std::vector<profile::KernelCounters>&, const CancelToken&) {
+Result<std::string> sample_lines(Context&, CudaExecution&, Replay&, std::vector<profile::KernelCounters>&,
+                                 const CancelToken&) {
   return Cupti::get().error().message;
 }
 
@@ -31,7 +32,8 @@ Params sized(std::size_t size, CUcontext context) {
 }
 
 struct Reasons {
-  std::map<std::uint32_t, std::string> names;  // "long_scoreboard"; those of samples without an issue are left out: they are counted in the others, too
+  std::map<std::uint32_t, std::string>
+      names;  // "long_scoreboard"; those of samples without an issue are left out: they are counted in the others, too
   std::size_t count = 0;
 };
 
@@ -76,7 +78,8 @@ struct Buffer {  // where CUPTI puts samples
   }
 };
 
-// The candidate's line of an instruction, 0 where it has none. The candidate's own text is compiled under the name "candidate.cu".
+// The candidate's line of an instruction, 0 where it has none. The candidate's own text is compiled under the name
+// "candidate.cu".
 int line_of(const Cupti& cupti, const std::string& cubin, const char* function, std::uint64_t offset) {
   auto p = CUpti_GetSassToSourceCorrelationParams{};
   p.size = CUpti_GetSassToSourceCorrelationParamsSize;
@@ -91,7 +94,8 @@ int line_of(const Cupti& cupti, const std::string& cubin, const char* function, 
   return file.ends_with("candidate.cu") || file.ends_with("candidate.ptx") ? static_cast<int>(p.lineNumber) : 0;
 }
 
-// Cycles between two samples are a power of two: the exponent that gives about wanted_samples, from the kernel's measured cycles.
+// Cycles between two samples are a power of two: the exponent that gives about wanted_samples, from the kernel's
+// measured cycles.
 std::uint32_t period_for(const Context& context, const std::vector<profile::KernelCounters>& kernels) {
   double cycles = 0;
   for (const profile::KernelCounters& k : kernels)
@@ -132,7 +136,8 @@ class Sampling {  // enabled from its making to its end
     settings[4].attributeData.enableStartStopControlData.enableStartStopControl = 1;
     settings[5].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER;
     settings[5].attributeData.samplingDataBufferData.samplingDataBuffer = &overflow.data;
-    auto p = sized<CUpti_PCSamplingConfigurationInfoParams>(CUpti_PCSamplingConfigurationInfoParamsSize, context_.context);
+    auto p =
+        sized<CUpti_PCSamplingConfigurationInfoParams>(CUpti_PCSamplingConfigurationInfoParamsSize, context_.context);
     p.numAttributes = std::size(settings);
     p.pPCSamplingConfigurationInfo = settings;
     return cupti_.cuptiPCSamplingSetConfigurationAttribute_(&p);
@@ -159,23 +164,29 @@ class Sampling {  // enabled from its making to its end
 
 }  // namespace
 
-Result<std::string> sample_lines(Context& context, CudaExecution& execution, Replay& replay, std::vector<profile::KernelCounters>& kernels,
-                                 const CancelToken& cancel) {
+Result<std::string> sample_lines(Context& context, CudaExecution& execution, Replay& replay,
+                                 std::vector<profile::KernelCounters>& kernels, const CancelToken& cancel) {
   if (const Refusal no = prepare_cupti(context, CUPTI_PROFILER_PC_SAMPLING)) return no.why;
   const Cupti& cupti = **Cupti::get();
   if (!cupti.samples()) return "there are no samples per line: this CUPTI does not offer program counter sampling";
   const std::string& cubin = execution.image()->cubin;
-  if (cubin.empty()) return "there are no samples per line: the code was not compiled for this GPU's architecture before it was loaded";
-  const auto refused = [&](CUptiResult code, const char* doing) { return "there are no samples per line: CUPTI could not " + std::string(doing) + ": " + cupti.text(code); };
+  if (cubin.empty())
+    return "there are no samples per line: the code was not compiled for this GPU's architecture before it was loaded";
+  const auto refused = [&](CUptiResult code, const char* doing) {
+    return "there are no samples per line: CUPTI could not " + std::string(doing) + ": " + cupti.text(code);
+  };
   Reasons reasons;
   // The buffer that CUPTI writes what nobody collected to lives longer than the sampling.
   std::unique_ptr<Buffer> overflow;
   Sampling sampling(cupti, context);
   if (const CUptiResult code = sampling.enable(); code != CUPTI_SUCCESS) return refused(code, "begin to sample");
-  if (const CUptiResult code = read_reasons(cupti, context.context, reasons); code != CUPTI_SUCCESS) return refused(code, "name what warps wait for");
+  if (const CUptiResult code = read_reasons(cupti, context.context, reasons); code != CUPTI_SUCCESS)
+    return refused(code, "name what warps wait for");
   overflow = std::make_unique<Buffer>(reasons.count);
-  if (const CUptiResult code = sampling.configure(period_for(context, kernels), *overflow); code != CUPTI_SUCCESS) return refused(code, "be set to sample");
-  // CUPTI knows only code that the driver puts on the GPU while it samples, and the driver does that when a kernel is first launched.
+  if (const CUptiResult code = sampling.configure(period_for(context, kernels), *overflow); code != CUPTI_SUCCESS)
+    return refused(code, "be set to sample");
+  // CUPTI knows only code that the driver puts on the GPU while it samples, and the driver does that when a kernel is
+  // first launched.
   const Result<std::unique_ptr<LoadedCode>> fresh = LoadedCode::load(context, execution.image());
   if (!fresh) return fail(fresh.error());
   if (Status s = replay.restore(); !s) return fail(s.error());
@@ -190,7 +201,8 @@ Result<std::string> sample_lines(Context& context, CudaExecution& execution, Rep
     std::map<int, std::map<std::string, std::uint64_t>> by_line;
     for (std::size_t round = 0, left = 1; left > 0 && round < 64; ++round) {
       Buffer buffer(reasons.count);
-      if (const CUptiResult code = sampling.collect(buffer); code != CUPTI_SUCCESS && code != CUPTI_ERROR_OUT_OF_MEMORY) return refused(code, "collect samples");
+      if (const CUptiResult code = sampling.collect(buffer); code != CUPTI_SUCCESS && code != CUPTI_ERROR_OUT_OF_MEMORY)
+        return refused(code, "collect samples");
       foreign += buffer.data.nonUsrKernelsTotalSamples;
       dropped += buffer.data.droppedSamples;
       for (std::size_t k = 0; k < std::min(buffer.data.totalNumPcs, most_addresses); ++k) {
@@ -199,7 +211,8 @@ Result<std::string> sample_lines(Context& context, CudaExecution& execution, Rep
         const int line = at.functionName ? line_of(cupti, cubin, at.functionName, at.pcOffset) : 0;
         for (std::size_t r = 0; r < at.stallReasonCount; ++r) {
           const auto name = reasons.names.find(at.stallReason[r].pcSamplingStallReasonIndex);
-          if (name != reasons.names.end() && at.stallReason[r].samples > 0) by_line[line][name->second] += at.stallReason[r].samples;
+          if (name != reasons.names.end() && at.stallReason[r].samples > 0)
+            by_line[line][name->second] += at.stallReason[r].samples;
         }
       }
       left = buffer.data.totalNumPcs > 0 ? buffer.data.remainingNumPcs : 0;
@@ -210,14 +223,17 @@ Result<std::string> sample_lines(Context& context, CudaExecution& execution, Rep
       profile::StallSamples s;
       s.line = line;
       s.reasons.assign(counts.begin(), counts.end());
-      std::sort(s.reasons.begin(), s.reasons.end(), [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+      std::sort(s.reasons.begin(), s.reasons.end(), [](const auto& a, const auto& b) {
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
+      });
       kernels[i].lines.push_back(std::move(s));
       any = true;
     }
   }
   if (any) return std::string();
   if (foreign > 0) return "there are no samples per line: CUPTI did not know the code that ran";
-  return dropped > 0 ? "there are no samples per line: the GPU dropped them" : "there are no samples per line: the kernels ended before the first was taken";
+  return dropped > 0 ? "there are no samples per line: the GPU dropped them"
+                     : "there are no samples per line: the kernels ended before the first was taken";
 }
 
 #endif

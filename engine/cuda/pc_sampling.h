@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program counter samples per source line: every so many cycles each multiprocessor notes where one of its warps stands, and what it waits for.
+// Program counter samples per source line: every so many cycles each multiprocessor notes where one of its warps
+// stands, and what it waits for.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,10 +9,10 @@
 
 namespace ww::cuda {
 
-// Runs the plan once more, with an instance of its code of its own, and fills `lines` of the kernels, ascending; samples of code that has no
-// line (headers, inlined code of libraries) have line 0. Returns why there are none, as a plain sentence, or nothing. An error only where a
-// kernel or the device failed.
-Result<std::string> sample_lines(Context& context, CudaExecution& execution, Replay& replay, std::vector<profile::KernelCounters>& kernels,
-                                 const CancelToken& cancel);
+// Runs the plan once more, with an instance of its code of its own, and fills `lines` of the kernels, ascending;
+// samples of code that has no line (headers, inlined code of libraries) have line 0. Returns why there are none, as a
+// plain sentence, or nothing. An error only where a kernel or the device failed.
+Result<std::string> sample_lines(Context& context, CudaExecution& execution, Replay& replay,
+                                 std::vector<profile::KernelCounters>& kernels, const CancelToken& cancel);
 
 }  // namespace ww::cuda

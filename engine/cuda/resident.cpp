@@ -11,12 +11,12 @@
 namespace ww::cuda {
 namespace {
 
-constexpr double reference_limit = 120;   // seconds of one launch of a reference
+constexpr double reference_limit = 120;  // seconds of one launch of a reference
 constexpr std::size_t programs_kept = 16;
 
 // Launches `launch`, whose tensors are in `tensors`, and waits for it.
-Status run(Context& context, LoadedCode& code, const candidate::PlannedLaunch& launch, const std::map<std::string, CUdeviceptr>& tensors,
-           const CancelToken& cancel, const std::string& what) {
+Status run(Context& context, LoadedCode& code, const candidate::PlannedLaunch& launch,
+           const std::map<std::string, CUdeviceptr>& tensors, const CancelToken& cancel, const std::string& what) {
   if (cancel.cancelled()) return fail(Code::cancelled, "cancelled while " + what);
   const Result<Enqueued> begun = code.enqueue(
       launch,
@@ -26,11 +26,15 @@ Status run(Context& context, LoadedCode& code, const candidate::PlannedLaunch& l
       },
       context.stream);
   if (!begun) return fail(begun.error());
-  if (begun->code != CUDA_SUCCESS) return fail(Code::device, what + ": the launch of " + launch.kernel + " was refused", classify(begun->code).sentence + " " + begun->why);
+  if (begun->code != CUDA_SUCCESS)
+    return fail(Code::device, what + ": the launch of " + launch.kernel + " was refused",
+                classify(begun->code).sentence + " " + begun->why);
   const Waited done = wait(context, reference_limit, cancel);
   if (done.cancelled) return fail(Code::cancelled, "cancelled while " + what);
-  if (done.code == CUDA_ERROR_NOT_READY) return fail(Code::device, what + ": the kernel " + launch.kernel + " had not ended after 120 s");
-  if (done.code != CUDA_SUCCESS) return fail(Code::device, what + ": the kernel " + launch.kernel + " stopped with " + classify(done.code).sentence);
+  if (done.code == CUDA_ERROR_NOT_READY)
+    return fail(Code::device, what + ": the kernel " + launch.kernel + " had not ended after 120 s");
+  if (done.code != CUDA_SUCCESS)
+    return fail(Code::device, what + ": the kernel " + launch.kernel + " stopped with " + classify(done.code).sentence);
   return {};
 }
 
@@ -39,12 +43,15 @@ std::uint32_t blocks_for(const Context& context, std::int64_t count) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>((count + 1023) / 1024, 1, most));
 }
 
-Result<std::unique_ptr<LoadedCode>> compile_code(Context& context, const std::string& text, compile::Compiler& compiler, const std::string& what) {
+Result<std::unique_ptr<LoadedCode>> compile_code(Context& context, const std::string& text, compile::Compiler& compiler,
+                                                 const std::string& what) {
   compile::Request request;
   request.code = text;
   request.architecture = architecture_of(context);
   const Result<compile::Output> output = compiler.compile(request);
-  if (!output) return fail(output.error().code == Code::compile ? Code::internal : output.error().code, what + " cannot be compiled", output.error().text());
+  if (!output)
+    return fail(output.error().code == Code::compile ? Code::internal : output.error().code,
+                what + " cannot be compiled", output.error().text());
   const auto image = make_image(*output);
   if (!image) return fail(image.error());
   return LoadedCode::load(context, *image);
@@ -52,8 +59,13 @@ Result<std::unique_ptr<LoadedCode>> compile_code(Context& context, const std::st
 
 class Maker {
  public:
-  Maker(std::shared_ptr<Context> context, const op::Spec& spec, const device::SetRequest& request, compile::Compiler& compiler)
-      : context_(std::move(context)), spec_(spec), request_(request), compiler_(compiler), set_(std::make_shared<CudaSet>(context_)) {}
+  Maker(std::shared_ptr<Context> context, const op::Spec& spec, const device::SetRequest& request,
+        compile::Compiler& compiler)
+      : context_(std::move(context)),
+        spec_(spec),
+        request_(request),
+        compiler_(compiler),
+        set_(std::make_shared<CudaSet>(context_)) {}
 
   Result<std::shared_ptr<const device::ResidentSet>> make() {
     if (Status s = enter(*context_); !s) return fail(s.error());
@@ -88,9 +100,13 @@ class Maker {
       if (!memory) return fail(memory.error());
       input.memory = std::move(*memory);
       tensors_[p.name] = input.memory.address();
-      const auto launch = fill_launch(p.name, request_.distribution, request_.seed, ordinal++, p.dtype, *domain, count, blocks_for(*context_, count));
+      const auto launch = fill_launch(p.name, request_.distribution, request_.seed, ordinal++, p.dtype, *domain, count,
+                                      blocks_for(*context_, count));
       if (count > 0)
-        if (Status s = run(*context_, service_->kernels(), launch, tensors_, request_.cancel, "making the input " + p.name); !s) return s;
+        if (Status s =
+                run(*context_, service_->kernels(), launch, tensors_, request_.cancel, "making the input " + p.name);
+            !s)
+          return s;
       set_->all_shapes[p.name] = std::move(*shape);
       set_->inputs.emplace(p.name, std::move(input));
     }
@@ -109,23 +125,32 @@ class Maker {
       if (!memory) return fail(memory.error());
       // Poison is NaN: an element that the reference left out cannot be taken for a value.
       if (bytes > 0)
-        if (Status s = checked(*context_, context_->driver->cuMemsetD8Async_(memory->address(), t.zeroed ? 0 : 0xff, bytes, context_->stream), "fill memory"); !s) return s;
+        if (Status s = checked(
+                *context_,
+                context_->driver->cuMemsetD8Async_(memory->address(), t.zeroed ? 0 : 0xff, bytes, context_->stream),
+                "fill memory");
+            !s)
+          return s;
       tensors_[t.name] = memory->address();
       buffers.emplace(t.name, std::move(*memory));
     }
     for (const candidate::PlannedLaunch& launch : program->launches)
-      if (Status s = run(*context_, **code, launch, tensors_, request_.cancel, "evaluating the reference"); !s) return s;
+      if (Status s = run(*context_, **code, launch, tensors_, request_.cancel, "evaluating the reference"); !s)
+        return s;
     for (const oracle::Output& o : program->outputs) {
       const op::Param* p = op::find_param(spec_, o.tensor);
       const auto value = buffers.find(o.value), bound = buffers.find(o.bound);
-      if (!p || value == buffers.end() || (!o.bound.empty() && bound == buffers.end())) return fail(Code::internal, "the reference's output " + o.tensor + " has no buffer");
+      if (!p || value == buffers.end() || (!o.bound.empty() && bound == buffers.end()))
+        return fail(Code::internal, "the reference's output " + o.tensor + " has no buffer");
       CudaSet::Output out;
       out.dtype = p->dtype;
       out.count = op::element_count(set_->all_shapes[o.tensor]);
       out.value = std::move(value->second);
       out.has_bound = !o.bound.empty();
-      if (out.has_bound) out.bound = std::move(bound->second);
-      else if (is_real(p->dtype)) return fail(Code::internal, "the reference's output " + o.tensor + " has no error bound");
+      if (out.has_bound)
+        out.bound = std::move(bound->second);
+      else if (is_real(p->dtype))
+        return fail(Code::internal, "the reference's output " + o.tensor + " has no error bound");
       set_->outputs.emplace(o.tensor, std::move(out));
     }
     set_->references = true;
@@ -151,14 +176,16 @@ std::string architecture_of(const Context& context) {
 Result<std::shared_ptr<Service>> Service::get(Context& context, compile::Compiler& compiler) {
   if (context.service) return context.service;
   auto service = std::make_shared<Service>();
-  Result<std::unique_ptr<LoadedCode>> kernels = compile_code(context, service_source, compiler, "the device's own kernels");
+  Result<std::unique_ptr<LoadedCode>> kernels =
+      compile_code(context, service_source, compiler, "the device's own kernels");
   if (!kernels) return fail(kernels.error());
   service->kernels_ = std::move(*kernels);
   context.service = service;
   return service;
 }
 
-Result<std::shared_ptr<LoadedCode>> Service::program(Context& context, const std::string& code, compile::Compiler& compiler) {
+Result<std::shared_ptr<LoadedCode>> Service::program(Context& context, const std::string& code,
+                                                     compile::Compiler& compiler) {
   for (const auto& [text, program] : programs_)
     if (text == code) return program;
   Result<std::unique_ptr<LoadedCode>> loaded = compile_code(context, code, compiler, "the reference's kernels");
@@ -176,15 +203,26 @@ Result<std::vector<std::uint64_t>> digests(Context& context, const std::vector<c
   const Result<Block> block = context.pool->take(parts.size() * 8, "digests");
   if (!block) return fail(block.error());
   const auto work = [&]() -> Status {
-    if (Status s = checked(context, context.driver->cuMemsetD8Async_(block->address, 0, parts.size() * 8, context.stream), "fill memory"); !s) return s;
+    if (Status s =
+            checked(context, context.driver->cuMemsetD8Async_(block->address, 0, parts.size() * 8, context.stream),
+                    "fill memory");
+        !s)
+      return s;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto begun = context.service->kernels().enqueue(
           digest_launch("words", parts[i]->words, "sum", blocks_for(context, parts[i]->words)),
-          [&](const std::string& name) { return std::optional<std::uint64_t>(name == "sum" ? block->address + i * 8 : parts[i]->address); }, context.stream);
+          [&](const std::string& name) {
+            return std::optional<std::uint64_t>(name == "sum" ? block->address + i * 8 : parts[i]->address);
+          },
+          context.stream);
       if (!begun) return fail(begun.error());
       if (Status s = checked(context, begun->code, "take digests"); !s) return s;
     }
-    if (Status s = checked(context, context.driver->cuMemcpyDtoHAsync_(out.data(), block->address, out.size() * 8, context.stream), "read digests"); !s) return s;
+    if (Status s = checked(
+            context, context.driver->cuMemcpyDtoHAsync_(out.data(), block->address, out.size() * 8, context.stream),
+            "read digests");
+        !s)
+      return s;
     return checked(context, wait(context, reference_limit, {}).code, "take digests");
   };
   const Status done = work();
@@ -237,7 +275,10 @@ std::size_t CudaSet::bytes() const {
 
 Status CudaSet::copy(void* to, const Memory& from, std::size_t bytes) const {
   if (Status s = enter(*context_); !s || bytes == 0) return s;
-  if (Status s = checked(*context_, context_->driver->cuMemcpyDtoHAsync_(to, from.address(), bytes, context_->stream), "copy from the device"); !s) return s;
+  if (Status s = checked(*context_, context_->driver->cuMemcpyDtoHAsync_(to, from.address(), bytes, context_->stream),
+                         "copy from the device");
+      !s)
+    return s;
   return checked(*context_, wait(*context_, default_launch_limit, {}).code, "copy from the device");
 }
 
@@ -261,8 +302,10 @@ Result<op::ReferenceTensor> CudaSet::reference(const std::string& name) const {
   t.dtype = o.dtype;
   t.shape = all_shapes.at(name);
   void* values = nullptr;
-  if (is_real(o.dtype)) t.value.resize(n), values = t.value.data();
-  else t.integer.resize(n), values = t.integer.data();
+  if (is_real(o.dtype))
+    t.value.resize(n), values = t.value.data();
+  else
+    t.integer.resize(n), values = t.integer.data();
   if (Status s = copy(values, o.value, n * 8); !s) return fail(s.error());
   if (!o.has_bound) return t;
   t.bound.resize(n);
@@ -270,7 +313,9 @@ Result<op::ReferenceTensor> CudaSet::reference(const std::string& name) const {
   return t;
 }
 
-Result<std::shared_ptr<const device::ResidentSet>> make_resident_set(std::shared_ptr<Context> context, const op::Spec& spec, const device::SetRequest& request,
+Result<std::shared_ptr<const device::ResidentSet>> make_resident_set(std::shared_ptr<Context> context,
+                                                                     const op::Spec& spec,
+                                                                     const device::SetRequest& request,
                                                                      compile::Compiler& compiler) {
   return Maker(std::move(context), spec, request, compiler).make();
 }
@@ -295,7 +340,10 @@ Status CudaExecution::fill(const std::string& name, const device::ResidentSet& s
   const Result<const Buffer*> b = find(name, from->second.bytes);
   if (!b) return fail(b.error());
   if ((*b)->bytes == 0) return {};
-  return checked(*context_, context_->driver->cuMemcpyDtoDAsync_((*b)->address, from->second.memory.address(), (*b)->bytes, context_->stream), "copy " + name);
+  return checked(
+      *context_,
+      context_->driver->cuMemcpyDtoDAsync_((*b)->address, from->second.memory.address(), (*b)->bytes, context_->stream),
+      "copy " + name);
 }
 
 Result<bool> CudaExecution::holds_set(const std::string& name, const device::ResidentSet& set) const {
@@ -311,14 +359,19 @@ Result<bool> CudaExecution::holds_set(const std::string& name, const device::Res
   if (Status s = set_bytes(flag->address(), 0, 4); !s) return fail(s.error());
   const auto bytes = static_cast<std::int64_t>((*b)->bytes);
   const auto launch = differ_launch("a", "b", bytes, "flag", blocks_for(*context_, bytes / 16));
-  if (Status s = run(*context_, context_->service->kernels(), launch, {{"a", (*b)->address}, {"b", from->second.memory.address()}, {"flag", flag->address()}}, {},
-                     "comparing " + name); !s) return fail(s.error());
+  if (Status s = run(*context_, context_->service->kernels(), launch,
+                     {{"a", (*b)->address}, {"b", from->second.memory.address()}, {"flag", flag->address()}}, {},
+                     "comparing " + name);
+      !s)
+    return fail(s.error());
   std::uint32_t differs = 1;
-  if (Status s = checked(*context_, context_->driver->cuMemcpyDtoH_(&differs, flag->address(), 4), "read a flag"); !s) return fail(s.error());
+  if (Status s = checked(*context_, context_->driver->cuMemcpyDtoH_(&differs, flag->address(), 4), "read a flag"); !s)
+    return fail(s.error());
   return differs == 0;
 }
 
-Result<device::ResidentComparison> CudaExecution::compare_set(const std::string& name, const device::ResidentSet& set) const {
+Result<device::ResidentComparison> CudaExecution::compare_set(const std::string& name,
+                                                              const device::ResidentSet& set) const {
   const Result<const CudaSet*> here = own(*context_, set);
   if (!here) return fail(here.error());
   const auto at = (*here)->outputs.find(name);
@@ -334,13 +387,20 @@ Result<device::ResidentComparison> CudaExecution::compare_set(const std::string&
   if (!parts) return fail(parts.error());
   const Result<Memory> result = Memory::take(context_, sizeof(CompareResult), "the comparison's result");
   if (!result) return fail(result.error());
-  const std::map<std::string, CUdeviceptr> tensors = {{"actual", (*b)->address}, {"value", expected.value.address()}, {"bound", expected.bound.address()},
-                                                      {"parts", parts->address()}, {"result", result->address()}};
+  const std::map<std::string, CUdeviceptr> tensors = {{"actual", (*b)->address},
+                                                      {"value", expected.value.address()},
+                                                      {"bound", expected.bound.address()},
+                                                      {"parts", parts->address()},
+                                                      {"result", result->address()}};
   const CompareTensors names{"actual", "value", expected.has_bound ? "bound" : "", "parts", "result"};
   for (const candidate::PlannedLaunch& launch : compare_launches(names, expected.dtype, expected.count, blocks))
-    if (Status s = run(*context_, context_->service->kernels(), launch, tensors, {}, "comparing " + name); !s) return fail(s.error());
+    if (Status s = run(*context_, context_->service->kernels(), launch, tensors, {}, "comparing " + name); !s)
+      return fail(s.error());
   CompareResult r{};
-  if (Status s = checked(*context_, context_->driver->cuMemcpyDtoH_(&r, result->address(), sizeof r), "read the comparison"); !s) return fail(s.error());
+  if (Status s =
+          checked(*context_, context_->driver->cuMemcpyDtoH_(&r, result->address(), sizeof r), "read the comparison");
+      !s)
+    return fail(s.error());
   out.wrong = r.wrong;
   out.unchecked = r.unchecked;
   out.worst = r.worst;

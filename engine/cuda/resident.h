@@ -12,9 +12,10 @@
 
 namespace ww::cuda {
 
-class Service {              // the service kernels and the references' own code on one device
+class Service {  // the service kernels and the references' own code on one device
  public:
-  static Result<std::shared_ptr<Service>> get(Context& context, compile::Compiler& compiler);  // compiled on the first call
+  static Result<std::shared_ptr<Service>> get(Context& context,
+                                              compile::Compiler& compiler);  // compiled on the first call
   LoadedCode& kernels() { return *kernels_; }
   Result<std::shared_ptr<LoadedCode>> program(Context& context, const std::string& code, compile::Compiler& compiler);
 
@@ -31,7 +32,7 @@ class CudaSet final : public device::ResidentSet {
     std::size_t bytes = 0;
   };
   struct Output {
-    Memory value, bound;       // f64 or i64; f64, or nothing where every element is exact
+    Memory value, bound;  // f64 or i64; f64, or nothing where every element is exact
     bool has_bound = false;
     DType dtype = DType::f32;
     std::int64_t count = 0;
@@ -52,14 +53,14 @@ class CudaSet final : public device::ResidentSet {
   std::map<std::string, Output> outputs;
   bool references = false;
 
-  struct Sealed {              // a part of the set's memory that no kernel may change, and its digest as it was made
-    std::string name;          // "the input x", "the reference of y"
+  struct Sealed {      // a part of the set's memory that no kernel may change, and its digest as it was made
+    std::string name;  // "the input x", "the reference of y"
     CUdeviceptr address = 0;
     std::int64_t words = 0;
     std::uint64_t digest = 0;
   };
   const std::vector<Sealed>& sealed() const { return sealed_; }
-  Status seal();               // when everything is made
+  Status seal();  // when everything is made
 
  private:
   Status copy(void* to, const Memory& from, std::size_t bytes) const;
@@ -67,10 +68,13 @@ class CudaSet final : public device::ResidentSet {
   std::vector<Sealed> sealed_;
 };
 
-// What a kernel changed of the sets in the device's memory; empty: nothing. All of them are read: about 0.3 ms per GiB on an H200.
+// What a kernel changed of the sets in the device's memory; empty: nothing. All of them are read: about 0.3 ms per GiB
+// on an H200.
 Result<std::string> damage(Context& context);
 
-Result<std::shared_ptr<const device::ResidentSet>> make_resident_set(std::shared_ptr<Context> context, const op::Spec& spec, const device::SetRequest& request,
+Result<std::shared_ptr<const device::ResidentSet>> make_resident_set(std::shared_ptr<Context> context,
+                                                                     const op::Spec& spec,
+                                                                     const device::SetRequest& request,
                                                                      compile::Compiler& compiler);
 std::string architecture_of(const Context& context);  // "sm_90a"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device's side of op/inputs.cpp (recipe at its top), gate/compare.cpp (rules at the top of compare.h) and base/dtype.cpp (layouts). Element
-// types are the numbers of DType. Sums and products that must round as on the host are written as intrinsics, which are never fused.
+// The device's side of op/inputs.cpp (recipe at its top), gate/compare.cpp (rules at the top of compare.h) and
+// base/dtype.cpp (layouts). Element types are the numbers of DType. Sums and products that must round as on the host
+// are written as intrinsics, which are never fused.
 #include "cuda/service.h"
 
 namespace ww::cuda {

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels are timed, and why so. What was seen, was seen on an H200 (driver 580, CUDA 13.0), medians of 60 samples of kernels of fixed length.
+// How kernels are timed, and why so. What was seen, was seen on an H200 (driver 580, CUDA 13.0), medians of 60 samples
+// of kernels of fixed length.
 //
-// - The work is put on the stream between two events, behind other work that still runs, so that the device never waits for the host. Events around
-//   a launch on an idle stream read 2 to 3 us too much and vary by 1 us; behind running work the interquartile range is one step
-//   of the timer, 0.032 us. Event nodes within a graph read the same as events around it.
-// - Two events with nothing between them read 1.25 us. This constant is measured anew in each call and taken off every sample. What remains agrees
-//   with Nsight Compute's gpu__time_duration: 3.6 us (3.6), 6.5 (6.5), 21.6 (21.6), 101.7 (102.1), a cold copy of 16 MB 9.6 (9.4).
-// - cold: before each sample the L2 cache is overwritten (see CacheFlush), one execution a sample, by plain launches where the host puts them on
-//   the stream while the flush runs (some five launches). A graph keeps its launches in device memory, where they are cold, too, and whether
-//   one miss more is met depends on where it lies: two graphs of one kernel differed by up to 0.7 us, each quite steadily, so that a
-//   comparison of short kernels with themselves was called faster or slower; by plain launches they agree within 0.03 us. Longer plans are
-//   replayed as a graph all the same.
-// - warm: executions follow each other within one graph, as many as fill sample_seconds, after one untimed replay. Each execution then costs its
-//   own time and the gap to the next, some 0.6 us, where Nsight Compute counts a kernel's start and end in full: of kernels below 10 us warm
-//   times are shorter than its. Replays of many short graphs would add 0.9 us each; all subjects of like length get the same number of
-//   executions, so that no such difference comes between them.
-// - Subjects and regimes take turns in random order within a round, and compare() pairs them by round. Of each cold turn the first sample does
+// - The work is put on the stream between two events, behind other work that still runs, so that the device never waits
+// for the host. Events around
+//   a launch on an idle stream read 2 to 3 us too much and vary by 1 us; behind running work the interquartile range is
+//   one step of the timer, 0.032 us. Event nodes within a graph read the same as events around it.
+// - Two events with nothing between them read 1.25 us. This constant is measured anew in each call and taken off every
+// sample. What remains agrees
+//   with Nsight Compute's gpu__time_duration: 3.6 us (3.6), 6.5 (6.5), 21.6 (21.6), 101.7 (102.1), a cold copy of 16
+//   MB 9.6 (9.4).
+// - cold: before each sample the L2 cache is overwritten (see CacheFlush), one execution a sample, by plain launches
+// where the host puts them on
+//   the stream while the flush runs (some five launches). A graph keeps its launches in device memory, where they are
+//   cold, too, and whether one miss more is met depends on where it lies: two graphs of one kernel differed by up to
+//   0.7 us, each quite steadily, so that a comparison of short kernels with themselves was called faster or slower; by
+//   plain launches they agree within 0.03 us. Longer plans are replayed as a graph all the same.
+// - warm: executions follow each other within one graph, as many as fill sample_seconds, after one untimed replay. Each
+// execution then costs its
+//   own time and the gap to the next, some 0.6 us, where Nsight Compute counts a kernel's start and end in full: of
+//   kernels below 10 us warm times are shorter than its. Replays of many short graphs would add 0.9 us each; all
+//   subjects of like length get the same number of executions, so that no such difference comes between them.
+// - Subjects and regimes take turns in random order within a round, and compare() pairs them by round. Of each cold
+// turn the first sample does
 //   not count.
-// - Clocks, temperature, power and throttle reasons are read after each subject's turn, outside the timed region (about a microsecond; the driver
+// - Clocks, temperature, power and throttle reasons are read after each subject's turn, outside the timed region (about
+// a microsecond; the driver
 //   renews them a few times a second, which then takes 1 to 2 ms).
 #include <fmt/format.h>
 #include <algorithm>
@@ -37,11 +45,11 @@ using Seconds = std::chrono::duration<double>;
 using HostClock = std::chrono::steady_clock;
 using profile::Cache;
 
-constexpr int group = 5;              // samples of the warm-up that make one median
-constexpr double stable = 0.01;       // two consecutive medians agree within this
-constexpr int most_nodes = 1024;      // of one graph
-constexpr double hang_seconds = 10;   // at least, for one sample
-constexpr double long_us = 5000;      // from here on what the host adds to a sample on an idle device is below a thousandth
+constexpr int group = 5;             // samples of the warm-up that make one median
+constexpr double stable = 0.01;      // two consecutive medians agree within this
+constexpr int most_nodes = 1024;     // of one graph
+constexpr double hang_seconds = 10;  // at least, for one sample
+constexpr double long_us = 5000;  // from here on what the host adds to a sample on an idle device is below a thousandth
 
 double seconds_since(HostClock::time_point start) { return Seconds(HostClock::now() - start).count(); }
 
@@ -57,7 +65,8 @@ class Events {
   Events& operator=(const Events&) = delete;
   Status make() {
     for (CUevent* e : {&first, &second})
-      if (auto s = checked(context_, context_.driver->cuEventCreate_(e, CU_EVENT_DEFAULT), "make an event"); !s) return s;
+      if (auto s = checked(context_, context_.driver->cuEventCreate_(e, CU_EVENT_DEFAULT), "make an event"); !s)
+        return s;
     return {};
   }
   CUevent first = nullptr, second = nullptr;
@@ -68,16 +77,17 @@ class Events {
 
 struct Subject {
   const device::TimedSubject* given;
-  TimedReplay one, many;              // one execution, several
-  bool plainly = false;               // cold samples are plain launches
-  int launches = 1;                   // of `many` in a warm sample
-  double us = 0;                      // one execution, roughly
+  TimedReplay one, many;  // one execution, several
+  bool plainly = false;   // cold samples are plain launches
+  int launches = 1;       // of `many` in a warm sample
+  double us = 0;          // one execution, roughly
   profile::SubjectTiming cold, warm;
 };
 
 class Timer {
  public:
-  Timer(Context& context, const device::TimeOptions& options) : context_(context), options_(options), events_(context), flush_(context) {}
+  Timer(Context& context, const device::TimeOptions& options)
+      : context_(context), options_(options), events_(context), flush_(context) {}
 
   Result<std::vector<profile::SubjectTiming>> run(std::span<const device::TimedSubject> given) {
     if (auto s = prepare(); !s) return fail(s.error());
@@ -102,14 +112,16 @@ class Timer {
     // The time that two events measure with nothing between them.
     std::vector<double> empty;
     for (int i = 0; i < 21; ++i) {
-      auto us = timed("the timer", [&] { return flush(); }, [] { return Status{}; });
+      auto us = timed(
+          "the timer", [&] { return flush(); }, [] { return Status{}; });
       if (!us) return fail(us.error());
       empty.push_back(*us);
     }
     overhead_us_ = profile::quantile(empty, 0.5);
     std::vector<double> flushes;
     for (int i = 0; i < 5; ++i) {
-      auto us = timed("the timer", [&] { return flush(); }, [&] { return flush(); });
+      auto us = timed(
+          "the timer", [&] { return flush(); }, [&] { return flush(); });
       if (!us) return fail(us.error());
       flushes.push_back(*us);
     }
@@ -120,15 +132,19 @@ class Timer {
   Status flush() { return checked(context_, flush_.enqueue(), "overwrite the L2 cache"); }
 
   // The time between two events around `work`, behind `before`, in microseconds.
-  template <class Before, class Work> Result<double> timed(const std::string& name, const Before& before, const Work& work) {
+  template <class Before, class Work>
+  Result<double> timed(const std::string& name, const Before& before, const Work& work) {
     const Driver& d = *context_.driver;
     if (auto s = before(); !s) return fail(fault(name, s.error()));
-    if (auto s = checked(context_, d.cuEventRecord_(events_.first, context_.stream), "record an event"); !s) return fail(fault(name, s.error()));
+    if (auto s = checked(context_, d.cuEventRecord_(events_.first, context_.stream), "record an event"); !s)
+      return fail(fault(name, s.error()));
     if (auto s = work(); !s) return fail(fault(name, s.error()));
-    if (auto s = checked(context_, d.cuEventRecord_(events_.second, context_.stream), "record an event"); !s) return fail(fault(name, s.error()));
+    if (auto s = checked(context_, d.cuEventRecord_(events_.second, context_.stream), "record an event"); !s)
+      return fail(fault(name, s.error()));
     if (auto s = finish(name); !s) return fail(s.error());
     float ms = 0;
-    if (auto s = checked(context_, d.cuEventElapsedTime_(&ms, events_.first, events_.second), "read an event"); !s) return fail(s.error());
+    if (auto s = checked(context_, d.cuEventElapsedTime_(&ms, events_.first, events_.second), "read an event"); !s)
+      return fail(s.error());
     return static_cast<double>(ms) * 1000;
   }
 
@@ -136,14 +152,19 @@ class Timer {
     const double limit = std::max(hang_seconds, options_.limit_seconds);
     const Waited w = wait(context_, limit, options_.cancel);
     if (w.cancelled || options_.cancel.cancelled()) return fail(Code::cancelled, "the timing was cancelled");
-    if (w.code == CUDA_ERROR_NOT_READY) return fail(Code::timeout, fmt::format("'{}' did not end within {:.0f} seconds while it was timed", name, limit));
+    if (w.code == CUDA_ERROR_NOT_READY)
+      return fail(Code::timeout, fmt::format("'{}' did not end within {:.0f} seconds while it was timed", name, limit));
     if (w.code == CUDA_SUCCESS) return {};
     const FaultClass what = classify(w.code);
-    return fail(Code::device, fmt::format("'{}' failed while it was timed: {}", name, what.sentence), context_.driver->text(w.code));
+    return fail(Code::device, fmt::format("'{}' failed while it was timed: {}", name, what.sentence),
+                context_.driver->text(w.code));
   }
 
-  // What one execution takes of the host until it is on the stream, and in all; microseconds, the least of three (of one when it is long).
-  struct Rough { double host_us = INFINITY, whole_us = INFINITY; };
+  // What one execution takes of the host until it is on the stream, and in all; microseconds, the least of three (of
+  // one when it is long).
+  struct Rough {
+    double host_us = INFINITY, whole_us = INFINITY;
+  };
   Result<Rough> roughly(const device::TimedSubject& given) {
     Rough r;
     for (int i = 0; i < 3 && (i == 0 || r.whole_us < long_us); ++i) {
@@ -158,12 +179,14 @@ class Timer {
 
   // Where the context is gone, it went with work that was enqueued before.
   Error fault(const std::string& name, Error error) const {
-    if (!context_.usable) return {Code::device, "'" + name + "' failed while it was timed: the GPU's context is lost", error.text()};
+    if (!context_.usable)
+      return {Code::device, "'" + name + "' failed while it was timed: the GPU's context is lost", error.text()};
     return error;
   }
 
   Status add(const device::TimedSubject& given) {
-    if (!given.enqueue && (!given.execution || given.launches.empty())) return fail(Code::invalid_argument, "'" + given.name + "' has nothing to time");
+    if (!given.enqueue && (!given.execution || given.launches.empty()))
+      return fail(Code::invalid_argument, "'" + given.name + "' has nothing to time");
     // Plainly first: libraries allocate and choose on their first call, and a fault shows here.
     const auto rough = roughly(given);
     if (!rough) return fail(rough.error());
@@ -176,7 +199,8 @@ class Timer {
     for (auto [t, cache] : {std::pair{&s.cold, Cache::cold}, std::pair{&s.warm, Cache::warm}}) {
       t->subject = given.name, t->cache = cache;
       t->graph = s.one.captured() && !(cache == Cache::cold && s.plainly);
-      if (!s.one.captured()) remark(*t, "plain launches, because the work could not be captured in a graph: " + s.one.why_not());
+      if (!s.one.captured())
+        remark(*t, "plain launches, because the work could not be captured in a graph: " + s.one.why_not());
       if (cache == Cache::cold) remark(*t, flush_.note());
       if (!gpu_.known()) remark(*t, "no clocks: " + gpu_.why_not());
     }
@@ -186,7 +210,8 @@ class Timer {
     do {
       std::vector<double> us;
       for (int i = 0; i < group; ++i) {
-        auto t = timed(given.name, [&] { return is_long ? Status{} : s.one.enqueue(); }, [&] { return s.one.enqueue(); });
+        auto t = timed(
+            given.name, [&] { return is_long ? Status{} : s.one.enqueue(); }, [&] { return s.one.enqueue(); });
         if (!t) return fail(t.error());
         us.push_back(std::max(*t - overhead_us_, 0.01));
         if (seconds_since(start) > options_.warm_up_seconds) break;
@@ -229,7 +254,9 @@ class Timer {
       samples_ = std::clamp(static_cast<int>(limit / (round * options_.rounds)) - 1, 1, samples_);
       if (samples_ < options_.samples)
         for (Subject& s : subjects_)
-          for (profile::SubjectTiming* t : {&s.cold, &s.warm}) remark(*t, fmt::format("{} samples a round in place of {}, to end within {:.3g} s", samples_, options_.samples, limit));
+          for (profile::SubjectTiming* t : {&s.cold, &s.warm})
+            remark(*t, fmt::format("{} samples a round in place of {}, to end within {:.3g} s", samples_,
+                                   options_.samples, limit));
     }
     return {};
   }
@@ -245,7 +272,9 @@ class Timer {
     for (int round = 0; round < options_.rounds; ++round) {
       if (options_.limit_seconds > 0 && round > 0 && seconds_since(start) > options_.limit_seconds) {
         for (auto [s, cache] : turns)
-          remark(cache == Cache::cold ? s->cold : s->warm, fmt::format("{} rounds in place of {}, because {:.3g} s were over", round, options_.rounds, options_.limit_seconds));
+          remark(cache == Cache::cold ? s->cold : s->warm,
+                 fmt::format("{} rounds in place of {}, because {:.3g} s were over", round, options_.rounds,
+                             options_.limit_seconds));
         break;
       }
       if (options_.before_round) {
@@ -266,14 +295,19 @@ class Timer {
     const std::size_t begin = t.samples.size();
     const int replays = cache == Cache::cold ? 1 : s.launches * s.many.copies();
     for (int i = -1; i < samples_; ++i) {  // the first shakes off whatever ran before, and does not count
-      if (i < 0 && (cache == Cache::warm || s.us > long_us)) continue;  // warm samples begin with an untimed replay, or follow another
-      auto us = cache == Cache::cold ? timed(name, [&] { return flush(); }, [&] { return s.plainly ? enqueue_plainly(context_, *s.given) : s.one.enqueue(); })
-                                     : timed(name, [&] { return i == 0 || s.us * replays < long_us ? s.many.enqueue() : Status{}; },
-                                             [&] {
-                                               for (int k = 0; k < s.launches; ++k)
-                                                 if (auto done = s.many.enqueue(); !done) return done;
-                                               return Status{};
-                                             });
+      if (i < 0 && (cache == Cache::warm || s.us > long_us))
+        continue;  // warm samples begin with an untimed replay, or follow another
+      auto us = cache == Cache::cold
+                    ? timed(
+                          name, [&] { return flush(); },
+                          [&] { return s.plainly ? enqueue_plainly(context_, *s.given) : s.one.enqueue(); })
+                    : timed(
+                          name, [&] { return i == 0 || s.us * replays < long_us ? s.many.enqueue() : Status{}; },
+                          [&] {
+                            for (int k = 0; k < s.launches; ++k)
+                              if (auto done = s.many.enqueue(); !done) return done;
+                            return Status{};
+                          });
       if (!us) return fail(us.error());
       if (i < 0) continue;
       profile::TimedSample sample;
@@ -293,7 +327,7 @@ class Timer {
   Events events_;
   CacheFlush flush_;
   Gpu gpu_;
-  double overhead_us_ = 0;            // of two events
+  double overhead_us_ = 0;  // of two events
   double flush_us_ = 0;
   int samples_ = 1;
   std::vector<Subject> subjects_;
@@ -301,9 +335,13 @@ class Timer {
 
 }  // namespace
 
-Result<std::vector<profile::SubjectTiming>> time_subjects(Context& context, std::span<const device::TimedSubject> subjects, const device::TimeOptions& options) {
-  if (options.rounds < 1 || options.samples < 1) return fail(Code::invalid_argument, "a timing needs at least one round of one sample");
-  if (!options.cold && !options.warm) return fail(Code::invalid_argument, "a timing needs a cold or a warm cache, or both");
+Result<std::vector<profile::SubjectTiming>> time_subjects(Context& context,
+                                                          std::span<const device::TimedSubject> subjects,
+                                                          const device::TimeOptions& options) {
+  if (options.rounds < 1 || options.samples < 1)
+    return fail(Code::invalid_argument, "a timing needs at least one round of one sample");
+  if (!options.cold && !options.warm)
+    return fail(Code::invalid_argument, "a timing needs a cold or a warm cache, or both");
   if (subjects.empty()) return fail(Code::invalid_argument, "there is nothing to time");
   if (auto s = enter(context); !s) return fail(s.error());
   Timer timer(context, options);

@@ -42,7 +42,8 @@ std::string loads() {
 std::string program() {
   std::string text = std::string(head) + ".visible .entry ww_read" + begin_of + loads();
   for (int i = 1; i < 32; ++i) text += "  xor.b32 %r0, %r0, %r" + std::to_string(i) + ";\n";
-  // The values are used, or the assembler would drop the loads; the condition hardly ever holds, and the store harms nothing.
+  // The values are used, or the assembler would drop the loads; the condition hardly ever holds, and the store harms
+  // nothing.
   text += "  setp.eq.u32 %p0, %r0, 0x5bd1e995;\n  @%p0 st.global.u32 [%d1], %r0;\n  ret;\n}\n";
   text += ".visible .entry ww_copy" + std::string(begin_of) + "  add.u64 %d1, %d1, %d2;\n" + loads();
   for (int i = 0; i < 8; ++i) text += "  st.global.v4.u32 [%d1+" + std::to_string(4096 * i) + "], " + four(i) + ";\n";
@@ -63,9 +64,13 @@ Status TimingKernels::load() {
   static const std::string text = program();
   const Driver& d = *context_.driver;
   CUmodule loaded = nullptr;
-  if (auto s = checked(context_, d.cuModuleLoadDataEx_(&loaded, text.c_str(), 0, nullptr, nullptr), "assemble the kernels of the timing"); !s) return s;
+  if (auto s = checked(context_, d.cuModuleLoadDataEx_(&loaded, text.c_str(), 0, nullptr, nullptr),
+                       "assemble the kernels of the timing");
+      !s)
+    return s;
   module_ = loaded;
-  if (auto s = checked(context_, d.cuModuleGetFunction_(&read_, module_, "ww_read"), "find a kernel of the timing"); !s) return s;
+  if (auto s = checked(context_, d.cuModuleGetFunction_(&read_, module_, "ww_read"), "find a kernel of the timing"); !s)
+    return s;
   return checked(context_, d.cuModuleGetFunction_(&copy_, module_, "ww_copy"), "find a kernel of the timing");
 }
 
@@ -83,8 +88,12 @@ CUresult TimingKernels::launch(CUfunction function, CUdeviceptr from, CUdevicept
   return context_.driver->cuLaunchKernelEx_(&config, function, arguments, nullptr);
 }
 
-CUresult TimingKernels::read(CUdeviceptr from, std::size_t bytes, CUdeviceptr sink) const { return launch(read_, from, sink, bytes); }
-CUresult TimingKernels::copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes) const { return launch(copy_, from, to, bytes); }
+CUresult TimingKernels::read(CUdeviceptr from, std::size_t bytes, CUdeviceptr sink) const {
+  return launch(read_, from, sink, bytes);
+}
+CUresult TimingKernels::copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes) const {
+  return launch(copy_, from, to, bytes);
+}
 
 Result<PooledBuffer> PooledBuffer::take(Context& context, std::size_t bytes, const std::string& what) {
   auto block = context.pool->take(bytes, what);
@@ -97,15 +106,22 @@ Result<PooledBuffer> PooledBuffer::take(Context& context, std::size_t bytes, con
 
 Status CacheFlush::prepare() {
   const std::size_t l2 = static_cast<std::size_t>(std::max<std::int64_t>(context_.l2_bytes, 8 << 20));
-  auto buffer = PooledBuffer::take(context_, (2 * l2 + kernel_chunk) / kernel_chunk * kernel_chunk, "the buffer that overwrites the L2 cache");
+  auto buffer = PooledBuffer::take(context_, (2 * l2 + kernel_chunk) / kernel_chunk * kernel_chunk,
+                                   "the buffer that overwrites the L2 cache");
   if (!buffer) return fail(buffer.error());
   buffer_ = std::move(*buffer);
-  if (auto s = checked(context_, context_.driver->cuMemsetD32Async_(buffer_.address(), 0x3c3c3c3c, buffer_.bytes() / 4, context_.stream), "fill a buffer"); !s) return s;
+  if (auto s = checked(
+          context_,
+          context_.driver->cuMemsetD32Async_(buffer_.address(), 0x3c3c3c3c, buffer_.bytes() / 4, context_.stream),
+          "fill a buffer");
+      !s)
+    return s;
   if (auto kernels = TimingKernels::of(context_); kernels) {
     kernels_ = *kernels;
   } else {
     if (!context_.usable) return fail(kernels.error());
-    note_ = "the L2 cache was overwritten by writes, whose lines the timed work had to write back (" + kernels.error().text() + ")";
+    note_ = "the L2 cache was overwritten by writes, whose lines the timed work had to write back (" +
+            kernels.error().text() + ")";
   }
   return {};
 }

@@ -6,10 +6,14 @@ namespace ww::cuda {
 
 Status enqueue_plainly(Context& context, const device::TimedSubject& subject) {
   for (const device::TimedSubject::Zeroed& z : subject.zeroed) {
-    if (!subject.execution) return fail(Code::invalid_argument, "'" + subject.name + "' has buffers to be zeroed and no execution");
+    if (!subject.execution)
+      return fail(Code::invalid_argument, "'" + subject.name + "' has buffers to be zeroed and no execution");
     const auto at = subject.execution->address(z.name);
     if (!at) return fail(at.error());
-    if (auto s = checked(context, context.driver->cuMemsetD8Async_(*at, 0, z.bytes, context.stream), "zero '" + z.name + "'"); !s) return s;
+    if (auto s = checked(context, context.driver->cuMemsetD8Async_(*at, 0, z.bytes, context.stream),
+                         "zero '" + z.name + "'");
+        !s)
+      return s;
   }
   if (subject.enqueue) return subject.enqueue(context.stream);
   for (const candidate::PlannedLaunch& launch : subject.launches)
@@ -21,29 +25,39 @@ Result<TimedReplay> TimedReplay::make(Context& context, const device::TimedSubje
   const Driver& d = *context.driver;
   TimedReplay r(context, subject);
   // Relaxed: a library may allocate while it enqueues.
-  if (auto s = checked(context, d.cuStreamBeginCapture_(context.stream, CU_STREAM_CAPTURE_MODE_RELAXED), "begin a graph"); !s) return fail(s.error());
+  if (auto s =
+          checked(context, d.cuStreamBeginCapture_(context.stream, CU_STREAM_CAPTURE_MODE_RELAXED), "begin a graph");
+      !s)
+    return fail(s.error());
   Status enqueued;
   for (int i = 0; i < copies && enqueued; ++i) enqueued = enqueue_plainly(context, subject);
   CUgraph graph = nullptr;
   CUresult code = d.cuStreamEndCapture_(context.stream, &graph);
   if (enqueued && code == CUDA_SUCCESS) code = d.cuGraphInstantiate_(&r.graph_, graph, 0);
   if (graph) d.cuGraphDestroy_(graph);
-  if (!context.usable) return fail(enqueued ? Error{Code::unavailable, "the GPU was lost while a graph was made"} : enqueued.error());
+  if (!context.usable)
+    return fail(enqueued ? Error{Code::unavailable, "the GPU was lost while a graph was made"} : enqueued.error());
   if (!enqueued || code != CUDA_SUCCESS) {
     r.graph_ = nullptr;
     r.why_not_ = !enqueued ? enqueued.error().text() : d.text(code);
     return r;
   }
   r.copies_ = copies;
-  if (auto s = checked(context, d.cuGraphUpload_(r.graph_, context.stream), "upload a graph"); !s) return fail(s.error());
+  if (auto s = checked(context, d.cuGraphUpload_(r.graph_, context.stream), "upload a graph"); !s)
+    return fail(s.error());
   return r;
 }
 
 TimedReplay::TimedReplay(TimedReplay&& o) noexcept
-    : context_(o.context_), subject_(o.subject_), graph_(std::exchange(o.graph_, nullptr)), copies_(o.copies_), why_not_(std::move(o.why_not_)) {}
+    : context_(o.context_),
+      subject_(o.subject_),
+      graph_(std::exchange(o.graph_, nullptr)),
+      copies_(o.copies_),
+      why_not_(std::move(o.why_not_)) {}
 
 TimedReplay& TimedReplay::operator=(TimedReplay&& o) noexcept {
-  std::swap(context_, o.context_), std::swap(subject_, o.subject_), std::swap(graph_, o.graph_), std::swap(copies_, o.copies_);
+  std::swap(context_, o.context_), std::swap(subject_, o.subject_), std::swap(graph_, o.graph_),
+      std::swap(copies_, o.copies_);
   std::swap(why_not_, o.why_not_);
   return *this;
 }
@@ -54,7 +68,8 @@ TimedReplay::~TimedReplay() {
 
 Status TimedReplay::enqueue() const {
   if (!graph_) return enqueue_plainly(*context_, *subject_);
-  return checked(*context_, context_->driver->cuGraphLaunch_(graph_, context_->stream), "launch the graph of '" + subject_->name + "'");
+  return checked(*context_, context_->driver->cuGraphLaunch_(graph_, context_->stream),
+                 "launch the graph of '" + subject_->name + "'");
 }
 
 }  // namespace ww::cuda

@@ -8,12 +8,13 @@ namespace ww::cuda {
 
 class TimedReplay {
  public:
-  // Captures `copies` executions in a graph. Work that cannot be captured is enqueued anew at each replay instead: captured() is then false, copies 1.
+  // Captures `copies` executions in a graph. Work that cannot be captured is enqueued anew at each replay instead:
+  // captured() is then false, copies 1.
   static Result<TimedReplay> make(Context& context, const device::TimedSubject& subject, int copies);
   TimedReplay(TimedReplay&& other) noexcept;
   TimedReplay& operator=(TimedReplay&& other) noexcept;
   ~TimedReplay();
-  Status enqueue() const;              // on the context's stream; nothing is waited for
+  Status enqueue() const;  // on the context's stream; nothing is waited for
   bool captured() const { return graph_ != nullptr; }
   int copies() const { return copies_; }
   const std::string& why_not() const { return why_not_; }  // of !captured()

@@ -11,7 +11,9 @@ struct Registry {
   std::mutex mutex;
   std::map<std::string, Opener, std::less<>> openers{
       {"simt", [](std::string_view name) -> Result<std::unique_ptr<Device>> {
-         if (name != "simt") return fail(Code::not_found, "there is no device '" + std::string(name) + "': the SIMT machine is called 'simt'");
+         if (name != "simt")
+           return fail(Code::not_found,
+                       "there is no device '" + std::string(name) + "': the SIMT machine is called 'simt'");
          return open_simt();
        }}};
 };
@@ -50,12 +52,16 @@ Result<std::unique_ptr<Device>> open(std::string_view name) {
 
 Counts& Counts::operator+=(const Counts& other) {
   for (const auto& [name, value] : other.values) {
-    const auto at = std::find_if(values.begin(), values.end(), [&wanted = name](const auto& v) { return v.first == wanted; });
-    if (at == values.end()) values.emplace_back(name, value);
-    else at->second += value;
+    const auto at =
+        std::find_if(values.begin(), values.end(), [&wanted = name](const auto& v) { return v.first == wanted; });
+    if (at == values.end())
+      values.emplace_back(name, value);
+    else
+      at->second += value;
   }
   for (const LineCount& from : other.lines) {
-    const auto at = std::lower_bound(lines.begin(), lines.end(), from.line, [](const LineCount& l, int line) { return l.line < line; });
+    const auto at = std::lower_bound(lines.begin(), lines.end(), from.line,
+                                     [](const LineCount& l, int line) { return l.line < line; });
     if (at == lines.end() || at->line != from.line) {
       lines.insert(at, from);
       continue;
@@ -74,13 +80,19 @@ Counts& Counts::operator+=(const Counts& other) {
 
 namespace {
 
-tl::unexpected<Error> cannot(const char* what) { return fail(Code::unsupported, std::string("this device cannot ") + what); }
+tl::unexpected<Error> cannot(const char* what) {
+  return fail(Code::unsupported, std::string("this device cannot ") + what);
+}
 
 }  // namespace
 
 Status Execution::fill(const std::string&, const ResidentSet&) { return cannot("hold input sets in its own memory"); }
-Result<bool> Execution::holds_set(const std::string&, const ResidentSet&) const { return cannot("hold input sets in its own memory"); }
-Result<ResidentComparison> Execution::compare_set(const std::string&, const ResidentSet&) const { return cannot("compare in its own memory"); }
+Result<bool> Execution::holds_set(const std::string&, const ResidentSet&) const {
+  return cannot("hold input sets in its own memory");
+}
+Result<ResidentComparison> Execution::compare_set(const std::string&, const ResidentSet&) const {
+  return cannot("compare in its own memory");
+}
 Result<std::uint64_t> Execution::address(const std::string&) const { return cannot("give out addresses"); }
 
 Result<std::shared_ptr<const ResidentSet>> Device::make_set(const op::Spec&, const SetRequest&, compile::Compiler&) {
@@ -89,10 +101,13 @@ Result<std::shared_ptr<const ResidentSet>> Device::make_set(const op::Spec&, con
 Result<std::vector<profile::SubjectTiming>> Device::time(std::span<const TimedSubject>, const TimeOptions&) {
   return cannot("measure times: they need a GPU (device cuda:0)");
 }
-Result<profile::CounterReport> Device::count(Execution&, std::span<const candidate::PlannedLaunch>, const std::string&, const CancelToken&) {
+Result<profile::CounterReport> Device::count(Execution&, std::span<const candidate::PlannedLaunch>, const std::string&,
+                                             const CancelToken&) {
   return cannot("read hardware counters: they need a GPU (device cuda:0)");
 }
 Result<profile::DeviceDetails> Device::details() { return cannot("give hardware details: it is no GPU"); }
-Result<profile::Ceilings> Device::ceilings(compile::Compiler&, const CancelToken&) { return cannot("measure ceilings: they need a GPU (device cuda:0)"); }
+Result<profile::Ceilings> Device::ceilings(compile::Compiler&, const CancelToken&) {
+  return cannot("measure ceilings: they need a GPU (device cuda:0)");
+}
 
 }  // namespace ww::device

@@ -7,7 +7,8 @@ namespace ww::device {
 namespace {
 
 bool word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '%' || c == '.';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+         c == '%' || c == '.';
 }
 
 class Reader {
@@ -19,18 +20,26 @@ class Reader {
     for (;;) {
       if (at_ >= text_.size()) return {};
       const char c = text_[at_];
-      if (c == '/' && text_.substr(at_, 2) == "//") skip_to("\n");
-      else if (c == '/' && text_.substr(at_, 2) == "/*") at_ += 2, skip_to("*/");
-      else if (c == '"') ++at_, skip_to("\"");
-      else if (c == ' ' || c == '\t' || c == '\r' || c == '\n') ++at_;
-      else break;
+      if (c == '/' && text_.substr(at_, 2) == "//")
+        skip_to("\n");
+      else if (c == '/' && text_.substr(at_, 2) == "/*")
+        at_ += 2, skip_to("*/");
+      else if (c == '"')
+        ++at_, skip_to("\"");
+      else if (c == ' ' || c == '\t' || c == '\r' || c == '\n')
+        ++at_;
+      else
+        break;
     }
     const std::size_t begin = at_;
     while (at_ < text_.size() && word_char(text_[at_])) ++at_;
     if (at_ == begin) ++at_;
     return text_.substr(begin, at_ - begin);
   }
-  int line() const { return 1 + static_cast<int>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, text_.size())), '\n')); }
+  int line() const {
+    return 1 + static_cast<int>(std::count(
+                   text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, text_.size())), '\n'));
+  }
 
  private:
   void skip_to(std::string_view end) {
@@ -99,7 +108,8 @@ Result<std::vector<Entry>> read_entries(std::string_view ptx) {
     Entry entry;
     entry.line = reader.line();
     const auto unreadable = [&] {
-      return fail(Code::parse, "line " + std::to_string(reader.line()) + " of the PTX: the parameters of the kernel " + entry.name + " cannot be read");
+      return fail(Code::parse, "line " + std::to_string(reader.line()) + " of the PTX: the parameters of the kernel " +
+                                   entry.name + " cannot be read");
     };
     entry.name = reader.next();
     if (entry.name.empty()) return unreadable();
@@ -117,7 +127,8 @@ Result<std::vector<Entry>> read_entries(std::string_view ptx) {
         entry.parameters.push_back(std::move(p));
       }
     }
-    if (std::none_of(out.begin(), out.end(), [&](const Entry& e) { return e.name == entry.name; })) out.push_back(std::move(entry));
+    if (std::none_of(out.begin(), out.end(), [&](const Entry& e) { return e.name == entry.name; }))
+      out.push_back(std::move(entry));
   }
   return out;
 }

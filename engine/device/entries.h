@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a PTX text and their parameters, read from the ".entry" declarations alone: bodies may hold anything, so that code which the
-// SIMT machine does not know can still be launched elsewhere (PTX ISA 9.0, section 5.1.6.2, "Kernel function parameters").
+// The kernels of a PTX text and their parameters, read from the ".entry" declarations alone: bodies may hold anything,
+// so that code which the SIMT machine does not know can still be launched elsewhere (PTX ISA 9.0, section 5.1.6.2,
+// "Kernel function parameters").
 #pragma once
 #include <cstddef>
 #include <string>
@@ -14,8 +15,8 @@ namespace ww::device {
 struct Entry {
   std::string name;
   std::vector<Parameter> parameters;
-  std::size_t bytes = 0;     // of the parameter block
-  int line = 0;              // of the PTX text, from 1
+  std::size_t bytes = 0;  // of the parameter block
+  int line = 0;           // of the PTX text, from 1
 };
 
 // In the order of the text, each name once. Code::parse with the line where a declaration cannot be read.

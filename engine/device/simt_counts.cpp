@@ -6,9 +6,11 @@
 namespace ww::device {
 namespace {
 
-std::vector<LineCount> ptx_lines(const simt::Counters& counters, const simt::Program& program, std::string_view kernel) {
+std::vector<LineCount> ptx_lines(const simt::Counters& counters, const simt::Program& program,
+                                 std::string_view kernel) {
   std::map<int, bool> shared;  // by line: an access to shared memory?
-  for (const simt::InstructionInfo& i : program.instructions(kernel)) shared[i.ptx_line] = i.opcode.find(".shared") != std::string::npos;
+  for (const simt::InstructionInfo& i : program.instructions(kernel))
+    shared[i.ptx_line] = i.opcode.find(".shared") != std::string::npos;
   std::map<int, LineCount> lines;
   for (const simt::InstructionTally& t : counters.instructions) {
     LineCount& l = lines[t.ptx_line];
@@ -24,10 +26,13 @@ std::vector<LineCount> ptx_lines(const simt::Counters& counters, const simt::Pro
 
 }  // namespace
 
-Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& config, const simt::Program* own_source, std::string_view kernel) {
+Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& config, const simt::Program* own_source,
+                 std::string_view kernel) {
   Counts out;
   const simt::Tally& t = counters.total;
-  const auto add = [&](std::string name, std::uint64_t v) { out.values.emplace_back(std::move(name), static_cast<double>(v)); };
+  const auto add = [&](std::string name, std::uint64_t v) {
+    out.values.emplace_back(std::move(name), static_cast<double>(v));
+  };
   const std::uint64_t blocks = config.grid.count(), threads = config.block.count();
   add("launches", 1);
   add("blocks", blocks);

@@ -8,8 +8,9 @@
 
 namespace ww::device {
 
-// Lines are those of the source; with `own_source`, a program without line information, those of the PTX text of `kernel`, where bank
-// conflicts and divergent branches are not known per line and stay 0.
-Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& config, const simt::Program* own_source, std::string_view kernel);
+// Lines are those of the source; with `own_source`, a program without line information, those of the PTX text of
+// `kernel`, where bank conflicts and divergent branches are not known per line and stay 0.
+Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& config, const simt::Program* own_source,
+                 std::string_view kernel);
 
 }  // namespace ww::device

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SIMT machine as a device. Guard zones need no check of their own here: what lies between buffers is unmapped, so that an access
-// outside a buffer is a fault at the instruction that makes it. Read-only buffers likewise.
+// The SIMT machine as a device. Guard zones need no check of their own here: what lies between buffers is unmapped, so
+// that an access outside a buffer is a fault at the instruction that makes it. Read-only buffers likewise.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -12,7 +12,8 @@
 namespace ww::device {
 namespace {
 
-constexpr std::size_t memory_limit = std::size_t{1} << 30;  // bytes of one execution's buffers; every input set fills them anew
+constexpr std::size_t memory_limit = std::size_t{1}
+                                     << 30;  // bytes of one execution's buffers; every input set fills them anew
 
 std::string spoken_kind(simt::FaultKind kind) {
   switch (kind) {
@@ -60,10 +61,13 @@ class SimtExecution final : public Execution {
       : program_(std::move(program)), source_lines_(source_lines), memory_(memory_limit) {}
 
   Status allocate(const std::string& name, DType dtype, std::int64_t count, Access access) override {
-    if (count < 0) return fail(Code::invalid_argument, "the tensor " + name + " would have a negative number of elements");
+    if (count < 0)
+      return fail(Code::invalid_argument, "the tensor " + name + " would have a negative number of elements");
     if (buffers_.count(name)) return fail(Code::internal, "the tensor " + name + " is allocated twice");
     const std::size_t bytes = static_cast<std::size_t>(count) * dtype_size(dtype);
-    if (bytes > memory_limit) return fail(Code::unsupported, "the tensor " + name + " of " + std::to_string(bytes) + " bytes does not fit the device's memory");
+    if (bytes > memory_limit)
+      return fail(Code::unsupported,
+                  "the tensor " + name + " of " + std::to_string(bytes) + " bytes does not fit the device's memory");
     const Result<std::uint64_t> address = memory_.allocate(bytes, name);
     if (!address) return fail(address.error());
     buffers_[name] = {*address, bytes};
@@ -118,8 +122,10 @@ class SimtExecution final : public Execution {
       out.fault->line = source_lines_ ? kernel->source_line : kernel->ptx_line;
       return out;
     };
-    if (launch.cooperative) return unsupported("the SIMT machine does not run cooperative launches (grid-wide barriers)");
-    if (launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1) return unsupported("the SIMT machine does not run thread-block clusters");
+    if (launch.cooperative)
+      return unsupported("the SIMT machine does not run cooperative launches (grid-wide barriers)");
+    if (launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1)
+      return unsupported("the SIMT machine does not run thread-block clusters");
     Result<std::vector<std::byte>> block = marshal(launch, parameters_of(*kernel), kernel->param_bytes,
                                                    [&](const std::string& tensor) -> std::optional<std::uint64_t> {
                                                      const Buffer* b = find(tensor);
@@ -140,7 +146,8 @@ class SimtExecution final : public Execution {
       return fail(report.error());
     }
     if (report->fault) out.fault = fault_of(*report->fault, source_lines_);
-    if (options.counters) out.counts = counts_of(report->counters, config, source_lines_ ? nullptr : program_.get(), launch.kernel);
+    if (options.counters)
+      out.counts = counts_of(report->counters, config, source_lines_ ? nullptr : program_.get(), launch.kernel);
     out.printed = std::move(report->printed);
     if (report->printed_truncated) out.printed += "\n… (more was printed than is kept)\n";
     out.seconds = report->seconds;
@@ -157,7 +164,8 @@ class SimtExecution final : public Execution {
     return at == buffers_.end() || (bytes && *bytes != at->second.bytes) ? nullptr : &at->second;
   }
   Status misfit(const std::string& name) const {
-    return fail(Code::internal, buffers_.count(name) ? "the tensor " + name + " has another size on the device" : "the tensor " + name + " has no memory");
+    return fail(Code::internal, buffers_.count(name) ? "the tensor " + name + " has another size on the device"
+                                                     : "the tensor " + name + " has no memory");
   }
 
   std::shared_ptr<const simt::Program> program_;
@@ -168,7 +176,8 @@ class SimtExecution final : public Execution {
 
 class SimtModule final : public Module {
  public:
-  explicit SimtModule(std::shared_ptr<const simt::Program> program) : program_(std::move(program)), source_lines_(has_source_lines(*program_)) {
+  explicit SimtModule(std::shared_ptr<const simt::Program> program)
+      : program_(std::move(program)), source_lines_(has_source_lines(*program_)) {
     for (const simt::KernelInfo& k : program_->kernels()) {
       KernelFacts facts;
       facts.name = k.name;
@@ -184,7 +193,9 @@ class SimtModule final : public Module {
     if (!block) return fail(block.error());
     return {};
   }
-  Result<std::unique_ptr<Execution>> execution() const override { return std::make_unique<SimtExecution>(program_, source_lines_); }
+  Result<std::unique_ptr<Execution>> execution() const override {
+    return std::make_unique<SimtExecution>(program_, source_lines_);
+  }
 
  private:
   std::shared_ptr<const simt::Program> program_;

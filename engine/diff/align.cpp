@@ -10,13 +10,17 @@ namespace {
 
 using Keys = std::span<const std::uint32_t>;
 
-struct Block { int left = 0, right = 0, length = 0; };  // equal lines
+struct Block {
+  int left = 0, right = 0, length = 0;
+};  // equal lines
 struct Range {
   int left = 0, left_end = 0, right = 0, right_end = 0;
   bool empty() const { return left == left_end || right == right_end; }
   std::int64_t product() const { return std::int64_t{left_end - left} * (right_end - right); }
 };
-struct Seen { int left = 0, right = 0, left_at = 0, right_at = 0; };  // how often, and where at last
+struct Seen {
+  int left = 0, right = 0, left_at = 0, right_at = 0;
+};  // how often, and where at last
 
 class Aligner {
  public:
@@ -24,7 +28,7 @@ class Aligner {
 
   Alignment run() {
     work_.push_back({0, static_cast<int>(left_.size()), 0, static_cast<int>(right_.size())});
-    while (!work_.empty()) {   // not by recursion: long texts make deep splits
+    while (!work_.empty()) {  // not by recursion: long texts make deep splits
       const Range r = work_.back();
       work_.pop_back();
       split(r);
@@ -68,13 +72,19 @@ class Aligner {
       Seen& s = seen_[right_[i]];
       ++s.right, s.right_at = i;
     }
-    if (std::none_of(seen_.begin(), seen_.end(), [](const auto& s) { return s.second.left > 0 && s.second.right > 0; })) return;
+    if (std::none_of(seen_.begin(), seen_.end(), [](const auto& s) { return s.second.left > 0 && s.second.right > 0; }))
+      return;
     if (by_unique(r) || by_rarest(r)) return;
-    const auto pieces = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(r.product()) / static_cast<double>(largest_gap))));  // of both sides, in order
+    const auto pieces = static_cast<int>(std::ceil(
+        std::sqrt(static_cast<double>(r.product()) / static_cast<double>(largest_gap))));  // of both sides, in order
     if (pieces <= 1) return exact(r);
     coarse_ = true;
-    const auto at = [&](int begin, int end, int piece) { return begin + static_cast<int>(std::int64_t{end - begin} * piece / pieces); };
-    for (int p = 0; p < pieces; ++p) exact({at(r.left, r.left_end, p), at(r.left, r.left_end, p + 1), at(r.right, r.right_end, p), at(r.right, r.right_end, p + 1)});
+    const auto at = [&](int begin, int end, int piece) {
+      return begin + static_cast<int>(std::int64_t{end - begin} * piece / pieces);
+    };
+    for (int p = 0; p < pieces; ++p)
+      exact({at(r.left, r.left_end, p), at(r.left, r.left_end, p + 1), at(r.right, r.right_end, p),
+             at(r.right, r.right_end, p + 1)});
   }
 
   // The longest ascending chain of lines that occur once on both sides.
@@ -85,10 +95,13 @@ class Aligner {
     if (anchors.empty()) return false;
     std::vector<int> tops, before(anchors.size(), -1);  // tops: last of the best chain of each length
     for (int i = 0; i < static_cast<int>(anchors.size()); ++i) {
-      const auto at = std::lower_bound(tops.begin(), tops.end(), i, [&](int t, int v) { return anchors[t].right < anchors[v].right; });
+      const auto at = std::lower_bound(tops.begin(), tops.end(), i,
+                                       [&](int t, int v) { return anchors[t].right < anchors[v].right; });
       if (at != tops.begin()) before[i] = *(at - 1);
-      if (at == tops.end()) tops.push_back(i);
-      else *at = i;
+      if (at == tops.end())
+        tops.push_back(i);
+      else
+        *at = i;
     }
     Range gap = r;
     std::vector<Block> chain;
@@ -117,10 +130,12 @@ class Aligner {
       if (known != places.end() && seen_[right_[j]].left <= rarity) {
         int past = -1;
         for (const int i : known->second) {
-          if (i < past) continue;   // within the block that was just looked at
+          if (i < past) continue;  // within the block that was just looked at
           int begin = i, other = j, end = i + 1, other_end = j + 1, rare = seen_[right_[j]].left;
-          while (begin > r.left && other > r.right && left_[begin - 1] == right_[other - 1]) --begin, --other, rare = std::min(rare, seen_[left_[begin]].left);
-          while (end < r.left_end && other_end < r.right_end && left_[end] == right_[other_end]) rare = std::min(rare, seen_[left_[end]].left), ++end, ++other_end;
+          while (begin > r.left && other > r.right && left_[begin - 1] == right_[other - 1])
+            --begin, --other, rare = std::min(rare, seen_[left_[begin]].left);
+          while (end < r.left_end && other_end < r.right_end && left_[end] == right_[other_end])
+            rare = std::min(rare, seen_[left_[end]].left), ++end, ++other_end;
           if (rare < rarity || (rare == rarity && end - begin > best.length)) {
             best = {begin, other, end - begin};
             rarity = rare;
@@ -133,7 +148,8 @@ class Aligner {
     }
     if (best.length == 0) return false;
     take(best.left, best.right, best.length);
-    const Range before{r.left, best.left, r.right, best.right}, after{best.left + best.length, r.left_end, best.right + best.length, r.right_end};
+    const Range before{r.left, best.left, r.right, best.right},
+        after{best.left + best.length, r.left_end, best.right + best.length, r.right_end};
     for (const Range& part : {before, after})
       if (!part.empty()) work_.push_back(part);
     return true;
@@ -141,14 +157,18 @@ class Aligner {
 
   void exact(const Range& r) {
     using Sequence = std::vector<std::uint32_t>;
-    dtl::Diff<std::uint32_t, Sequence> diff(Sequence(left_.begin() + r.left, left_.begin() + r.left_end), Sequence(right_.begin() + r.right, right_.begin() + r.right_end));
+    dtl::Diff<std::uint32_t, Sequence> diff(Sequence(left_.begin() + r.left, left_.begin() + r.left_end),
+                                            Sequence(right_.begin() + r.right, right_.begin() + r.right_end));
     diff.onHuge();
     diff.compose();
     int left = r.left, right = r.right;
     for (const auto& [key, info] : diff.getSes().getSequence()) {
-      if (info.type == dtl::SES_DELETE) ++left;
-      else if (info.type == dtl::SES_ADD) ++right;
-      else take(left++, right++, 1);
+      if (info.type == dtl::SES_DELETE)
+        ++left;
+      else if (info.type == dtl::SES_ADD)
+        ++right;
+      else
+        take(left++, right++, 1);
     }
   }
 
@@ -172,10 +192,12 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
-std::vector<std::uint32_t> numbered(std::span<const std::string_view> lines, std::unordered_map<std::string_view, std::uint32_t>& known) {
+std::vector<std::uint32_t> numbered(std::span<const std::string_view> lines,
+                                    std::unordered_map<std::string_view, std::uint32_t>& known) {
   std::vector<std::uint32_t> list;
   list.reserve(lines.size());
-  for (const std::string_view line : lines) list.push_back(known.emplace(line, static_cast<std::uint32_t>(known.size())).first->second);
+  for (const std::string_view line : lines)
+    list.push_back(known.emplace(line, static_cast<std::uint32_t>(known.size())).first->second);
   return list;
 }
 

@@ -30,7 +30,9 @@ std::string_view register_class(std::string_view word, Form form) {
   }
   const std::size_t first = letters;
   while (letters < word.size() && letter(word[letters])) ++letters;
-  if (letters == first || letters == word.size() || !std::all_of(word.begin() + static_cast<std::ptrdiff_t>(letters), word.end(), digit)) return {};
+  if (letters == first || letters == word.size() ||
+      !std::all_of(word.begin() + static_cast<std::ptrdiff_t>(letters), word.end(), digit))
+    return {};
   const std::string_view name = word.substr(first, letters - first);
   if (form == Form::ptx) return name.size() <= 2 && name != "pm" ? word.substr(0, letters) : std::string_view();
   for (const std::string_view known : {"R", "UR", "P", "UP", "B"})
@@ -39,7 +41,9 @@ std::string_view register_class(std::string_view word, Form form) {
 }
 
 bool label(std::string_view word, Form form) {
-  return form == Form::ptx ? word.starts_with("$L") : form == Form::sass && word.starts_with(".L") && word.size() > 2 && (word[2] == '_' || digit(word[2]));
+  return form == Form::ptx
+             ? word.starts_with("$L")
+             : form == Form::sass && word.starts_with(".L") && word.size() > 2 && (word[2] == '_' || digit(word[2]));
 }
 
 std::size_t word_end(std::string_view line, std::size_t at, Form form) {
@@ -58,10 +62,12 @@ bool says_nothing(std::string_view line, Form form) {  // trimmed, without comme
   if (line.empty()) return true;
   const std::string_view word = line.substr(0, std::min(line.find_first_of(" \t"), line.size()));
   if (form == Form::ptx) return word == ".loc" || word == ".file";
-  return form == Form::sass && word[0] == '.' && !label(word.ends_with(':') ? word.substr(0, word.size() - 1) : word, form);  // directives of the object file
+  return form == Form::sass && word[0] == '.' &&
+         !label(word.ends_with(':') ? word.substr(0, word.size() - 1) : word, form);  // directives of the object file
 }
 
-template <class Take> void each_token(std::string_view line, const Rules& rules, Take take) {
+template <class Take>
+void each_token(std::string_view line, const Rules& rules, Take take) {
   const Form form = rules.form;
   const bool spaces = form == Form::text && !rules.ignore_space;
   std::map<std::string, int, std::less<>> numbers;  // of the registers of this line
@@ -76,16 +82,19 @@ template <class Take> void each_token(std::string_view line, const Rules& rules,
       at = end;
       continue;
     }
-    const bool dotted = form != Form::text && (c == '.' || c == '%' || c == '$') && at + 1 < stop && (word_char(line[at + 1]) || line[at + 1] == '$');
+    const bool dotted = form != Form::text && (c == '.' || c == '%' || c == '$') && at + 1 < stop &&
+                        (word_char(line[at + 1]) || line[at + 1] == '$');
     if (word_char(c) || dotted) end = std::min(word_end(line, at, form), stop);
     const std::string_view word = line.substr(at, end - at);
     if (label(word, form)) {
       take(at, end, form == Form::ptx ? std::string_view("$L") : std::string_view(".L"));
-    } else if (const std::string_view cls = form == Form::text ? std::string_view() : register_class(word, form); !cls.empty()) {
+    } else if (const std::string_view cls = form == Form::text ? std::string_view() : register_class(word, form);
+               !cls.empty()) {
       const auto number = numbers.emplace(std::string(word), static_cast<int>(numbers.size())).first->second;
       key.assign(cls).append("#").append(std::to_string(number));
       take(at, end, key);
-    } else if (form == Form::ptx && c == '<' && line.find(".reg") < at) {   // ".reg .b32 %r<12>": how many is what the allocator counts
+    } else if (form == Form::ptx && c == '<' &&
+               line.find(".reg") < at) {  // ".reg .b32 %r<12>": how many is what the allocator counts
       end = std::min(line.find('>', at), stop);
       take(at, end, "<");
     } else {
@@ -96,8 +105,10 @@ template <class Take> void each_token(std::string_view line, const Rules& rules,
 }
 
 void extend(std::vector<Span>& spans, int begin, int end) {
-  if (!spans.empty() && spans.back().end == begin) spans.back().end = end;
-  else spans.push_back({begin, end});
+  if (!spans.empty() && spans.back().end == begin)
+    spans.back().end = end;
+  else
+    spans.push_back({begin, end});
 }
 
 }  // namespace
@@ -115,13 +126,16 @@ std::string_view shown_of(std::string_view line, Form form) {
   };
   strip_front();
   if (line.ends_with("*/"))
-    if (const std::size_t begin = line.rfind("/*"); begin != std::string_view::npos) line = trimmed(line.substr(0, begin));
+    if (const std::size_t begin = line.rfind("/*"); begin != std::string_view::npos)
+      line = trimmed(line.substr(0, begin));
   return line;
 }
 
 std::vector<Token> tokens_of(std::string_view line, const Rules& rules) {
   std::vector<Token> tokens;
-  each_token(line, rules, [&](std::size_t begin, std::size_t end, std::string_view key) { tokens.push_back({static_cast<int>(begin), static_cast<int>(end), std::string(key)}); });
+  each_token(line, rules, [&](std::size_t begin, std::size_t end, std::string_view key) {
+    tokens.push_back({static_cast<int>(begin), static_cast<int>(end), std::string(key)});
+  });
   return tokens;
 }
 
@@ -145,7 +159,8 @@ int instructions_of(std::string_view listing, Form form) {
     line = shown_of(line, form);
     line = trimmed(line.substr(0, comment_of(line, form)));
     if (line.size() < 2 || !line.ends_with(';')) continue;
-    if (form == Form::ptx && (line[0] == '.' || line[0] == '$')) continue;   // declarations; a label and its instruction stand in lines of their own
+    if (form == Form::ptx && (line[0] == '.' || line[0] == '$'))
+      continue;  // declarations; a label and its instruction stand in lines of their own
     count += letter(line[0]) || line[0] == '@' || line[0] == '{';
   }
   return count;

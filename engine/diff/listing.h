@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a line is compared. In the normal form of PTX and SASS lines are equal when they do the same with other registers, labels and addresses: registers are numbered anew within each line, so
-// that one more register above does not change every line below. Comments and directives that say nothing of the work are left out. Syntax: PTX ISA 8.8, "Syntax"; nvdisasm of CUDA 13.
+// What of a line is compared. In the normal form of PTX and SASS lines are equal when they do the same with other
+// registers, labels and addresses: registers are numbered anew within each line, so that one more register above does
+// not change every line below. Comments and directives that say nothing of the work are left out. Syntax: PTX ISA 8.8,
+// "Syntax"; nvdisasm of CUDA 13.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,25 +14,30 @@ enum class Form { text, ptx, sass };  // text: as it stands; ptx and sass: norma
 
 struct Rules {
   Form form = Form::text;
-  bool ignore_space = false;          // of Form::text; the others never look at it
+  bool ignore_space = false;  // of Form::text; the others never look at it
   bool operator==(const Rules&) const = default;
 };
 
 struct Token {
-  int begin = 0, end = 0;             // bytes of the line
-  std::string key;                    // what is compared
+  int begin = 0, end = 0;  // bytes of the line
+  std::string key;         // what is compared
 };
-std::vector<Token> tokens_of(std::string_view line, const Rules& rules);   // white space is a token of its own, unless it is ignored
-std::string key_of(std::string_view line, const Rules& rules);             // of a normal form: empty where the line says nothing, and is not shown
-std::string_view shown_of(std::string_view line, Form form);               // without addresses and encodings of machine code
-int instructions_of(std::string_view listing, Form form);                  // of PTX or SASS
+std::vector<Token> tokens_of(std::string_view line,
+                             const Rules& rules);  // white space is a token of its own, unless it is ignored
+std::string key_of(std::string_view line,
+                   const Rules& rules);  // of a normal form: empty where the line says nothing, and is not shown
+std::string_view shown_of(std::string_view line, Form form);  // without addresses and encodings of machine code
+int instructions_of(std::string_view listing, Form form);     // of PTX or SASS
 
 struct Span {
   int begin = 0, end = 0;
   bool operator==(const Span&) const = default;
 };
-struct Words { std::vector<Span> left, right; };                           // changed bytes of two lines
-Words compare_words(std::string_view left, std::string_view right, const Rules& rules);  // lines of more than longest_line words: none
+struct Words {
+  std::vector<Span> left, right;
+};  // changed bytes of two lines
+Words compare_words(std::string_view left, std::string_view right,
+                    const Rules& rules);  // lines of more than longest_line words: none
 inline constexpr std::size_t longest_line = 400;
 
 }  // namespace ww::diff

@@ -14,9 +14,11 @@ constexpr const char* microseconds = "\u00b5s";
 bool known(double v) { return std::isfinite(v); }
 
 int direction_of(const std::string& name) {
-  for (const char* more : {"hit_rate", "fraction", "throughput", "warps_active", "issue_active", "pipe_tensor_cycles", "per_inst_executed"})
+  for (const char* more : {"hit_rate", "fraction", "throughput", "warps_active", "issue_active", "pipe_tensor_cycles",
+                           "per_inst_executed"})
     if (name.find(more) != std::string::npos) return 1;
-  for (const char* less : {"_us", "conflict", "sectors", "bytes", "instructions", "inst_executed", "wavefronts", "divergent", "stalled", "requests", "spill", "cycles", "duration", "barriers"})
+  for (const char* less : {"_us", "conflict", "sectors", "bytes", "instructions", "inst_executed", "wavefronts",
+                           "divergent", "stalled", "requests", "spill", "cycles", "duration", "barriers"})
     if (name.find(less) != std::string::npos) return name.find("stalled_selected") == std::string::npos ? -1 : 0;
   return 0;
 }
@@ -32,7 +34,8 @@ std::string place_of(const gate::Metrics& metrics, const gate::Verdict& verdict)
 }
 
 std::string missing_text(const store::CandidateRecord& c) {
-  if (!c.verdict) return c.state == "queued" ? "it has not been judged" : c.summary.empty() ? "it has no verdict" : c.summary;
+  if (!c.verdict)
+    return c.state == "queued" ? "it has not been judged" : c.summary.empty() ? "it has no verdict" : c.summary;
   if (!c.verdict->accepted) return c.summary.empty() ? "it was not accepted" : c.summary;
   return "its verdict has no such number";
 }
@@ -45,8 +48,14 @@ void add_metrics(std::vector<Number>& out, const gate::Metrics& metrics, const s
     if (name == "q3_us") q3 = value;
   }
   for (const auto& [name, value] : metrics.values) {
-    if (name == "q1_us" || name == "q3_us" || name == "samples" || name == "impossible") continue;  // parts of the others
-    Number n{.group = "counts", .name = name, .value = value, .provenance = metrics.provenance, .where = where, .better = direction_of(name)};
+    if (name == "q1_us" || name == "q3_us" || name == "samples" || name == "impossible")
+      continue;  // parts of the others
+    Number n{.group = "counts",
+             .name = name,
+             .value = value,
+             .provenance = metrics.provenance,
+             .where = where,
+             .better = direction_of(name)};
     if (name == "median_us" || name == "median_warm_us") {
       n.group = "time";
       n.unit = microseconds;
@@ -67,7 +76,13 @@ void add_resources(std::vector<Number>& out, const store::CandidateRecord& c) {
   const auto& list = c.verdict && !c.verdict->resources.empty() ? c.verdict->resources : c.resources;
   for (const compile::KernelResources& r : list) {
     const auto add = [&](const char* what, const char* unit, std::int64_t value) {
-      out.push_back({.group = "compiler", .name = list.size() == 1 ? what : r.kernel + ": " + what, .unit = unit, .value = static_cast<double>(value), .provenance = "modelled", .where = {}, .better = -1});
+      out.push_back({.group = "compiler",
+                     .name = list.size() == 1 ? what : r.kernel + ": " + what,
+                     .unit = unit,
+                     .value = static_cast<double>(value),
+                     .provenance = "modelled",
+                     .where = {},
+                     .better = -1});
     };
     add("registers", "", r.registers);
     add("static shared memory", "B", r.static_shared);
@@ -94,24 +109,32 @@ void judge(NumberRow& row, const std::vector<Together>& together) {
     row.why = std::move(why);
   };
   if (!known(l.value) || !known(r.value)) return say(Noise::not_comparable, "only one side has this number");
-  if (l.provenance != r.provenance) return say(Noise::not_comparable, l.provenance + " on the left, " + r.provenance + " on the right");
-  if (l.where != r.where) return say(Noise::not_comparable, "not of one place: " + l.where + " on the left, " + r.where + " on the right");
+  if (l.provenance != r.provenance)
+    return say(Noise::not_comparable, l.provenance + " on the left, " + r.provenance + " on the right");
+  if (l.where != r.where)
+    return say(Noise::not_comparable, "not of one place: " + l.where + " on the left, " + r.where + " on the right");
   row.change = r.value - l.value;
   if (l.value != 0) row.percent = 100 * row.change / std::abs(l.value);
   if (l.provenance == "simulated") return say(Noise::exact, "counted by the SIMT machine: the same at every run");
   if (l.provenance == "counted") return say(Noise::exact, "counted in the text");
-  if (l.provenance == "modelled") return say(Noise::exact, l.group == "compiler" ? "the compiler's report" : "worked out, not measured");
+  if (l.provenance == "modelled")
+    return say(Noise::exact, l.group == "compiler" ? "the compiler's report" : "worked out, not measured");
   if (l.provenance != "measured") return say(Noise::unknown, "nothing is known of its spread");
   const bool cold = l.name == "median_us" || l.group == "score", warm = l.name == "median_warm_us";
   for (const Together& t : together) {
-    if (t.call == profile::Call::not_comparable || !(cold ? t.cache == profile::Cache::cold : warm && t.cache == profile::Cache::warm)) continue;
+    if (t.call == profile::Call::not_comparable ||
+        !(cold ? t.cache == profile::Cache::cold : warm && t.cache == profile::Cache::warm))
+      continue;
     if (t.place.empty() || l.where.find(t.device) == std::string::npos || !l.where.ends_with(t.place)) continue;
     return say(t.call == profile::Call::within_noise ? Noise::within : Noise::beyond, together_text(t));
   }
   if (!(cold || warm)) return say(Noise::unknown, "counted once on each side: nothing is known of its spread");
-  if (std::abs(row.change) <= profile::placement_us) return say(Noise::within, "less than what the placement of buffers does");
-  if (std::abs(row.change) <= profile::default_margin * std::min(l.value, r.value)) return say(Noise::within, "less than 1 %");
-  if (!known(l.q1) || !known(l.q3) || !known(r.q1) || !known(r.q3)) return say(Noise::unknown, "its quartiles are not kept");
+  if (std::abs(row.change) <= profile::placement_us)
+    return say(Noise::within, "less than what the placement of buffers does");
+  if (std::abs(row.change) <= profile::default_margin * std::min(l.value, r.value))
+    return say(Noise::within, "less than 1 %");
+  if (!known(l.q1) || !known(l.q3) || !known(r.q1) || !known(r.q3))
+    return say(Noise::unknown, "its quartiles are not kept");
   if (l.q1 <= r.q3 && r.q1 <= l.q3) return say(Noise::within, "the quartiles of the two overlap");
   say(Noise::beyond, "the quartiles of the two lie apart; they were not timed in turn");
 }
@@ -135,7 +158,9 @@ bool NumberRow::changed() const {
 }
 
 int NumberRow::verdict() const {
-  if (!known(change) || change == 0 || right.better == 0 || noise == Noise::within || noise == Noise::not_comparable || noise == Noise::unknown) return 0;
+  if (!known(change) || change == 0 || right.better == 0 || noise == Noise::within || noise == Noise::not_comparable ||
+      noise == Noise::unknown)
+    return 0;
   return (change > 0) == (right.better > 0) ? 1 : -1;
 }
 
@@ -159,7 +184,9 @@ std::vector<Number> numbers_of(const store::CandidateRecord& c) {
   out.push_back(std::move(score));
   if (metrics) add_metrics(out, *metrics, where);
   add_resources(out, c);
-  const std::string* ptx = c.verdict && !c.verdict->ptx.empty() ? &c.verdict->ptx : c.language == "ptx" ? &c.text : nullptr;
+  const std::string* ptx = c.verdict && !c.verdict->ptx.empty() ? &c.verdict->ptx
+                           : c.language == "ptx"                ? &c.text
+                                                                : nullptr;
   Number count{.group = "code", .name = "PTX instructions", .better = -1};
   if (ptx) {
     count.value = instructions_of(*ptx, Form::ptx);
@@ -173,7 +200,8 @@ std::vector<Number> numbers_of(const store::CandidateRecord& c) {
   return out;
 }
 
-std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const std::vector<Number>& right, const std::vector<Together>& together) {
+std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const std::vector<Number>& right,
+                                       const std::vector<Together>& together) {
   std::vector<NumberRow> rows;
   const auto same = [](const Number& a, const Number& b) { return a.group == b.group && a.name == b.name; };
   const auto lacks = [](const Number& there) {
@@ -188,24 +216,38 @@ std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const st
     rows.push_back({l, other == right.end() ? lacks(l) : *other});
   }
   for (const Number& r : right)
-    if (std::none_of(left.begin(), left.end(), [&](const Number& l) { return same(l, r); })) rows.push_back({lacks(r), r});
-  for (const Together& t : together) {   // numbers of their own: they were taken at another time than the verdicts'
+    if (std::none_of(left.begin(), left.end(), [&](const Number& l) { return same(l, r); }))
+      rows.push_back({lacks(r), r});
+  for (const Together& t : together) {  // numbers of their own: they were taken at another time than the verdicts'
     const auto side = [&](const profile::Summary& times) {
-      return Number{.group = "time", .name = "timed in turn, " + std::string(profile::cache_name(t.cache)) + " cache" + (t.place.empty() ? "" : " (" + t.place + ")"), .unit = microseconds,
-                    .value = times.median, .provenance = "measured", .where = t.device + ", " + t.place, .q1 = times.q1, .q3 = times.q3, .better = -1};
+      return Number{.group = "time",
+                    .name = "timed in turn, " + std::string(profile::cache_name(t.cache)) + " cache" +
+                            (t.place.empty() ? "" : " (" + t.place + ")"),
+                    .unit = microseconds,
+                    .value = times.median,
+                    .provenance = "measured",
+                    .where = t.device + ", " + t.place,
+                    .q1 = times.q1,
+                    .q3 = times.q3,
+                    .better = -1};
     };
     NumberRow row{side(t.left), side(t.right)};
     row.change = t.right.median - t.left.median;
     row.percent = 100 * (t.ratio - 1);
-    row.noise = t.call == profile::Call::within_noise ? Noise::within : t.call == profile::Call::not_comparable ? Noise::not_comparable : Noise::beyond;
+    row.noise = t.call == profile::Call::within_noise     ? Noise::within
+                : t.call == profile::Call::not_comparable ? Noise::not_comparable
+                                                          : Noise::beyond;
     row.why = together_text(t);
     rows.push_back(std::move(row));
   }
   for (NumberRow& row : rows)
     if (row.why.empty()) judge(row, together);
   std::stable_sort(rows.begin(), rows.end(), [](const NumberRow& a, const NumberRow& b) {
-    static const std::vector<std::string> order = {"score", "time", "code", "compiler", "occupancy", "counts", "counters"};
-    const auto at = [](const NumberRow& r) { return std::find(order.begin(), order.end(), r.left.group) - order.begin(); };
+    static const std::vector<std::string> order = {"score",     "time",   "code",    "compiler",
+                                                   "occupancy", "counts", "counters"};
+    const auto at = [](const NumberRow& r) {
+      return std::find(order.begin(), order.end(), r.left.group) - order.begin();
+    };
     return at(a) < at(b);
   });
   return rows;

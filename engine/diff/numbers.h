@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every number of two candidates side by side: its change, where each side comes from, and whether the change is more than noise. Numbers of different origin, device or case are never subtracted.
+// Every number of two candidates side by side: its change, where each side comes from, and whether the change is more
+// than noise. Numbers of different origin, device or case are never subtracted.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,45 +13,51 @@
 namespace ww::diff {
 
 struct Number {
-  std::string group;                 // "score", "time", "counts", "counters", "compiler", "code", "occupancy"
-  std::string name, unit;            // "median_us", "µs"
+  std::string group;       // "score", "time", "counts", "counters", "compiler", "code", "occupancy"
+  std::string name, unit;  // "median_us", "µs"
   double value = profile::unknown;
-  std::string provenance;            // "measured", "simulated", "modelled", "counted"; empty: not known, and why_not says why
-  std::string where;                 // device and case that it holds for; numbers from different places are not compared
+  std::string provenance;  // "measured", "simulated", "modelled", "counted"; empty: not known, and why_not says why
+  std::string where;       // device and case that it holds for; numbers from different places are not compared
   double q1 = profile::unknown, q3 = profile::unknown;  // of a measurement, where they are known
-  int better = 0;                    // -1: less is better, 1: more is better, 0: neither by itself
+  int better = 0;                                       // -1: less is better, 1: more is better, 0: neither by itself
   std::string why_not;
 };
 
 enum class Noise : std::uint8_t {
-  exact,                             // simulated, modelled or counted: any change is one
-  within, beyond,                    // of the spread of both measurements
-  unknown,                           // measured once: nothing is known of its spread
+  exact,  // simulated, modelled or counted: any change is one
+  within,
+  beyond,   // of the spread of both measurements
+  unknown,  // measured once: nothing is known of its spread
   not_comparable,
 };
 std::string_view noise_name(Noise noise);  // "exact", "within noise", …
 
 struct NumberRow {
-  Number left, right;                // the same group and name; a side that lacks the number has a why_not
+  Number left, right;  // the same group and name; a side that lacks the number has a why_not
   double change = profile::unknown, percent = profile::unknown;  // right - left; of left
   Noise noise = Noise::not_comparable;
-  std::string why;                   // of `noise`, a sentence
-  bool changed() const;              // the numbers differ, or only one side has it
-  int verdict() const;               // 1: better on the right, -1: worse, 0: neither (equal, within noise, or no direction)
+  std::string why;       // of `noise`, a sentence
+  bool changed() const;  // the numbers differ, or only one side has it
+  int verdict() const;   // 1: better on the right, -1: worse, 0: neither (equal, within noise, or no direction)
 };
 
-std::vector<Number> numbers_of(const store::CandidateRecord& candidate);  // as store::Workspace::candidate gives it, with its verdict
-// How the two were timed in turn, as stored measurements of kind "compare" say: the latest one of each device, case and cache.
+std::vector<Number> numbers_of(
+    const store::CandidateRecord& candidate);  // as store::Workspace::candidate gives it, with its verdict
+// How the two were timed in turn, as stored measurements of kind "compare" say: the latest one of each device, case and
+// cache.
 struct Together {
   profile::Cache cache = profile::Cache::cold;
-  double ratio = profile::unknown, low = profile::unknown, high = profile::unknown;  // right's time to left's, and its 95 % interval
-  profile::Call call = profile::Call::not_comparable;                                // of right against left
-  std::string why;                   // profile::Ratio::why
-  std::string place, device, when;   // "C = 1024, R = 512", "NVIDIA H200 (cuda:0)", a day
-  profile::Summary left, right;      // microseconds
+  double ratio = profile::unknown, low = profile::unknown,
+         high = profile::unknown;                      // right's time to left's, and its 95 % interval
+  profile::Call call = profile::Call::not_comparable;  // of right against left
+  std::string why;                                     // profile::Ratio::why
+  std::string place, device, when;                     // "C = 1024, R = 512", "NVIDIA H200 (cuda:0)", a day
+  profile::Summary left, right;                        // microseconds
 };
-std::vector<Together> timed_together(const std::vector<store::MeasurementRecord>& of_right, const std::string& left_hash, const std::string& right_hash);
+std::vector<Together> timed_together(const std::vector<store::MeasurementRecord>& of_right,
+                                     const std::string& left_hash, const std::string& right_hash);
 
-std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const std::vector<Number>& right, const std::vector<Together>& together);
+std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const std::vector<Number>& right,
+                                       const std::vector<Together>& together);
 
 }  // namespace ww::diff

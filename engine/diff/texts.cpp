@@ -7,12 +7,15 @@
 namespace ww::diff {
 namespace {
 
-constexpr int largest_pairing = 4096;  // lines of one side of a change times lines of the other that are paired by likeness
-constexpr double alike = 0.5;          // share of words in common
+constexpr int largest_pairing =
+    4096;                      // lines of one side of a change times lines of the other that are paired by likeness
+constexpr double alike = 0.5;  // share of words in common
 
 using Numbers = std::unordered_map<std::string, std::uint32_t>;
 
-std::uint32_t number_of(Numbers& numbers, std::string key) { return numbers.emplace(std::move(key), static_cast<std::uint32_t>(numbers.size())).first->second; }
+std::uint32_t number_of(Numbers& numbers, std::string key) {
+  return numbers.emplace(std::move(key), static_cast<std::uint32_t>(numbers.size())).first->second;
+}
 
 Text text_of(std::string_view given, const Rules& rules, Numbers& numbers, std::vector<std::uint32_t>& keys) {
   Text out;
@@ -23,21 +26,24 @@ Text text_of(std::string_view given, const Rules& rules, Numbers& numbers, std::
     std::string key = key_of(line, rules);
     if (key.empty() && rules.form != Form::text) continue;
     const std::string_view shown = shown_of(line, rules.form);
-    out.lines.push_back({static_cast<std::uint32_t>(shown.data() - given.data()), static_cast<std::uint32_t>(shown.size()), number});
+    out.lines.push_back(
+        {static_cast<std::uint32_t>(shown.data() - given.data()), static_cast<std::uint32_t>(shown.size()), number});
     keys.push_back(number_of(numbers, std::move(key)));
   }
   return out;
 }
 
-class Pairing {                        // of the lines of one change: in order, the alike ones together
+class Pairing {  // of the lines of one change: in order, the alike ones together
  public:
   Pairing(TextDiff& out, Numbers& words) : out_(out), words_(words) {}
 
   void add(const Hunk& h) {
     const int n = h.left_end - h.left, m = h.right_end - h.right;
     Change change{static_cast<int>(out_.rows.size()), 0, m, n};
-    if (n > 0 && m > 0 && n * static_cast<std::int64_t>(m) <= largest_pairing) alike_first(h, n, m);
-    else rest(h.left, h.left_end, h.right, h.right_end);
+    if (n > 0 && m > 0 && n * static_cast<std::int64_t>(m) <= largest_pairing)
+      alike_first(h, n, m);
+    else
+      rest(h.left, h.left_end, h.right, h.right_end);
     change.end = static_cast<int>(out_.rows.size());
     out_.changes.push_back(change);
     out_.added += m;
@@ -57,15 +63,18 @@ class Pairing {                        // of the lines of one change: in order, 
     if (a.empty() || b.empty()) return a.empty() && b.empty() ? 1 : 0;
     std::size_t common = 0;
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-      if (a[i] == b[j]) ++common, ++i, ++j;
-      else if (a[i] < b[j]) ++i;
-      else ++j;
+      if (a[i] == b[j])
+        ++common, ++i, ++j;
+      else if (a[i] < b[j])
+        ++i;
+      else
+        ++j;
     }
     const double share = 2.0 * static_cast<double>(common) / static_cast<double>(a.size() + b.size());
     return share >= alike ? share : 0;
   }
 
-  void alike_first(const Hunk& h, int n, int m) {   // the chain of pairs with the largest sum of likeness
+  void alike_first(const Hunk& h, int n, int m) {  // the chain of pairs with the largest sum of likeness
     std::vector<std::vector<std::uint32_t>> left, right;
     for (int i = h.left; i < h.left_end; ++i) left.push_back(bag(out_.left.line(i)));
     for (int j = h.right; j < h.right_end; ++j) right.push_back(bag(out_.right.line(j)));
@@ -73,7 +82,8 @@ class Pairing {                        // of the lines of one change: in order, 
     const auto at = [m](int i, int j) { return static_cast<std::size_t>(i * (m + 1) + j); };
     for (int i = n - 1; i >= 0; --i)
       for (int j = m - 1; j >= 0; --j) {
-        const double l = one[static_cast<std::size_t>(i * m + j)] = likeness(left[static_cast<std::size_t>(i)], right[static_cast<std::size_t>(j)]);
+        const double l = one[static_cast<std::size_t>(i * m + j)] =
+            likeness(left[static_cast<std::size_t>(i)], right[static_cast<std::size_t>(j)]);
         best[at(i, j)] = std::max({best[at(i + 1, j)], best[at(i, j + 1)], l > 0 ? l + best[at(i + 1, j + 1)] : 0.0});
       }
     int i = 0, j = 0, from_left = 0, from_right = 0;
@@ -96,7 +106,10 @@ class Pairing {                        // of the lines of one change: in order, 
   void rest(int left, int left_end, int right, int right_end) {
     while (left < left_end || right < right_end) {
       const bool l = left < left_end, r = right < right_end;
-      out_.rows.push_back({l && r ? RowKind::replaced : l ? RowKind::removed : RowKind::added, l ? left++ : -1, r ? right++ : -1});
+      out_.rows.push_back({l && r ? RowKind::replaced
+                           : l    ? RowKind::removed
+                                  : RowKind::added,
+                           l ? left++ : -1, r ? right++ : -1});
     }
   }
 

@@ -15,29 +15,35 @@ struct Line {
 };
 struct Text {
   std::string text;
-  std::vector<Line> lines;               // those that are shown
-  std::string_view line(int i) const { return std::string_view(text).substr(lines[static_cast<std::size_t>(i)].offset, lines[static_cast<std::size_t>(i)].length); }
+  std::vector<Line> lines;  // those that are shown
+  std::string_view line(int i) const {
+    return std::string_view(text).substr(lines[static_cast<std::size_t>(i)].offset,
+                                         lines[static_cast<std::size_t>(i)].length);
+  }
 };
 
 enum class RowKind : std::uint8_t {
   same,
-  changed,                               // the two lines are alike: their words are compared
-  replaced,                              // both stand there, and have little in common
-  removed, added,
+  changed,   // the two lines are alike: their words are compared
+  replaced,  // both stand there, and have little in common
+  removed,
+  added,
 };
 struct Row {
   RowKind kind = RowKind::same;
-  int left = -1, right = -1;             // indices of Text::lines; -1: nothing on that side
+  int left = -1, right = -1;  // indices of Text::lines; -1: nothing on that side
 };
-struct Change { int first = 0, end = 0, added = 0, removed = 0; };  // rows [first, end); lines
+struct Change {
+  int first = 0, end = 0, added = 0, removed = 0;
+};  // rows [first, end); lines
 
 struct TextDiff {
   Rules rules;
   Text left, right;
   std::vector<Row> rows;
   std::vector<Change> changes;
-  int added = 0, removed = 0;            // lines
-  bool coarse = false;                   // long stretches of lines that all occur often were aligned piece by piece
+  int added = 0, removed = 0;  // lines
+  bool coarse = false;         // long stretches of lines that all occur often were aligned piece by piece
 };
 TextDiff compare_texts(std::string_view left, std::string_view right, const Rules& rules);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `warpwright-cli compare` stored: "first", "second" (label, hash), "case" (symbols), "raw" (profile/measurement_json.h, TIMING).
+// What `warpwright-cli compare` stored: "first", "second" (label, hash), "case" (symbols), "raw"
+// (profile/measurement_json.h, TIMING).
 #include <nlohmann/json.hpp>
 #include "diff/numbers.h"
 #include "profile/measurement_json.h"
@@ -28,16 +29,20 @@ std::string place_of(const Json& j) {
 
 }  // namespace
 
-std::vector<Together> timed_together(const std::vector<store::MeasurementRecord>& of_right, const std::string& left_hash, const std::string& right_hash) {
+std::vector<Together> timed_together(const std::vector<store::MeasurementRecord>& of_right,
+                                     const std::string& left_hash, const std::string& right_hash) {
   std::vector<Together> out;
-  for (const store::MeasurementRecord& record : of_right) {   // newest first
-    if (record.kind != "compare" || record.json.find(left_hash) == std::string::npos || record.json.find(right_hash) == std::string::npos) continue;
+  for (const store::MeasurementRecord& record : of_right) {  // newest first
+    if (record.kind != "compare" || record.json.find(left_hash) == std::string::npos ||
+        record.json.find(right_hash) == std::string::npos)
+      continue;
     const Json j = Json::parse(record.json, nullptr, false);
     if (!j.is_object()) continue;
     const bool ordered = text_at(j, "first", "hash") == left_hash && text_at(j, "second", "hash") == right_hash;
     const bool swapped = text_at(j, "first", "hash") == right_hash && text_at(j, "second", "hash") == left_hash;
     if (!ordered && !swapped) continue;
-    const std::string left = text_at(j, ordered ? "first" : "second", "label"), right = text_at(j, ordered ? "second" : "first", "label");
+    const std::string left = text_at(j, ordered ? "first" : "second", "label"),
+                      right = text_at(j, ordered ? "second" : "first", "label");
     const auto raw = j.find("raw");
     if (raw == j.end() || !raw->is_array()) continue;
     for (const profile::Cache cache : {profile::Cache::cold, profile::Cache::warm}) {
@@ -45,8 +50,10 @@ std::vector<Together> timed_together(const std::vector<store::MeasurementRecord>
       for (const Json& one : *raw) {
         auto timing = profile::timing_of(one);
         if (!timing || timing->cache != cache) continue;
-        if (timing->subject == left) l = std::move(*timing);
-        else if (timing->subject == right) r = std::move(*timing);
+        if (timing->subject == left)
+          l = std::move(*timing);
+        else if (timing->subject == right)
+          r = std::move(*timing);
       }
       if (!l || !r) continue;
       Together t;
@@ -55,7 +62,8 @@ std::vector<Together> timed_together(const std::vector<store::MeasurementRecord>
       t.when = record.created.substr(0, 10);
       t.device = record.gpu.empty() ? record.device : record.gpu + " (" + record.device + ")";
       bool known = false;
-      for (const Together& newer : out) known |= newer.cache == cache && newer.place == t.place && newer.device == t.device;
+      for (const Together& newer : out)
+        known |= newer.cache == cache && newer.place == t.place && newer.device == t.device;
       if (known) continue;
       const profile::Ratio ratio = profile::compare(*r, *l);
       t.ratio = ratio.ratio, t.low = ratio.low, t.high = ratio.high;

@@ -12,24 +12,30 @@ std::string short_number(double v) {
   return text;
 }
 
-const char* outcome_word(gate::Outcome outcome) { return outcome == gate::Outcome::passed ? "passed" : outcome == gate::Outcome::failed ? "failed" : "skipped"; }
+const char* outcome_word(gate::Outcome outcome) {
+  return outcome == gate::Outcome::passed ? "passed" : outcome == gate::Outcome::failed ? "failed" : "skipped";
+}
 
 std::string what_failed(const gate::Failure& f) {
   std::string text;
   if (f.fault) {
-    text = f.fault->kind + " in " + f.fault->kernel + (f.fault->line > 0 ? ", line " + std::to_string(f.fault->line) : "");
+    text =
+        f.fault->kind + " in " + f.fault->kernel + (f.fault->line > 0 ? ", line " + std::to_string(f.fault->line) : "");
     if (!f.fault->message.empty()) text += ": " + f.fault->message;
   } else if (f.element) {
     const gate::FailingElement& e = *f.element;
     text = e.tensor + "[";
     for (std::size_t i = 0; i < e.index.size(); ++i) text += (i ? ", " : "") + std::to_string(e.index[i]);
-    text += "]: expected " + short_number(e.expected) + ", got " + short_number(e.actual) + "; " + std::to_string(e.wrong) + " of " + std::to_string(e.total) + " elements are wrong";
+    text += "]: expected " + short_number(e.expected) + ", got " + short_number(e.actual) + "; " +
+            std::to_string(e.wrong) + " of " + std::to_string(e.total) + " elements are wrong";
   }
   if (!f.case_name.empty()) text += (text.empty() ? "" : " (") + ("case " + f.case_name) + (text.empty() ? "" : ")");
   return text;
 }
 
-std::string unjudged(const store::CandidateRecord& c) { return c.summary.empty() ? "the candidate has not been judged" : c.summary; }
+std::string unjudged(const store::CandidateRecord& c) {
+  return c.summary.empty() ? "the candidate has not been judged" : c.summary;
+}
 
 VerdictSide stage_side(const store::CandidateRecord& c, gate::Stage stage) {
   if (!c.verdict) return {"not judged", unjudged(c), {}, 0};
@@ -60,8 +66,10 @@ VerdictSide case_side(const store::CandidateRecord& c, const std::string& name) 
 
 std::string sizes_text(const op::Binding& binding) {
   std::string text;
-  for (const auto& [name, value] : binding.symbols) text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
-  for (const auto& [name, value] : binding.constants) text += (text.empty() ? "" : ", ") + name + " = " + short_number(value);
+  for (const auto& [name, value] : binding.symbols)
+    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+  for (const auto& [name, value] : binding.constants)
+    text += (text.empty() ? "" : ", ") + name + " = " + short_number(value);
   return text;
 }
 
@@ -79,7 +87,8 @@ std::vector<VerdictRow> compare_verdicts(const store::CandidateRecord& left, con
       if (std::find(seen.begin(), seen.end(), one.case_name) != seen.end()) continue;
       seen.push_back(one.case_name);
       const std::string sizes = sizes_text(one.binding);
-      VerdictRow row{std::nullopt, sizes.empty() ? one.case_name : one.case_name + ": " + sizes, case_side(left, one.case_name), case_side(right, one.case_name)};
+      VerdictRow row{std::nullopt, sizes.empty() ? one.case_name : one.case_name + ": " + sizes,
+                     case_side(left, one.case_name), case_side(right, one.case_name)};
       row.differs = row.left.outcome != row.right.outcome || row.left.text != row.right.text;
       rows.push_back(std::move(row));
     }

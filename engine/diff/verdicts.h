@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two verdicts side by side: stage by stage, then what was covered, then the lines that either touches. Plain sentences; titles are the window's.
+// Two verdicts side by side: stage by stage, then what was covered, then the lines that either touches. Plain
+// sentences; titles are the window's.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,19 +10,19 @@
 namespace ww::diff {
 
 struct VerdictSide {
-  std::string outcome;               // "passed", "failed", "skipped"; of a case: "proved", "not claimed", "not reached"
-  std::string text;                  // a sentence; may be empty
-  std::string failure;               // what went wrong: fault, or failing element with its case
-  int line = 0;                      // of the candidate's text; 0: none
+  std::string outcome;  // "passed", "failed", "skipped"; of a case: "proved", "not claimed", "not reached"
+  std::string text;     // a sentence; may be empty
+  std::string failure;  // what went wrong: fault, or failing element with its case
+  int line = 0;         // of the candidate's text; 0: none
 };
 struct VerdictRow {
   std::optional<gate::Stage> stage;  // empty: the row of a case
   std::string name;                  // of the case, with its sizes
   VerdictSide left, right;
-  bool differs = false;              // in outcome or in what went wrong; messages with other numbers alone do not
+  bool differs = false;  // in outcome or in what went wrong; messages with other numbers alone do not
 };
 // A side without a verdict is "not judged" in every row.
-std::string sizes_text(const op::Binding& binding);   // "C = 1024, R = 512"
+std::string sizes_text(const op::Binding& binding);  // "C = 1024, R = 512"
 std::vector<VerdictRow> compare_verdicts(const store::CandidateRecord& left, const store::CandidateRecord& right);
 
 }  // namespace ww::diff

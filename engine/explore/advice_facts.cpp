@@ -16,14 +16,18 @@ void add_plan(const Ground& g, const store::CandidateRecord& c, profile::AdviceI
   if (uses.empty()) return;
   const auto add = [&](const char* name, double value) { in.values.emplace_back(name, value); };
   double blocks = 0, warps = 0, threads = 0, most = 0;
-  const KernelUse *tightest = nullptr, *largest = nullptr;   // of several launches the one that fills the machine least, and the one with most blocks
+  const KernelUse
+      *tightest = nullptr,
+      *largest = nullptr;  // of several launches the one that fills the machine least, and the one with most blocks
   for (const KernelUse& use : uses) {
     const double n = static_cast<double>(use.launch.grid[0]) * use.launch.grid[1] * use.launch.grid[2];
     blocks += n;
     warps += n * ((use.threads + 31) / 32);
     threads += n * use.threads;
     if (n > most) most = n, largest = &use;
-    if (use.occupancy && use.occupancy->blocks > 0 && (!tightest || use.occupancy->fraction < tightest->occupancy->fraction)) tightest = &use;
+    if (use.occupancy && use.occupancy->blocks > 0 &&
+        (!tightest || use.occupancy->fraction < tightest->occupancy->fraction))
+      tightest = &use;
   }
   add("plan_launches", static_cast<double>(uses.size()));
   add("plan_blocks", blocks);
@@ -57,8 +61,10 @@ void add_samples(const profile::CounterReport& counters, profile::AdviceInput& i
       for (const auto& [reason, samples] : s.reasons) {
         const std::string name = "stall." + reason;
         const auto at = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.first == name; });
-        if (at == values.end()) values.emplace_back(name, static_cast<double>(samples));
-        else at->second += static_cast<double>(samples);
+        if (at == values.end())
+          values.emplace_back(name, static_cast<double>(samples));
+        else
+          at->second += static_cast<double>(samples);
       }
     }
 }
@@ -67,7 +73,8 @@ void add_samples(const profile::CounterReport& counters, profile::AdviceInput& i
 
 std::vector<KernelUse> uses_of(const Ground& g, const store::CandidateRecord& c) {
   std::vector<KernelUse> list;
-  const Result<candidate::Candidate> parsed = candidate::parse(c.text, c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
+  const Result<candidate::Candidate> parsed =
+      candidate::parse(c.text, c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
   if (!parsed) return list;
   const Result<candidate::Plan> plan = candidate::plan(*parsed, g.spec, g.binding, candidate::first_tuning(*parsed));
   const Result<profile::DeviceLimits> limits = profile::device_limits(g.architecture);
@@ -77,14 +84,15 @@ std::vector<KernelUse> uses_of(const Ground& g, const store::CandidateRecord& c)
     for (const compile::KernelResources& k : c.resources)
       if (k.kernel == l.kernel) use.resources = &k;
     if (use.resources && limits)
-      use.occupancy = profile::occupancy(*limits, {use.threads, use.resources->registers, use.resources->static_shared, static_cast<std::int64_t>(l.shared_bytes)});
+      use.occupancy = profile::occupancy(*limits, {use.threads, use.resources->registers, use.resources->static_shared,
+                                                   static_cast<std::int64_t>(l.shared_bytes)});
     list.push_back(std::move(use));
   }
   return list;
 }
 
-
-profile::AdviceInput advice_input(const Ground& g, const store::CandidateRecord& c, const profile::CounterReport* counters) {
+profile::AdviceInput advice_input(const Ground& g, const store::CandidateRecord& c,
+                                  const profile::CounterReport* counters) {
   profile::AdviceInput in;
   in.text = c.text;
   if (c.verdict && c.verdict->metrics && (!counters || c.verdict->metrics->provenance == "measured")) {
@@ -97,16 +105,23 @@ profile::AdviceInput advice_input(const Ground& g, const store::CandidateRecord&
         for (const CostPart& p : cost->parts) in.shares.emplace_back(p.group, p.cost / cost->total);
       }
     for (const gate::LineCount& l : m.lines) {
-      in.lines.push_back({l.line, {{"warp_instructions", static_cast<double>(l.warp_instructions)}, {"thread_instructions", static_cast<double>(l.thread_instructions)},
-                                   {"global_sectors", static_cast<double>(l.global_sectors)}, {"shared_wavefronts", static_cast<double>(l.shared_wavefronts)},
-                                   {"bank_conflicts", static_cast<double>(l.bank_conflicts)}, {"divergent_branches", static_cast<double>(l.divergent_branches)}}});
-      if (l.global_bytes > 0)   // moved and not asked for
-        in.lines.back().second.emplace_back("wasted_sectors", std::max(0.0, static_cast<double>(l.global_sectors) - static_cast<double>(l.global_bytes) / 32));
+      in.lines.push_back({l.line,
+                          {{"warp_instructions", static_cast<double>(l.warp_instructions)},
+                           {"thread_instructions", static_cast<double>(l.thread_instructions)},
+                           {"global_sectors", static_cast<double>(l.global_sectors)},
+                           {"shared_wavefronts", static_cast<double>(l.shared_wavefronts)},
+                           {"bank_conflicts", static_cast<double>(l.bank_conflicts)},
+                           {"divergent_branches", static_cast<double>(l.divergent_branches)}}});
+      if (l.global_bytes > 0)  // moved and not asked for
+        in.lines.back().second.emplace_back(
+            "wasted_sectors",
+            std::max(0.0, static_cast<double>(l.global_sectors) - static_cast<double>(l.global_bytes) / 32));
     }
   }
   if (counters) {
     in.provenance = "measured";
-    for (const auto& [name, value] : gate::plan_counters(*counters))   // what the verdict has stands first, and is what is found
+    for (const auto& [name, value] :
+         gate::plan_counters(*counters))  // what the verdict has stands first, and is what is found
       in.values.emplace_back(name, value);
     add_samples(*counters, in);
   }
@@ -116,23 +131,29 @@ profile::AdviceInput advice_input(const Ground& g, const store::CandidateRecord&
     in.values.emplace_back("op_flops", work->flops);
     in.values.emplace_back("op_bytes_read", work->bytes_read);
     in.values.emplace_back("op_bytes_written", work->bytes_written);
-    if (const double bytes = work->bytes_read + work->bytes_written; bytes > 0) in.values.emplace_back("op_intensity", work->flops / bytes);
+    if (const double bytes = work->bytes_read + work->bytes_written; bytes > 0)
+      in.values.emplace_back("op_intensity", work->flops / bytes);
   }
   return in;
 }
 
-std::vector<profile::Advice> advice_of(const Ground& g, const store::CandidateRecord& c, const profile::CounterReport* counters) {
+std::vector<profile::Advice> advice_of(const Ground& g, const store::CandidateRecord& c,
+                                       const profile::CounterReport* counters) {
   if (!g.advice) return {};
   const bool known = c.verdict && c.verdict->metrics;
   std::vector<profile::Advice> list;
   if (known) list = g.advice->advise(advice_input(g, c));
   if (!counters || counters->kernels.empty()) return list;
   for (profile::Advice& a : g.advice->advise(advice_input(g, c, counters))) {
-    const auto same = std::find_if(list.begin(), list.end(), [&](const profile::Advice& old) { return old.id == a.id; });
-    if (same == list.end()) list.push_back(std::move(a));
-    else *same = std::move(a);           // measured, and with the lines of the samples
+    const auto same =
+        std::find_if(list.begin(), list.end(), [&](const profile::Advice& old) { return old.id == a.id; });
+    if (same == list.end())
+      list.push_back(std::move(a));
+    else
+      *same = std::move(a);  // measured, and with the lines of the samples
   }
-  std::stable_sort(list.begin(), list.end(), [](const profile::Advice& a, const profile::Advice& b) { return a.gain > b.gain; });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const profile::Advice& a, const profile::Advice& b) { return a.gain > b.gain; });
   return list;
 }
 

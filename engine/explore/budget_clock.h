@@ -11,8 +11,9 @@ namespace ww::explore {
 class BudgetClock {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  BudgetClock(Time start, double minutes)   // minutes 0: no limit
-      : end_(start + std::chrono::milliseconds(static_cast<std::int64_t>(std::min(minutes, 1e6) * 60000))), limited_(minutes > 0) {}
+  BudgetClock(Time start, double minutes)  // minutes 0: no limit
+      : end_(start + std::chrono::milliseconds(static_cast<std::int64_t>(std::min(minutes, 1e6) * 60000))),
+        limited_(minutes > 0) {}
   void pause(Time now) {
     if (!since_) since_ = now;
   }
@@ -25,7 +26,7 @@ class BudgetClock {
 
  private:
   Time end_;
-  std::optional<Time> since_;               // paused since then
+  std::optional<Time> since_;  // paused since then
   bool limited_;
 };
 

@@ -33,13 +33,26 @@ struct Stored {
 };
 
 fs::path folder_of(const store::Workspace& workspace) { return workspace.folder() / "campaigns"; }
-fs::path file_of(const store::Workspace& workspace, std::int64_t id) { return folder_of(workspace) / std::to_string(id) / "campaign.json"; }
+fs::path file_of(const store::Workspace& workspace, std::int64_t id) {
+  return folder_of(workspace) / std::to_string(id) / "campaign.json";
+}
 
 Status save(const store::Workspace& workspace, const Stored& s) {
   json ops = json::array();
-  for (const Entry& e : s.ops) ops.push_back({{"weight", e.op.weight}, {"run", e.run}, {"ended", e.ended}, {"options", options_to_json(e.op.options)}});
-  const json j = {{"schema", schema}, {"state", s.state}, {"why", s.why}, {"slice", s.slice}, {"minutes", s.minutes}, {"ops", ops},
-                  {"budget", {{"candidates", s.budget.candidates}, {"minutes", s.budget.minutes}, {"tokens", s.budget.tokens}, {"money", s.budget.money}}}};
+  for (const Entry& e : s.ops)
+    ops.push_back(
+        {{"weight", e.op.weight}, {"run", e.run}, {"ended", e.ended}, {"options", options_to_json(e.op.options)}});
+  const json j = {{"schema", schema},
+                  {"state", s.state},
+                  {"why", s.why},
+                  {"slice", s.slice},
+                  {"minutes", s.minutes},
+                  {"ops", ops},
+                  {"budget",
+                   {{"candidates", s.budget.candidates},
+                    {"minutes", s.budget.minutes},
+                    {"tokens", s.budget.tokens},
+                    {"money", s.budget.money}}}};
   return write_file_atomic(file_of(workspace, s.id), j.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
@@ -48,7 +61,8 @@ Result<Stored> load(const store::Workspace& workspace, std::int64_t id) {
   if (!text) return fail(Code::not_found, "the workspace holds no campaign " + std::to_string(id));
   try {
     const json j = json::parse(*text);
-    if (j.at("schema") != schema) return fail(Code::unsupported, "the campaign was written by another version of Warpwright");
+    if (j.at("schema") != schema)
+      return fail(Code::unsupported, "the campaign was written by another version of Warpwright");
     Stored s;
     s.id = id;
     s.state = j.at("state");
@@ -67,7 +81,8 @@ Result<Stored> load(const store::Workspace& workspace, std::int64_t id) {
     }
     return s;
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the campaign's file '" + file_of(workspace, id).string() + "' cannot be read", e.what());
+    return fail(Code::corrupt, "the campaign's file '" + file_of(workspace, id).string() + "' cannot be read",
+                e.what());
   }
 }
 
@@ -89,7 +104,7 @@ Status survey(store::Workspace& workspace, CampaignOpState& op, int slice) {
   std::erase_if(*list, [](const auto& c) { return c.order == 0; });
   std::sort(list->begin(), list->end(), [](const auto& a, const auto& b) { return a.order < b.order; });
   std::int64_t best = 0;
-  std::optional<double> before;      // the best at the slice's begin
+  std::optional<double> before;  // the best at the slice's begin
   for (std::size_t i = 0; i < list->size(); ++i) {
     const store::CandidateRecord& c = (*list)[i];
     if (c.score && (op.provenance.empty() || c.score_provenance == op.provenance)) {
@@ -138,11 +153,11 @@ Result<CampaignState> state_of(store::Workspace& workspace, const Stored& s) {
   return state;
 }
 
-struct Left {                        // of the budget; empty: no limit
+struct Left {  // of the budget; empty: no limit
   std::optional<int> candidates;
   std::optional<double> minutes, money;
   std::optional<std::int64_t> tokens;
-  std::string used_up;               // a sentence, where one of them is
+  std::string used_up;  // a sentence, where one of them is
 };
 
 Left left_of(const CampaignState& s) {
@@ -152,10 +167,14 @@ Left left_of(const CampaignState& s) {
   if (b.minutes > 0) l.minutes = b.minutes - s.minutes;
   if (b.tokens > 0) l.tokens = b.tokens - s.tokens();
   if (b.money > 0) l.money = b.money - s.money();
-  if (l.candidates && *l.candidates <= 0) l.used_up = fmt::format("the budget of {} candidates is used up", b.candidates);
-  else if (l.minutes && *l.minutes <= 0) l.used_up = "the time of the budget is used up";
-  else if (l.tokens && *l.tokens <= 0) l.used_up = fmt::format("the budget of {} tokens is used up", b.tokens);
-  else if (l.money && *l.money <= 0) l.used_up = fmt::format("the budget of ${:.2f} is used up", b.money);
+  if (l.candidates && *l.candidates <= 0)
+    l.used_up = fmt::format("the budget of {} candidates is used up", b.candidates);
+  else if (l.minutes && *l.minutes <= 0)
+    l.used_up = "the time of the budget is used up";
+  else if (l.tokens && *l.tokens <= 0)
+    l.used_up = fmt::format("the budget of {} tokens is used up", b.tokens);
+  else if (l.money && *l.money <= 0)
+    l.used_up = fmt::format("the budget of ${:.2f} is used up", b.money);
   return l;
 }
 
@@ -197,7 +216,7 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
     const EventHandler handler = [&](const Event& event) {
       if (const auto* started = std::get_if<RunStarted>(&event); started && e.run == 0) {
         e.run = started->run;
-        (void)save(workspace, s);    // a death from here on leaves a run that the campaign knows
+        (void)save(workspace, s);  // a death from here on leaves a run that the campaign knows
       }
       if (watch.event) watch.event(event);
     };
@@ -217,7 +236,7 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
     } else if (ended->state == "done") {
       const Result<store::RunRecord> record = workspace.run(e.run);
       if (!record) return fail(record.error());
-      if (record->judged < budget.candidates) e.ended = ended->why;   // it came to its own end, not to that of the slice
+      if (record->judged < budget.candidates) e.ended = ended->why;  // it came to its own end, not to that of the slice
     }
     if (Status saved = save(workspace, s); !saved) return fail(saved.error());
   }
@@ -251,7 +270,9 @@ std::vector<std::int64_t> campaigns(const store::Workspace& workspace) {
   std::vector<std::int64_t> list;
   std::error_code ec;
   for (fs::directory_iterator it(folder_of(workspace), ec), end; !ec && it != end; it.increment(ec))
-    if (const std::int64_t id = std::atoll(it->path().filename().c_str()); id > 0 && fs::exists(it->path() / "campaign.json")) list.push_back(id);
+    if (const std::int64_t id = std::atoll(it->path().filename().c_str());
+        id > 0 && fs::exists(it->path() / "campaign.json"))
+      list.push_back(id);
   std::sort(list.begin(), list.end());
   return list;
 }
@@ -262,49 +283,64 @@ std::vector<std::string> campaign_lines(const CampaignState& s) {
   for (const CampaignOpState& op : s.ops) now += op.weight / op.speedup;
   for (const CampaignOpState& op : s.ops) {
     std::string line = fmt::format("{}: {:.1f} % of the time", op.op, 100 * op.weight);
-    if (op.run == 0) line += ", not begun";
-    else line += fmt::format(", run {}: {} judged, {} accepted", op.run, op.judged, op.accepted);
+    if (op.run == 0)
+      line += ", not begun";
+    else
+      line += fmt::format(", run {}: {} judged, {} accepted", op.run, op.judged, op.accepted);
     if (op.best) {
       const std::string unit = op.unit.starts_with(op.provenance) ? op.unit : op.unit + ", " + op.provenance;
-      line += fmt::format("; best {:.5g} ({}), {:.3g} times its first accepted candidate; now {:.1f} % of the time", *op.best, unit, op.speedup, 100 * op.weight / op.speedup / now);
+      line += fmt::format("; best {:.5g} ({}), {:.3g} times its first accepted candidate; now {:.1f} % of the time",
+                          *op.best, unit, op.speedup, 100 * op.weight / op.speedup / now);
     }
     if (op.tokens > 0) line += fmt::format("; {} tokens", op.tokens);
     if (!op.ended.empty()) line += "; ended: " + op.ended;
     lines.push_back(std::move(line));
   }
-  lines.push_back(s.whole ? fmt::format("All together, modelled by Amdahl's law: {:.3g} times faster than with the first accepted candidate of each, if the weights are its shares of the time", *s.whole)
+  lines.push_back(s.whole ? fmt::format("All together, modelled by Amdahl's law: {:.3g} times faster than with the "
+                                        "first accepted candidate of each, if the weights are its shares of the time",
+                                        *s.whole)
                           : "All together: not computed, since some scores are simulated and others measured");
   return lines;
 }
 
-Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOptions& options, const CampaignWatch& watch, CancelToken cancel) {
+Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOptions& options,
+                                   const CampaignWatch& watch, CancelToken cancel) {
   const Budget& b = options.budget;
   if (options.ops.empty()) return fail(Code::invalid_argument, "a campaign needs at least one op");
-  if (b.candidates <= 0 && !(b.minutes > 0) && b.tokens <= 0 && !(b.money > 0)) return fail(Code::invalid_argument, "a campaign needs a budget");
+  if (b.candidates <= 0 && !(b.minutes > 0) && b.tokens <= 0 && !(b.money > 0))
+    return fail(Code::invalid_argument, "a campaign needs a budget");
   Stored s;
   s.budget = b;
   s.slice = std::max(1, options.slice);
   for (const CampaignOp& op : options.ops) {
-    if (!(op.weight > 0) || !std::isfinite(op.weight)) return fail(Code::invalid_argument, "the weight of an op is a number above 0");
+    if (!(op.weight > 0) || !std::isfinite(op.weight))
+      return fail(Code::invalid_argument, "the weight of an op is a number above 0");
     if (const Result<op::Spec> spec = op::parse_spec(op.options.spec); !spec) return fail(spec.error());
     s.ops.push_back({op, 0, {}});
   }
   std::error_code ec;
   fs::create_directories(folder_of(workspace), ec);
   const std::vector<std::int64_t> known = campaigns(workspace);
-  for (s.id = known.empty() ? 1 : known.back() + 1; !fs::create_directory(folder_of(workspace) / std::to_string(s.id), ec); ++s.id)   // true for one process only
-    if (ec) return fail(Code::io, "cannot write in the workspace folder '" + workspace.folder().string() + "'", ec.message());
+  for (s.id = known.empty() ? 1 : known.back() + 1;
+       !fs::create_directory(folder_of(workspace) / std::to_string(s.id), ec); ++s.id)  // true for one process only
+    if (ec)
+      return fail(Code::io, "cannot write in the workspace folder '" + workspace.folder().string() + "'", ec.message());
   Result<RunLock> lock = RunLock::take(folder_of(workspace), s.id);
   if (!lock) return fail(lock.error());
   if (Status saved = save(workspace, s); !saved) return fail(saved.error());
   return go(workspace, std::move(s), watch, cancel);
 }
 
-Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t campaign, const CampaignWatch& watch, CancelToken cancel, const std::optional<Budget>& budget) {
+Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t campaign, const CampaignWatch& watch,
+                                      CancelToken cancel, const std::optional<Budget>& budget) {
   Result<Stored> s = load(workspace, campaign);
   if (!s) return fail(s.error());
   Result<RunLock> lock = RunLock::take(folder_of(workspace), campaign);
-  if (!lock) return fail(lock.error().code, "campaign " + std::to_string(campaign) + " is being worked on by another process; wait for it or stop it first", lock.error().cause);
+  if (!lock)
+    return fail(
+        lock.error().code,
+        "campaign " + std::to_string(campaign) + " is being worked on by another process; wait for it or stop it first",
+        lock.error().cause);
   if (budget) s->budget = *budget;
   s->state = "running";
   for (Entry& e : s->ops) e.ended.clear();

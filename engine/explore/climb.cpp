@@ -4,8 +4,10 @@
 namespace ww::explore {
 
 Climb::Climb(std::string lineage, ClimbRules rules, const Known& start) : Climb(std::move(lineage), rules) {
-  if (start.accepted) best_ = reference_ = start;
-  else rejected_ = start.hash;
+  if (start.accepted)
+    best_ = reference_ = start;
+  else
+    rejected_ = start.hash;
 }
 
 Task Climb::next() {
@@ -23,7 +25,7 @@ Task Climb::next() {
 }
 
 void Climb::take(const Known& candidate) {
-  if (candidate.duplicate) return;            // the one that it repeats is known
+  if (candidate.duplicate) return;  // the one that it repeats is known
   const bool gain = !reference_ || gains(candidate, *reference_, rules_.least_gain);
   if (gain) reference_ = candidate;
   gained_ = gained_ || gain;
@@ -43,8 +45,10 @@ void Climb::see(const Known& candidate) {
 void Climb::give_up_fixing() {
   rejected_.clear();
   fixes_ = 0;
-  if (best_) ++stale_;
-  else over_ = true;               // it never was right
+  if (best_)
+    ++stale_;
+  else
+    over_ = true;  // it never was right
 }
 
 void Climb::settle() {
@@ -54,7 +58,7 @@ void Climb::settle() {
       rejected_.clear();
       fixes_ = 0;
       stale_ = gained_ ? 0 : stale_ + 1;
-    } else if (right_) {           // a duplicate of another lineage's: from nothing again
+    } else if (right_) {  // a duplicate of another lineage's: from nothing again
       rejected_.clear();
       fixes_ = 0;
       if (++empty_ > rules_.fixes) over_ = true;
@@ -68,10 +72,10 @@ void Climb::settle() {
     } else if (*out_ == Task::Kind::improve) {
       ++stale_;
     } else if (++empty_ > rules_.fixes) {
-      over_ = true;                // no first candidate came
+      over_ = true;  // no first candidate came
     }
   } else if (gained_) {
-    stale_ = 0;                    // by tuning, or by the person
+    stale_ = 0;  // by tuning, or by the person
   }
   if (best_ && stale_ >= rules_.patience) over_ = true;
   out_.reset();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lineage: an attempt from nothing (or from a candidate that is there), fixed until it is right, then made faster step by step. At most one task of it is out at a time.
+// One lineage: an attempt from nothing (or from a candidate that is there), fixed until it is right, then made faster
+// step by step. At most one task of it is out at a time.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,11 +9,11 @@
 namespace ww::explore {
 
 struct ClimbRules {
-  int fixes = 4;                   // of one candidate that was rejected, the attempts that gave nothing included
-  bool fix_improvements = true;    // false: an improvement that was rejected is dropped at once
-  bool keep_small_gains = true;    // false: what is faster by less than least_gain is no parent of the next step
-  int patience = 4;                // improvements (each with its fixes) without a gain, then it is over
-  double least_gain = 0.01;        // relative, to the best at the last gain
+  int fixes = 4;                 // of one candidate that was rejected, the attempts that gave nothing included
+  bool fix_improvements = true;  // false: an improvement that was rejected is dropped at once
+  bool keep_small_gains = true;  // false: what is faster by less than least_gain is no parent of the next step
+  int patience = 4;              // improvements (each with its fixes) without a gain, then it is over
+  double least_gain = 0.01;      // relative, to the best at the last gain
 };
 
 class Climb {
@@ -21,25 +22,25 @@ class Climb {
   // Begins with what is there: right ones are made faster, rejected ones are fixed.
   Climb(std::string lineage, ClimbRules rules, const Known& start);
 
-  Task next();                     // the next attempt; not when over
-  void see(const Known& candidate);   // each candidate of the lineage once, in order, before settle()
-  void settle();                   // what was out has come back, or never will
+  Task next();                       // the next attempt; not when over
+  void see(const Known& candidate);  // each candidate of the lineage once, in order, before settle()
+  void settle();                     // what was out has come back, or never will
   bool over() const { return over_; }
   const std::string& lineage() const { return lineage_; }
-  const std::optional<Known>& best() const { return best_; }   // none: nothing was right yet
+  const std::optional<Known>& best() const { return best_; }  // none: nothing was right yet
 
  private:
-  void take(const Known& candidate);   // an accepted one
+  void take(const Known& candidate);  // an accepted one
   void give_up_fixing();
 
   std::string lineage_;
   ClimbRules rules_;
-  std::optional<Known> best_, reference_;   // reference_: the best at the last gain
-  std::string rejected_;           // to be fixed; empty: none
+  std::optional<Known> best_, reference_;  // reference_: the best at the last gain
+  std::string rejected_;                   // to be fixed; empty: none
   int fixes_ = 0, stale_ = 0, empty_ = 0;
   bool over_ = false, gained_ = false;
   std::optional<Task::Kind> out_;
-  bool came_ = false, right_ = false;   // since the last settle()
+  bool came_ = false, right_ = false;  // since the last settle()
   std::string wrong_;
 };
 

@@ -13,7 +13,8 @@ constexpr std::size_t context = 3;
 std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after) {
   const std::vector<std::string_view> old_lines = diff::split_lines(before), new_lines = diff::split_lines(after);
   std::unordered_map<std::string_view, std::uint32_t> known;
-  const std::vector<std::uint32_t> old_keys = diff::numbered(old_lines, known), new_keys = diff::numbered(new_lines, known);
+  const std::vector<std::uint32_t> old_keys = diff::numbered(old_lines, known),
+                                   new_keys = diff::numbered(new_lines, known);
   std::vector<DiffLine> all;
   const auto take = [&](char mark, const std::vector<std::string_view>& lines, int begin, int end) {
     for (int i = begin; i < end; ++i) all.push_back({mark, std::string(lines[static_cast<std::size_t>(i)])});
@@ -45,9 +46,12 @@ std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after
       old_count += all[i].mark != '+';
       new_count += all[i].mark != '-';
     }
-    const auto place = [](std::size_t line, std::size_t count) { return std::to_string(count == 0 ? line - 1 : line) + "," + std::to_string(count); };
+    const auto place = [](std::size_t line, std::size_t count) {
+      return std::to_string(count == 0 ? line - 1 : line) + "," + std::to_string(count);
+    };
     out.push_back({'@', "@@ -" + place(old_line, old_count) + " +" + place(new_line, new_count) + " @@"});
-    out.insert(out.end(), all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end));
+    out.insert(out.end(), all.begin() + static_cast<std::ptrdiff_t>(begin),
+               all.begin() + static_cast<std::ptrdiff_t>(end));
     old_line += old_count;
     new_line += new_count;
     done = end;

@@ -12,7 +12,8 @@ std::string element_text(const gate::FailingElement& e) {
     for (std::size_t i = 0; i < e.index.size(); ++i) where += (i ? ", " : "") + std::to_string(e.index[i]);
     where += ']';
   }
-  std::string text = fmt::format("{}: expected {:.9g}, got {:.9g} (tolerance {:.3g}", where, e.expected, e.actual, e.tolerance);
+  std::string text =
+      fmt::format("{}: expected {:.9g}, got {:.9g} (tolerance {:.3g}", where, e.expected, e.actual, e.tolerance);
   if (e.error_ulps > 0) text += fmt::format(", error {:.4g} ulp", e.error_ulps);
   return text + fmt::format("); {} of {} elements are wrong", e.wrong, e.total);
 }
@@ -21,20 +22,24 @@ std::string fault_text(const gate::Fault& f) {
   std::string text = f.kind;
   if (!f.kernel.empty()) text += " in kernel " + f.kernel;
   if (f.line > 0) text += fmt::format(", line {}", f.line);
-  text += fmt::format(", block ({}, {}, {}), thread ({}, {}, {})", f.block[0], f.block[1], f.block[2], f.thread[0], f.thread[1], f.thread[2]);
+  text += fmt::format(", block ({}, {}, {}), thread ({}, {}, {})", f.block[0], f.block[1], f.block[2], f.thread[0],
+                      f.thread[1], f.thread[2]);
   return f.message.empty() ? text : text + ": " + f.message;
 }
 
 std::string binding_text(const op::Binding& binding) {
   std::string text;
-  for (const auto& [name, value] : binding.symbols) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
-  for (const auto& [name, value] : binding.constants) text += fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", name, value);
+  for (const auto& [name, value] : binding.symbols)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  for (const auto& [name, value] : binding.constants)
+    text += fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", name, value);
   return text;
 }
 
 std::string spread_text(const Score& score) {
   std::string text;
-  if (std::isfinite(score.q1) && std::isfinite(score.q3)) text = fmt::format("quartiles {:.4g} to {:.4g}", score.q1, score.q3);
+  if (std::isfinite(score.q1) && std::isfinite(score.q3))
+    text = fmt::format("quartiles {:.4g} to {:.4g}", score.q1, score.q3);
   if (std::isfinite(score.floor) && score.floor > 0 && score.value > 0)
     text += fmt::format("{}{:.0f} % of the roofline", text.empty() ? "" : ", ", 100 * score.floor / score.value);
   return text.empty() ? text : " (" + text + ")";

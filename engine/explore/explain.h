@@ -13,11 +13,12 @@ std::string element_text(const gate::FailingElement& element);
 std::string fault_text(const gate::Fault& fault);
 // "case odd (C = 33, R = 7), inputs normal, seed 2"
 std::string case_text(const gate::Failure& failure);
-std::string binding_text(const op::Binding& binding);   // "C = 33, R = 7"
+std::string binding_text(const op::Binding& binding);  // "C = 33, R = 7"
 // Of a measured score, as far as it is known: " (quartiles 12.1 to 12.6, 83 % of the roofline)"; else empty.
 std::string spread_text(const Score& score);
 
-// Why it was not accepted: stage message, failing element or fault, compiler log (its first `log_limit` bytes). Empty for accepted ones.
+// Why it was not accepted: stage message, failing element or fault, compiler log (its first `log_limit` bytes). Empty
+// for accepted ones.
 std::string failure_text(const gate::Verdict& verdict, std::size_t log_limit = 4000);
 
 }  // namespace ww::explore

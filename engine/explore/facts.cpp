@@ -15,7 +15,8 @@ namespace ww::explore {
 namespace {
 
 std::string number(double v) {
-  return (v == std::floor(v) || std::fabs(v) >= 1e5) && std::fabs(v) < 1e15 ? fmt::format("{:.0f}", v) : fmt::format("{:.6g}", v);
+  return (v == std::floor(v) || std::fabs(v) >= 1e5) && std::fabs(v) < 1e15 ? fmt::format("{:.0f}", v)
+                                                                            : fmt::format("{:.6g}", v);
 }
 
 std::string shape_text(const op::Spec& spec, const op::Param& p, const op::Binding& binding) {
@@ -28,14 +29,17 @@ std::string shape_text(const op::Spec& spec, const op::Param& p, const op::Bindi
 
 // Names of simulated counts that say where the work goes; the others are in the workspace.
 bool telling(const std::string& name) {
-  static constexpr std::string_view prefixes[] = {"warp_instructions", "flops", "divergent", "global_", "shared_", "local_", "barriers", "warps", "launches", "blocks", "atomic"};
+  static constexpr std::string_view prefixes[] = {"warp_instructions", "flops",  "divergent", "global_",
+                                                  "shared_",           "local_", "barriers",  "warps",
+                                                  "launches",          "blocks", "atomic"};
   return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view p) { return name.starts_with(p); });
 }
 
 void add_metrics(std::string& out, const Ground& g, const gate::Metrics& m) {
   if (m.provenance == "simulated") {
     if (const Result<Cost> cost = simulated_cost(g.rules, m, g.architecture)) {
-      out += fmt::format("Score: {} {} (lower is better; it is not a time), made of", number(cost->total), g.rules.unit);
+      out +=
+          fmt::format("Score: {} {} (lower is better; it is not a time), made of", number(cost->total), g.rules.unit);
       for (const CostPart& p : cost->parts)
         if (p.cost > 0) out += fmt::format(" {} {:.1f} %,", p.group, 100 * p.cost / cost->total);
       out.back() = '\n';
@@ -53,11 +57,15 @@ void add_metrics(std::string& out, const Ground& g, const gate::Metrics& m) {
   };
   const double median = value_of("median_us"), floor = value_of("floor_us");
   if (std::isfinite(median))
-    out += fmt::format("Time of the default case, measured, cold L2 cache: median {:.4g} us, quartiles {:.4g} to {:.4g} us of {} samples\n", median, value_of("q1_us"), value_of("q3_us"),
-                       number(value_of("samples")));
-  if (const double warm = value_of("median_warm_us"); std::isfinite(warm)) out += fmt::format("The same with a warm L2 cache, measured: median {:.4g} us\n", warm);
+    out += fmt::format(
+        "Time of the default case, measured, cold L2 cache: median {:.4g} us, quartiles {:.4g} to {:.4g} us of {} "
+        "samples\n",
+        median, value_of("q1_us"), value_of("q3_us"), number(value_of("samples")));
+  if (const double warm = value_of("median_warm_us"); std::isfinite(warm))
+    out += fmt::format("The same with a warm L2 cache, measured: median {:.4g} us\n", warm);
   if (std::isfinite(floor) && std::isfinite(median)) {
-    out += fmt::format("Roofline floor of this op here, modelled: {:.4g} us, so the kernel reaches {:.0f} % of it", floor, 100 * floor / median);
+    out += fmt::format("Roofline floor of this op here, modelled: {:.4g} us, so the kernel reaches {:.0f} % of it",
+                       floor, 100 * floor / median);
     for (const auto& [name, value] : m.conditions)
       if (name == "floor") out += " (" + value + ")";
     out += '\n';
@@ -73,12 +81,17 @@ void add_metrics(std::string& out, const Ground& g, const gate::Metrics& m) {
 void add_resources(std::string& out, const Ground& g, const store::CandidateRecord& c) {
   for (const KernelUse& use : uses_of(g, c)) {
     const candidate::PlannedLaunch& l = use.launch;
-    out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory", l.kernel, std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.threads, l.shared_bytes);
+    out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory", l.kernel,
+                       std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.threads, l.shared_bytes);
     if (const compile::KernelResources* k = use.resources) {
-      out += fmt::format("; modelled by ptxas for {}: {} registers a thread, {} bytes of static shared memory", g.architecture, k->registers, k->static_shared);
-      if (k->spill_stores + k->spill_loads > 0) out += fmt::format(", spills {} bytes of stores and {} of loads", k->spill_stores, k->spill_loads);
+      out += fmt::format("; modelled by ptxas for {}: {} registers a thread, {} bytes of static shared memory",
+                         g.architecture, k->registers, k->static_shared);
+      if (k->spill_stores + k->spill_loads > 0)
+        out += fmt::format(", spills {} bytes of stores and {} of loads", k->spill_stores, k->spill_loads);
     }
-    if (use.occupancy) out += fmt::format("; occupancy, modelled: {:.0f} %, {} warps a multiprocessor, limited by {}", 100 * use.occupancy->fraction, use.occupancy->warps, use.occupancy->limiter);
+    if (use.occupancy)
+      out += fmt::format("; occupancy, modelled: {:.0f} %, {} warps a multiprocessor, limited by {}",
+                         100 * use.occupancy->fraction, use.occupancy->warps, use.occupancy->limiter);
     out += '\n';
   }
 }
@@ -96,63 +109,88 @@ std::string reference_text(const Ground& g) {
   }
   out += ", on random inputs of several distributions and on many shapes.\n";
   if (real)
-    out += "Tolerance of " + unit + ": each element may be off by the running bound of the rounding errors that an honest kernel with f32 intermediates (f64 where tensors are f64) and one final "
-           "rounding makes, never less than half a unit in the last place. Any order of summation fits; half precision accumulators, dropped terms and approximations beyond those of the "
+    out += "Tolerance of " + unit +
+           ": each element may be off by the running bound of the rounding errors that an honest kernel with f32 "
+           "intermediates (f64 where tensors are f64) and one final "
+           "rounding makes, never less than half a unit in the last place. Any order of summation fits; half precision "
+           "accumulators, dropped terms and approximations beyond those of the "
            "usual math functions do not. NaN and infinities must stand exactly where the reference has them.\n";
   if (whole) out += "Integer and boolean outputs must be equal.\n";
-  return out + "Every output element must be written, inputs must stay unchanged, no access out of bounds, no race, no read of memory that nobody wrote.";
+  return out +
+         "Every output element must be written, inputs must stay unchanged, no access out of bounds, no race, no read "
+         "of memory that nobody wrote.";
 }
 
 std::string case_facts(const Ground& g) {
   std::string out = "Default case, which is what counts for speed: " + binding_text(g.binding) + '\n';
   for (const std::vector<op::Param>* list : {&g.spec.inputs, &g.spec.outputs})
     for (const op::Param& p : *list)
-      out += fmt::format("{} {}: {} {}\n", list == &g.spec.inputs ? "input" : "output", p.name, dtype_name(p.dtype), shape_text(g.spec, p, g.binding));
+      out += fmt::format("{} {}: {} {}\n", list == &g.spec.inputs ? "input" : "output", p.name, dtype_name(p.dtype),
+                         shape_text(g.spec, p, g.binding));
   if (const Result<op::Work> work = op::work_of(g.spec, g.binding))
-    out += fmt::format("Work that the op itself needs, modelled: {} operations, {} special functions, {} bytes read, {} bytes written\n", number(work->flops), number(work->special),
-                       number(work->bytes_read), number(work->bytes_written));
+    out += fmt::format(
+        "Work that the op itself needs, modelled: {} operations, {} special functions, {} bytes read, {} bytes "
+        "written\n",
+        number(work->flops), number(work->special), number(work->bytes_read), number(work->bytes_written));
   std::string others;
   if (const Result<std::vector<gate::Case>> cases = gate::derive_cases(g.spec, g.binding))
     for (const gate::Case& c : *cases)
-      if (c.name != "default") others += fmt::format("{}{} ({})", others.empty() ? "" : "; ", c.name, binding_text(c.binding));
-  if (!others.empty()) out += "It is also tried on these shapes, unless a \"require\" line excludes them: " + others + '\n';
+      if (c.name != "default")
+        others += fmt::format("{}{} ({})", others.empty() ? "" : "; ", c.name, binding_text(c.binding));
+  if (!others.empty())
+    out += "It is also tried on these shapes, unless a \"require\" line excludes them: " + others + '\n';
   return out;
 }
 
 std::string device_facts(const Ground& g) {
   std::string out;
   if (g.device == "simt")
-    out = "The SIMT machine: executes the PTX (" + g.architecture + ") and counts. Candidates are ordered by " + g.rules.unit +
-          ", a weighted sum of these counts (simulated, not a time): arithmetic, special functions, tensor products, control, shuffles and barriers, shared memory wavefronts and bank conflicts, "
-          "global memory sectors; launches with too few warps are charged for idle schedulers. There are no caches in it.\n";
+    out = "The SIMT machine: executes the PTX (" + g.architecture + ") and counts. Candidates are ordered by " +
+          g.rules.unit +
+          ", a weighted sum of these counts (simulated, not a time): arithmetic, special functions, tensor products, "
+          "control, shuffles and barriers, shared memory wavefronts and bank conflicts, "
+          "global memory sectors; launches with too few warps are charged for idle schedulers. There are no caches in "
+          "it.\n";
   if (g.details) {
     const profile::DeviceDetails& d = *g.details;
-    out += fmt::format("{} ({}), {} multiprocessors, {} bytes of memory, {} bytes of L2 cache. Candidates are ordered by the measured time of the default case, cold L2 cache.\n", d.gpu,
-                       d.architecture, d.multiprocessors, d.memory, d.l2);
+    out += fmt::format(
+        "{} ({}), {} multiprocessors, {} bytes of memory, {} bytes of L2 cache. Candidates are ordered by the measured "
+        "time of the default case, cold L2 cache.\n",
+        d.gpu, d.architecture, d.multiprocessors, d.memory, d.l2);
     if (!d.datasheet.empty()) {
       out += "Rates of the datasheet, per second:";
       for (const auto& [name, value] : d.datasheet) out += fmt::format(" {} {:.4g};", name, value);
       out.back() = '\n';
     } else if (std::isfinite(d.peak_bandwidth)) {
-      out += fmt::format("Modelled from clocks and lanes: {:.4g} bytes and {:.4g} f32 operations a second\n", d.peak_bandwidth, d.peak_f32);
+      out += fmt::format("Modelled from clocks and lanes: {:.4g} bytes and {:.4g} f32 operations a second\n",
+                         d.peak_bandwidth, d.peak_f32);
     }
   }
   const Result<profile::DeviceLimits> l = profile::device_limits(g.architecture);
   if (!l) return out + "Architecture " + g.architecture + "\n";
-  return out + fmt::format("Limits of {} (CUDA C++ Programming Guide): {} threads a warp, at most {} threads a block, {} threads and {} blocks a multiprocessor, {} registers a multiprocessor and at most {} a "
-                           "thread, {} bytes of shared memory a multiprocessor and at most {} a block\n",
-                           l->architecture, l->warp_threads, l->max_threads_per_block, l->max_threads_per_sm, l->max_blocks_per_sm, l->registers_per_sm, l->max_registers_per_thread,
-                           l->shared_per_sm, l->max_shared_per_block);
+  return out + fmt::format(
+                   "Limits of {} (CUDA C++ Programming Guide): {} threads a warp, at most {} threads a block, {} "
+                   "threads and {} blocks a multiprocessor, {} registers a multiprocessor and at most {} a "
+                   "thread, {} bytes of shared memory a multiprocessor and at most {} a block\n",
+                   l->architecture, l->warp_threads, l->max_threads_per_block, l->max_threads_per_sm,
+                   l->max_blocks_per_sm, l->registers_per_sm, l->max_registers_per_thread, l->shared_per_sm,
+                   l->max_shared_per_block);
 }
 
 llm::Sheet ground_sheet(const Ground& g) {
-  return {{"spec", g.spec.text}, {"reference", reference_text(g)}, {"case", case_facts(g)}, {"device", device_facts(g)}, {"wish", g.sentence}};
+  return {{"spec", g.spec.text},
+          {"reference", reference_text(g)},
+          {"case", case_facts(g)},
+          {"device", device_facts(g)},
+          {"wish", g.sentence}};
 }
 
 std::string numbers_text(const Ground& g, const store::CandidateRecord& c) {
   std::string out;
-  if (c.verdict && c.verdict->metrics) add_metrics(out, g, *c.verdict->metrics);
-  else out += "Not measured.\n";
+  if (c.verdict && c.verdict->metrics)
+    add_metrics(out, g, *c.verdict->metrics);
+  else
+    out += "Not measured.\n";
   add_resources(out, g, c);
   return out;
 }
@@ -163,7 +201,8 @@ std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
   double total = 0;
   for (const gate::LineCount& l : lines) total += static_cast<double>(l.warp_instructions);
   if (!(total > 0)) return {};
-  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.warp_instructions > b.warp_instructions; });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.warp_instructions > b.warp_instructions; });
   std::vector<std::string> source;
   for (std::size_t at = 0; at <= c.text.size();) {
     const std::size_t end = std::min(c.text.find('\n', at), c.text.size());
@@ -178,15 +217,20 @@ std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
     if (l.global_sectors > 0) out += fmt::format(", {} global sectors", l.global_sectors);
     if (l.bank_conflicts > 0) out += fmt::format(", {} bank conflicts", l.bank_conflicts);
     if (l.divergent_branches > 0) out += fmt::format(", {} divergent branches", l.divergent_branches);
-    if (l.line > 0 && static_cast<std::size_t>(l.line) <= source.size()) out += ": " + source[static_cast<std::size_t>(l.line) - 1].substr(0, 160);
+    if (l.line > 0 && static_cast<std::size_t>(l.line) <= source.size())
+      out += ": " + source[static_cast<std::size_t>(l.line) - 1].substr(0, 160);
     out += '\n';
   }
   return out;
 }
 
-std::string advice_facts(const Ground& g, const store::CandidateRecord& c, std::size_t limit) { return profile::advice_text(advice_of(g, c), limit); }
+std::string advice_facts(const Ground& g, const store::CandidateRecord& c, std::size_t limit) {
+  return profile::advice_text(advice_of(g, c), limit);
+}
 
-std::string score_unit(const Ground& g) { return g.device == "simt" ? g.rules.unit : g.rules.measured_unit + ", measured"; }
+std::string score_unit(const Ground& g) {
+  return g.device == "simt" ? g.rules.unit : g.rules.measured_unit + ", measured";
+}
 
 std::string trimmed_log(const std::string& log, std::size_t limit) {
   std::vector<std::string> lines;
@@ -202,7 +246,8 @@ std::string trimmed_log(const std::string& log, std::size_t limit) {
   for (std::size_t i = 0; i < lines.size() && kept < limit; ++i) {
     if (lines[i].find("error") == std::string::npos && lines[i].find("fatal") == std::string::npos) continue;
     any = true;
-    for (std::size_t k = i == 0 ? 0 : i - 1; k < std::min(lines.size(), i + 4) && kept < limit; ++k) {  // what the compiler shows of the source follows its sentence
+    for (std::size_t k = i == 0 ? 0 : i - 1; k < std::min(lines.size(), i + 4) && kept < limit;
+         ++k) {  // what the compiler shows of the source follows its sentence
       kept += keep[k] ? 0 : 1;
       keep[k] = true;
     }
@@ -212,8 +257,10 @@ std::string trimmed_log(const std::string& log, std::size_t limit) {
   std::string out;
   bool gap = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (keep[i]) out += lines[i] + '\n';
-    else if (!gap) out += "…\n";
+    if (keep[i])
+      out += lines[i] + '\n';
+    else if (!gap)
+      out += "…\n";
     gap = !keep[i];
   }
   return out;
@@ -227,19 +274,25 @@ std::string rejection_text(const store::CandidateRecord& c, std::size_t log_line
   for (const gate::StageResult& s : v.stages) {
     if (s.outcome != gate::Outcome::failed || !s.failure || !s.failure->fault || s.failure->fault->line <= 0) continue;
     std::size_t at = 0;
-    for (int line = 1; line < s.failure->fault->line && at != std::string::npos; ++line) at = c.text.find('\n', at) == std::string::npos ? std::string::npos : c.text.find('\n', at) + 1;
-    if (at != std::string::npos && at < c.text.size()) out += fmt::format("\nline {} is: {}", s.failure->fault->line, c.text.substr(at, std::min(c.text.find('\n', at), c.text.size()) - at).substr(0, 240));
+    for (int line = 1; line < s.failure->fault->line && at != std::string::npos; ++line)
+      at = c.text.find('\n', at) == std::string::npos ? std::string::npos : c.text.find('\n', at) + 1;
+    if (at != std::string::npos && at < c.text.size())
+      out += fmt::format("\nline {} is: {}", s.failure->fault->line,
+                         c.text.substr(at, std::min(c.text.find('\n', at), c.text.size()) - at).substr(0, 240));
   }
   return out;
 }
 
-std::string attempts_text(const std::vector<const Feedback*>& attempts, const std::vector<std::string>& notes, const std::string& unit, std::size_t limit) {
+std::string attempts_text(const std::vector<const Feedback*>& attempts, const std::vector<std::string>& notes,
+                          const std::string& unit, std::size_t limit) {
   std::string out;
   const std::size_t first = attempts.size() > limit ? attempts.size() - limit : 0;
   if (first > 0) out += fmt::format("({} earlier ones are left out)\n", first);
   for (std::size_t i = first; i < attempts.size(); ++i) {
     const Feedback& f = *attempts[i];
-    const std::string what = i < notes.size() && !notes[i].empty() ? notes[i] : f.structure.empty() ? "a candidate" : f.structure;
+    const std::string what = i < notes.size() && !notes[i].empty() ? notes[i]
+                             : f.structure.empty()                 ? "a candidate"
+                                                                   : f.structure;
     std::string became = f.verdict.substr(0, f.verdict.find('\n')).substr(0, 240);
     if (f.accepted && f.ranked) became = fmt::format("accepted, {} {}", number(f.score), unit);
     out += fmt::format("- {}: {} ({})\n", what, became, f.hash.substr(0, 12));

@@ -14,12 +14,15 @@ namespace {
 class Manual final : public Generator {
  public:
   std::string name() const override { return "manual"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest&, CancelToken) override { return std::vector<Proposal>(); }
+  Result<std::vector<Proposal>> propose(const GeneratorRequest&, CancelToken) override {
+    return std::vector<Proposal>();
+  }
 };
 
 struct Registry {
   std::mutex mutex;
-  std::map<std::string, GeneratorFactory> own{{"manual", [] { return std::make_unique<Manual>(); }}, {"model", make_model_generator}};
+  std::map<std::string, GeneratorFactory> own{{"manual", [] { return std::make_unique<Manual>(); }},
+                                              {"model", make_model_generator}};
 };
 Registry& registry() {
   static Registry r;
@@ -33,9 +36,7 @@ const PluginKind kind{"generator", "ww_generator_abi", "ww_make_generator", gene
 std::unique_ptr<Generator> call(Make make) {
   try {
     return std::unique_ptr<Generator>(make());
-  } catch (...) {
-    return nullptr;
-  }
+  } catch (...) { return nullptr; }
 }
 
 struct Found {
@@ -65,7 +66,8 @@ Found find(Registry& r) {  // under r.mutex
     }
     found.list.usable.push_back({name, file});
   }
-  std::sort(found.list.usable.begin(), found.list.usable.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::sort(found.list.usable.begin(), found.list.usable.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
   return found;
 }
 
@@ -90,9 +92,12 @@ Result<std::unique_ptr<Generator>> make_generator(const std::string& name) {
     if (plugin == found.plugins.end()) {
       std::string there, refused;
       for (const GeneratorEntry& e : found.list.usable) there += (there.empty() ? "" : ", ") + e.name;
-      for (const RefusedPlugin& p : found.list.refused) refused += (refused.empty() ? "" : "\n") + p.file.string() + ": " + p.reason;
-      return fail(Code::not_found, "there is no generator '" + name + "'; there are: " + there + " (plugins are looked for in " +
-                                       (plugins_dir() / "generators").string() + ")", refused);
+      for (const RefusedPlugin& p : found.list.refused)
+        refused += (refused.empty() ? "" : "\n") + p.file.string() + ": " + p.reason;
+      return fail(Code::not_found,
+                  "there is no generator '" + name + "'; there are: " + there + " (plugins are looked for in " +
+                      (plugins_dir() / "generators").string() + ")",
+                  refused);
     }
     made = call(plugin->second);
   }

@@ -15,14 +15,14 @@ namespace ww::explore {
 
 struct GeneratorEntry {
   std::string name;
-  std::filesystem::path file;   // empty: built in
+  std::filesystem::path file;  // empty: built in
 };
 struct RefusedPlugin {
   std::filesystem::path file;
-  std::string reason;           // one plain sentence
+  std::string reason;  // one plain sentence
 };
 struct GeneratorList {
-  std::vector<GeneratorEntry> usable;   // by name
+  std::vector<GeneratorEntry> usable;  // by name
   std::vector<RefusedPlugin> refused;
 };
 

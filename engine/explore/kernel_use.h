@@ -9,12 +9,13 @@
 
 namespace ww::explore {
 
-struct KernelUse {                 // of one launch
+struct KernelUse {  // of one launch
   candidate::PlannedLaunch launch;
-  int threads = 0;                 // of a block
-  const compile::KernelResources* resources = nullptr;   // the candidate's; null: not known
+  int threads = 0;                                      // of a block
+  const compile::KernelResources* resources = nullptr;  // the candidate's; null: not known
   std::optional<profile::Occupancy> occupancy;
 };
-std::vector<KernelUse> uses_of(const Ground& ground, const store::CandidateRecord& candidate);   // in order; empty: there is no plan for this case
+std::vector<KernelUse> uses_of(
+    const Ground& ground, const store::CandidateRecord& candidate);  // in order; empty: there is no plan for this case
 
 }  // namespace ww::explore

@@ -16,16 +16,16 @@ namespace {
 std::string title_of(const candidate::Candidate& c) {
   std::string tuned;
   for (const candidate::TuneAxis& axis : c.tune)
-    if (axis.values.size() == 1) tuned += (tuned.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.values.front());
+    if (axis.values.size() == 1)
+      tuned += (tuned.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.values.front());
   if (tuned.empty()) return c.title;
   return c.title.empty() ? tuned : c.title + " (" + tuned + ")";
 }
 
-
-constexpr int barren_limit = 3;     // rounds in which everything was known already
-constexpr int failure_limit = 3;    // failures of the generator in a row
-constexpr int error_limit = 3;      // judgements in a row that failed outside their candidate
-constexpr int duplicate_limit = 32; // candidates in a row that were the same as earlier ones
+constexpr int barren_limit = 3;      // rounds in which everything was known already
+constexpr int failure_limit = 3;     // failures of the generator in a row
+constexpr int error_limit = 3;       // judgements in a row that failed outside their candidate
+constexpr int duplicate_limit = 32;  // candidates in a row that were the same as earlier ones
 constexpr std::size_t given_tunings = 32;
 constexpr const char* given_generator = "manual";
 constexpr auto tick = std::chrono::milliseconds(20);
@@ -39,11 +39,20 @@ bool of_environment(Code code) { return code == Code::unavailable || code == Cod
 
 }  // namespace
 
-Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator, RankRules rules, std::int64_t run,
-           const EventHandler& handler, CancelToken cancel)
-    : workspace_(workspace), run_(run), options_(std::move(options)), spec_(std::move(spec)),
-      host_{workspace, run, options_, [this](const llm::ModelEvent& e) { emit(e); }, [this](const std::string& level, const std::string& text) { say(level, text); }},
-      generator_(std::move(generator)), rules_(std::move(rules)), handler_(handler), cancel_(std::move(cancel)), binding_(options_.binding), workers_(workers_of(options_)),
+Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator,
+           RankRules rules, std::int64_t run, const EventHandler& handler, CancelToken cancel)
+    : workspace_(workspace),
+      run_(run),
+      options_(std::move(options)),
+      spec_(std::move(spec)),
+      host_{workspace, run, options_, [this](const llm::ModelEvent& e) { emit(e); },
+            [this](const std::string& level, const std::string& text) { say(level, text); }},
+      generator_(std::move(generator)),
+      rules_(std::move(rules)),
+      handler_(handler),
+      cancel_(std::move(cancel)),
+      binding_(options_.binding),
+      workers_(workers_of(options_)),
       clock_(std::chrono::steady_clock::now(), options_.budget.minutes) {
   for (const auto& [name, value] : spec_.defaults) binding_.symbols.emplace(name, value);
   if (Result<std::vector<gate::Case>> cases = gate::derive_cases(spec_, binding_)) cases_ = std::move(*cases);
@@ -85,8 +94,9 @@ Status Loop::recall() {
     }
   }
   std::sort(judged.begin(), judged.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
-  for (store::CandidateRecord& c : duplicates)   // about where they came: the store numbers verdicts, and they have none
-    judged.insert(std::find_if(judged.begin(), judged.end(), [&](const auto& other) { return other.id > c.id; }), std::move(c));
+  for (store::CandidateRecord& c : duplicates)  // about where they came: the store numbers verdicts, and they have none
+    judged.insert(std::find_if(judged.begin(), judged.end(), [&](const auto& other) { return other.id > c.id; }),
+                  std::move(c));
   for (const store::CandidateRecord& c : judged) {
     Result<store::CandidateRecord> whole = workspace_.candidate(c.id);
     if (!whole) return fail(whole.error());
@@ -96,8 +106,10 @@ Status Loop::recall() {
       continue;
     }
     if (whole->verdict && !whole->verdict->ptx.empty() && !cases_.empty())
-      if (const auto parsed = candidate::parse(c.text, whole->language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
-        if (const std::string identity = identity_of(*parsed, spec_, cases_, whole->verdict->ptx); !identity.empty()) identities_.emplace(identity, c.hash);
+      if (const auto parsed =
+              candidate::parse(c.text, whole->language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
+        if (const std::string identity = identity_of(*parsed, spec_, cases_, whole->verdict->ptx); !identity.empty())
+          identities_.emplace(identity, c.hash);
     if (f.accepted) {
       ++accepted_;
       structures_.insert(c.structure);
@@ -116,7 +128,8 @@ std::vector<Proposal> Loop::pinned_given() const {
   std::vector<Proposal> list;
   for (const Proposal& p : options_.given) {
     const Result<candidate::Candidate> c = candidate::parse(p.text, p.language);
-    const bool open = c && std::any_of(c->tune.begin(), c->tune.end(), [](const auto& axis) { return axis.values.size() > 1; });
+    const bool open =
+        c && std::any_of(c->tune.begin(), c->tune.end(), [](const auto& axis) { return axis.values.size() > 1; });
     if (!open) {
       list.push_back(p);  // what does not parse is judged, too: its verdict says why
       continue;
@@ -166,7 +179,8 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
       continue;
     }
     ++fresh;
-    Item item{*id, record.hash, record.parent, record.structure, record.title, record.generator, record.note, record.text, p.language};
+    Item item{*id,         record.hash, record.parent, record.structure, record.title, record.generator,
+              record.note, record.text, p.language};
     emit(CandidateProposed{row_of(item, "queued")});
     const std::lock_guard lock(mutex_);
     queue_.push_back(std::move(item));
@@ -174,13 +188,16 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
     changed_.notify_all();
   }
   if (known_before > 0 && generator != given_generator)
-    say("info", std::to_string(known_before) + " of " + std::to_string(proposals.size()) + " proposals were known already and are skipped");
+    say("info", std::to_string(known_before) + " of " + std::to_string(proposals.size()) +
+                    " proposals were known already and are skipped");
   return fresh;
 }
 
 bool Loop::want_proposals() const {
   if (exhausted_ || time_over_ || paused()) return false;
-  if (options_.budget.candidates > 0 && judged_ + judging_ + static_cast<int>(queue_.size()) >= options_.budget.candidates) return false;
+  if (options_.budget.candidates > 0 &&
+      judged_ + judging_ + static_cast<int>(queue_.size()) >= options_.budget.candidates)
+    return false;
   const bool idle = queue_.empty() && judging_ == 0;
   if (failures_ > 0 && judged_ == failed_at_) return idle;  // tries again after the next verdict
   if (workers_ == 1 || generator_->in_rounds()) return idle;
@@ -188,16 +205,19 @@ bool Loop::want_proposals() const {
 }
 
 bool Loop::may_judge() const {
-  return !queue_.empty() && !time_over_ && !paused() && (options_.budget.candidates <= 0 || judged_ + judging_ < options_.budget.candidates);
+  return !queue_.empty() && !time_over_ && !paused() &&
+         (options_.budget.candidates <= 0 || judged_ + judging_ < options_.budget.candidates);
 }
 
 bool Loop::finished(std::string* state, std::string* why) const {
   if (failure_) return *state = "failed", *why = failure_->text(), true;
   if (cancel_.cancelled()) return *state = "cancelled", *why = "cancelled", true;
   if (options_.budget.candidates > 0 && judged_ >= options_.budget.candidates)
-    return *state = "done", *why = "the budget of " + std::to_string(options_.budget.candidates) + " candidates is used up", true;
+    return *state = "done",
+           *why = "the budget of " + std::to_string(options_.budget.candidates) + " candidates is used up", true;
   if (time_over_ && judging_ == 0) return *state = "done", *why = "the time of the budget is used up", true;
-  if (exhausted_ && queue_.empty() && judging_ == 0) return *state = generator_failed_ ? "failed" : "done", *why = exhausted_why_, true;
+  if (exhausted_ && queue_.empty() && judging_ == 0)
+    return *state = generator_failed_ ? "failed" : "done", *why = exhausted_why_, true;
   return false;
 }
 
@@ -207,9 +227,11 @@ void Loop::propose() {
     const std::lock_guard lock(mutex_);
     request.history = history_;
     request.wanted = static_cast<std::size_t>(std::max(4, 2 * workers_));
-    if (generator_->in_rounds()) request.wanted = std::max(request.wanted, static_cast<std::size_t>(std::clamp(options_.model.parallel, 1, 64)));
+    if (generator_->in_rounds())
+      request.wanted = std::max(request.wanted, static_cast<std::size_t>(std::clamp(options_.model.parallel, 1, 64)));
     if (options_.budget.candidates > 0)
-      request.wanted = std::min(request.wanted, static_cast<std::size_t>(options_.budget.candidates - judged_ - judging_) - queue_.size());
+      request.wanted = std::min(
+          request.wanted, static_cast<std::size_t>(options_.budget.candidates - judged_ - judging_) - queue_.size());
   }
   request.spec = spec_;
   request.binding = binding_;
@@ -220,8 +242,7 @@ void Loop::propose() {
     proposals = generator_->propose(request, hush_.token());
   } catch (const std::exception& e) {
     proposals = fail(Code::internal, "the generator failed", e.what());
-  } catch (...) {
-  }
+  } catch (...) {}
   if (!proposals) {
     if (hush_.cancelled()) return;
     const std::string text = "the generator '" + options_.generator + "' failed: " + proposals.error().text();
@@ -326,9 +347,10 @@ std::string Loop::compiled_identity(const Item& item, rpc::Supervisor& superviso
   request.candidate = item.text;
   request.language = item.language;
   request.architecture = options_.architecture;
-  request.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(options_.candidate_seconds / 2, 0.001, 30.0) * 1000));
+  request.deadline = std::chrono::milliseconds(
+      static_cast<std::int64_t>(std::clamp(options_.candidate_seconds / 2, 0.001, 30.0) * 1000));
   const Result<compile::Output> compiled = supervisor.compile(request, stop_.token());
-  if (!compiled) return {};   // whatever it is, the gate finds it again and says it in a verdict
+  if (!compiled) return {};  // whatever it is, the gate finds it again and says it in a verdict
   return identity_of(*parsed, spec_, cases_, compiled->ptx);
 }
 
@@ -342,7 +364,7 @@ bool Loop::is_duplicate(const Item& item, const std::string& identity) {
     const auto ends = [&] { return done_ || stop_.cancelled(); };
     changed_.wait(lock, [&] { return ends() || identifying_.empty() || *identifying_.begin() > item.id; });
     for (;;) {
-      if (ends()) return true;                     // it stays queued
+      if (ends()) return true;  // it stays queued
       const auto [at, fresh] = identities_.emplace(identity, std::string());
       if (fresh || at->second == item.hash) return false;
       if (!at->second.empty()) {
@@ -363,8 +385,10 @@ void Loop::settle(const std::string& identity, const Item* judged) {
   if (identity.empty()) return;
   {
     const std::lock_guard lock(mutex_);
-    if (judged) identities_[identity] = judged->hash;
-    else identities_.erase(identity);
+    if (judged)
+      identities_[identity] = judged->hash;
+    else
+      identities_.erase(identity);
   }
   changed_.notify_all();
 }
@@ -386,7 +410,8 @@ void Loop::record_duplicate(const Item& item, const std::string& of) {
     history_.push_back(std::move(f));
     if (++duplicates_in_a_row_ >= duplicate_limit && !exhausted_) {
       exhausted_ = true;
-      exhausted_why_ = "the last " + std::to_string(duplicate_limit) + " candidates were the same programs as earlier ones";
+      exhausted_why_ =
+          "the last " + std::to_string(duplicate_limit) + " candidates were the same programs as earlier ones";
     }
   }
   emit(CandidateJudged{std::move(row)});
@@ -404,7 +429,8 @@ void Loop::judge(const Item& item, Judge& judge) {
   request.architecture = options_.architecture;
   request.binding = options_.binding;
   request.seeds = options_.seeds;
-  request.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(options_.candidate_seconds, 0.001, 1e6) * 1000));
+  request.deadline =
+      std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(options_.candidate_seconds, 0.001, 1e6) * 1000));
   int process = 0;
   Result<gate::Verdict> verdict = fail(Code::internal, "not judged");
   for (int attempt = 0; attempt < 2; ++attempt) {  // the second with a fresh worker
@@ -431,7 +457,8 @@ void Loop::note_fresh_worker(const Item& item, Judge& judge, int process) {
   if (judge.supervisor->started() == judge.started) return;
   judge.started = judge.supervisor->started();
   if (std::exchange(judge.used, true) && !stop_.cancelled())
-    say("info", "candidate " + std::to_string(item.id) + " was judged by a fresh worker" + (process > 0 ? " (process " + std::to_string(process) + ")" : "") +
+    say("info", "candidate " + std::to_string(item.id) + " was judged by a fresh worker" +
+                    (process > 0 ? " (process " + std::to_string(process) + ")" : "") +
                     ", since the one before had ended");
 }
 
@@ -440,7 +467,8 @@ void Loop::describe(rpc::Supervisor& supervisor) {
     const std::lock_guard lock(mutex_);
     if (std::exchange(described_, true) || stop_.cancelled()) return;
   }
-  if (const Result<std::string> facts = supervisor.describe()) (void)workspace_.add_message(run_, "environment", *facts);
+  if (const Result<std::string> facts = supervisor.describe())
+    (void)workspace_.add_message(run_, "environment", *facts);
 }
 
 void Loop::record(const Item& item, const gate::Verdict& verdict) {
@@ -448,9 +476,11 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
   const std::lock_guard events(event_mutex_);
   if (score && provenance_.empty()) provenance_ = score->provenance;
   if (score && score->provenance != provenance_)
-    score = fail(Code::not_found, "its score is " + score->provenance + " and those of this run are " + provenance_ + "; the two are never compared");
-  if (Status s = workspace_.set_verdict(item.id, verdict, score ? std::optional<double>(score->value) : std::nullopt, score ? score->provenance : "",
-                                        score ? score->unit : ""); !s)
+    score = fail(Code::not_found, "its score is " + score->provenance + " and those of this run are " + provenance_ +
+                                      "; the two are never compared");
+  if (Status s = workspace_.set_verdict(item.id, verdict, score ? std::optional<double>(score->value) : std::nullopt,
+                                        score ? score->provenance : "", score ? score->unit : "");
+      !s)
     return stop_with(s.error());
   CandidateRow row = row_of(item, verdict.accepted ? "accepted" : "rejected");
   row.verdict = verdict.summary();
@@ -487,7 +517,9 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
     }
     history_.push_back(std::move(f));
   }
-  const std::string message = say_unranked ? "candidate " + std::to_string(item.id) + " is accepted and has no rank: " + score.error().message : std::string();
+  const std::string message =
+      say_unranked ? "candidate " + std::to_string(item.id) + " is accepted and has no rank: " + score.error().message
+                   : std::string();
   if (say_unranked) (void)workspace_.add_message(run_, "warning", message);
   if (move)
     if (const Result<std::int64_t> added = workspace_.add_move(*move); !added) return stop_with(added.error());
@@ -508,7 +540,10 @@ void Loop::record_error(const Item& item, const Error& error) {
     ++judged_;
     enough = ++errors_in_a_row_ >= error_limit;
   }
-  if (enough) stop_with({error.code, "judging failed " + std::to_string(error_limit) + " times in a row for reasons outside the candidates", error.text()});
+  if (enough)
+    stop_with({error.code,
+               "judging failed " + std::to_string(error_limit) + " times in a row for reasons outside the candidates",
+               error.text()});
 }
 
 Feedback Loop::feedback_of(const Item& item) const {
@@ -540,14 +575,15 @@ Result<RunEnded> Loop::go() {
   Status begun = fail(Code::internal, "it failed");
   try {
     begun = generator_->begin(host_);
-  } catch (const std::exception& e) {
-    begun = fail(Code::internal, "it failed", e.what());
-  }
-  if (!begun) stop_with({begun.error().code, "the generator '" + options_.generator + "' cannot begin: " + begun.error().message, begun.error().cause});
+  } catch (const std::exception& e) { begun = fail(Code::internal, "it failed", e.what()); }
+  if (!begun)
+    stop_with({begun.error().code, "the generator '" + options_.generator + "' cannot begin: " + begun.error().message,
+               begun.error().cause});
   std::vector<std::thread> threads;
   threads.emplace_back([this] { watch(); });
   if (!stop_.cancelled()) accept(pinned_given(), given_generator);
-  const int count = options_.budget.candidates > 0 ? std::min(workers_, std::max(1, options_.budget.candidates)) : workers_;
+  const int count =
+      options_.budget.candidates > 0 ? std::min(workers_, std::max(1, options_.budget.candidates)) : workers_;
   for (int i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
   for (;;) {
     bool ask = false;

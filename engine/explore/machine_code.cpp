@@ -5,7 +5,8 @@
 namespace ww::explore {
 namespace {
 
-Result<compile::Output> compiled(const store::CandidateRecord& candidate, const std::string& architecture, const CancelToken& cancel) {
+Result<compile::Output> compiled(const store::CandidateRecord& candidate, const std::string& architecture,
+                                 const CancelToken& cancel) {
   const Result<candidate::Language> language = candidate::language_from_name(candidate.language);
   if (!language) return fail(language.error());
   rpc::CompileRequest request;
@@ -18,13 +19,15 @@ Result<compile::Output> compiled(const store::CandidateRecord& candidate, const 
 
 }  // namespace
 
-Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture, CancelToken cancel) {
+Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture,
+                                 CancelToken cancel) {
   const Result<compile::Output> output = compiled(candidate, architecture, cancel);
   if (!output) return fail(output.error());
   return compile::disassemble(output->cubin, cancel);
 }
 
-Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture, CancelToken cancel) {
+Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture,
+                                   CancelToken cancel) {
   const Result<compile::Output> output = compiled(candidate, architecture, cancel);
   if (!output) return fail(output.error());
   Result<compile::Sass> sass = compile::disassemble_rows(output->cubin, true, cancel);

@@ -9,9 +9,13 @@
 
 namespace ww::explore {
 
-// Compiled again by a worker (or taken from its cache) for `architecture`, then disassembled here: compile/sass.h says what it is and why it may be missing.
-Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture, CancelToken cancel = {});
-// The same as data. Lines of PTX are those of the verdict's PTX; where that was compiled otherwise (another toolkit, another architecture) there are none.
-Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture, CancelToken cancel = {});
+// Compiled again by a worker (or taken from its cache) for `architecture`, then disassembled here: compile/sass.h says
+// what it is and why it may be missing.
+Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture,
+                                 CancelToken cancel = {});
+// The same as data. Lines of PTX are those of the verdict's PTX; where that was compiled otherwise (another toolkit,
+// another architecture) there are none.
+Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture,
+                                   CancelToken cancel = {});
 
 }  // namespace ww::explore

@@ -20,12 +20,13 @@
 namespace ww::explore {
 namespace {
 
-constexpr int barren_limit = 6;        // rounds in a row whose tasks gave no candidate at all
-constexpr std::size_t moves_read = 20000;   // newest first, over all runs: later ones are left out below
+constexpr int barren_limit = 6;            // rounds in a row whose tasks gave no candidate at all
+constexpr std::size_t moves_read = 20000;  // newest first, over all runs: later ones are left out below
 
 // In [0, 2^53), which every service and JSON reader takes.
 std::int64_t seed_of(std::uint64_t seed, const std::string& strategy, std::uint64_t task, const char* role) {
-  const std::string hash = Hasher().field(std::to_string(seed)).field(strategy).field(std::to_string(task)).field(role).hex();
+  const std::string hash =
+      Hasher().field(std::to_string(seed)).field(strategy).field(std::to_string(task)).field(role).hex();
   return static_cast<std::int64_t>(std::stoull(hash.substr(0, 13), nullptr, 16));
 }
 
@@ -41,19 +42,19 @@ std::string named_move(const llm::Diagnosis& diagnosis, const std::string& note)
   return {};
 }
 
-struct Job {                           // one task on its way to a candidate
+struct Job {  // one task on its way to a candidate
   Racer* racer = nullptr;
   Task task;
   llm::Sheet sheet;
   std::string label;
-  std::size_t analysis = 0;            // 1 + place in the round's analyses; 0: none
+  std::size_t analysis = 0;  // 1 + place in the round's analyses; 0: none
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
-  bool revision = false;               // what a reviewer asked for
+  bool revision = false;  // what a reviewer asked for
 };
 struct Analysis {
   Racer* racer = nullptr;
   std::string parent, label;
-  std::uint64_t number = 0;            // of the first task that it is for
+  std::uint64_t number = 0;  // of the first task that it is for
   llm::Sheet sheet;
   Result<llm::Diagnosis> diagnosis = fail(Code::internal, "not asked");
 };
@@ -70,7 +71,8 @@ class ModelGenerator final : public Generator {
     if (m.strategies.empty()) return fail(Code::invalid_argument, "name at least one strategy");
     for (std::size_t i = 0; i < m.strategies.size(); ++i) {
       if (std::count(m.strategies.begin(), m.strategies.end(), m.strategies[i]) > 1)
-        return fail(Code::invalid_argument, "the strategy '" + m.strategies[i] + "' is named twice; a race is between different ones");
+        return fail(Code::invalid_argument,
+                    "the strategy '" + m.strategies[i] + "' is named twice; a race is between different ones");
       StrategyOptions how;
       how.seed = m.seed;
       how.width = m.width;
@@ -146,7 +148,8 @@ class ModelGenerator final : public Generator {
       if (!analyst) return fail(analyst.error());
       analyst_ = std::move(*analyst);
     }
-    Result<std::unique_ptr<llm::Client>> client = llm::Client::make(host_->workspace, host_->run, {budget().tokens, budget().money}, m.limits, host_->watch, host_->options.pause);
+    Result<std::unique_ptr<llm::Client>> client = llm::Client::make(
+        host_->workspace, host_->run, {budget().tokens, budget().money}, m.limits, host_->watch, host_->options.pause);
     if (!client) return fail(client.error());
     client_ = std::move(*client);
     return {};
@@ -166,8 +169,10 @@ class ModelGenerator final : public Generator {
     Result<RankRules> rules = RankRules::load();
     if (!rules) return fail(rules.error());
     ground_.rules = std::move(*rules);
-    if (Result<profile::AdviceRules> advice = profile::AdviceRules::load()) ground_.advice = std::move(*advice);
-    else host_->say("warning", "the rules of advice cannot be used: " + advice.error().text());
+    if (Result<profile::AdviceRules> advice = profile::AdviceRules::load())
+      ground_.advice = std::move(*advice);
+    else
+      host_->say("warning", "the rules of advice cannot be used: " + advice.error().text());
     std::string device = o.device;
     if (o.device.starts_with("cuda")) {
       rpc::WorkerOptions how = o.worker;
@@ -181,7 +186,8 @@ class ModelGenerator final : public Generator {
       device = ground_.details->gpu;
     }
     base_ = ground_sheet(ground_);
-    // Of runs before this one (of a replay: before the one that it repeats), so that its prompts do not hang on what happens beside it.
+    // Of runs before this one (of a replay: before the one that it repeats), so that its prompts do not hang on what
+    // happens beside it.
     const std::int64_t self = options().replay_of != 0 ? options().replay_of : host_->run;
     const Result<store::RunRecord> record = host_->workspace.run(self);
     Result<std::vector<store::MoveRecord>> moves = host_->workspace.moves(family_of(ground_.spec), device, moves_read);
@@ -206,7 +212,9 @@ class ModelGenerator final : public Generator {
     if (!wishes) return fail(wishes.error());
     wishes_ = std::move(*wishes);
     for (const Wish& w : wishes_)
-      if (!w.asked) host_->say("info", fmt::format("what reviewers asked of candidate {} goes into the prompts that start from it", w.candidate));
+      if (!w.asked)
+        host_->say("info", fmt::format("what reviewers asked of candidate {} goes into the prompts that start from it",
+                                       w.candidate));
     return {};
   }
 
@@ -215,13 +223,15 @@ class ModelGenerator final : public Generator {
     return at == wishes_.end() ? nullptr : &*at;
   }
 
-  // A round of one attempt for each wish that no model was asked for yet, before the strategies go on: whatever they would start from, the person's words come first.
+  // A round of one attempt for each wish that no model was asked for yet, before the strategies go on: whatever they
+  // would start from, the person's words come first.
   void revise(const GeneratorRequest& request, std::vector<Job>& jobs, std::size_t& left) {
     for (Wish& w : wishes_) {
       if (w.asked || left == 0) continue;
       for (Racer& r : racers_) {
         const std::vector<const Feedback*> seen = r.sees(request.history);
-        const auto parent = std::find_if(seen.begin(), seen.end(), [&](const Feedback* f) { return f->hash == w.hash; });
+        const auto parent =
+            std::find_if(seen.begin(), seen.end(), [&](const Feedback* f) { return f->hash == w.hash; });
         if (parent == seen.end() || allowance(r, request.history, 1) == 0) continue;
         Task t;
         t.kind = (*parent)->accepted ? Task::Kind::improve : Task::Kind::fix;
@@ -229,7 +239,7 @@ class ModelGenerator final : public Generator {
         for (const auto& [hash, lineage] : r.lineages)
           if (hash == w.hash) t.lineage = lineage;
         if (t.lineage.empty()) t.lineage = "review";
-        t.number = r.tasks_before = ++r.tasks;   // the strategy's own numbers go on from there
+        t.number = r.tasks_before = ++r.tasks;  // the strategy's own numbers go on from there
         jobs.push_back({&r, std::move(t), {}, {}, 0, fail(Code::internal, "not asked"), true});
         w.asked = true;
         --left;
@@ -267,9 +277,12 @@ class ModelGenerator final : public Generator {
   }
   std::string budget_sentence() const {
     const llm::Spend s = client_->spend();
-    const double tokens = budget().tokens > 0 ? static_cast<double>(s.usage.prompt + s.usage.completion) / static_cast<double>(budget().tokens) : 0;
+    const double tokens = budget().tokens > 0 ? static_cast<double>(s.usage.prompt + s.usage.completion) /
+                                                    static_cast<double>(budget().tokens)
+                                              : 0;
     const double money = budget().money > 0 ? s.money / budget().money : 0;
-    return tokens >= money ? fmt::format("the budget of {} tokens is used up", budget().tokens) : fmt::format("the budget of ${:.2f} is used up", budget().money);
+    return tokens >= money ? fmt::format("the budget of {} tokens is used up", budget().tokens)
+                           : fmt::format("the budget of ${:.2f} is used up", budget().money);
   }
   std::string ended() const {
     if (racers_.size() == 1) return racers_[0].ended;
@@ -283,7 +296,8 @@ class ModelGenerator final : public Generator {
       const Feedback& f = history[seen_];
       known_.insert(f.hash);
       const auto exchange = exchanges_.find(f.hash);
-      if (!f.duplicate_of.empty() && exchange != exchanges_.end()) (void)client_->outcome(exchange->second, "duplicate", f.hash);
+      if (!f.duplicate_of.empty() && exchange != exchanges_.end())
+        (void)client_->outcome(exchange->second, "duplicate", f.hash);
     }
   }
 
@@ -293,12 +307,16 @@ class ModelGenerator final : public Generator {
     const std::size_t place = static_cast<std::size_t>(&r - racers_.data());
     std::size_t most = wanted;
     if (budget().candidates > 0) {
-      const int persons = static_cast<int>(std::count_if(history.begin(), history.end(), [](const Feedback& f) { return f.generator == "manual" && f.duplicate_of.empty(); }));
+      const int persons = static_cast<int>(std::count_if(history.begin(), history.end(), [](const Feedback& f) {
+        return f.generator == "manual" && f.duplicate_of.empty();
+      }));
       const std::size_t all = static_cast<std::size_t>(std::max(0, budget().candidates - persons));
       const std::size_t share = all / n + (place < all % n ? 1 : 0), used = static_cast<std::size_t>(r.used(history));
       if (used >= share) {
-        if (n > 1) r.ended = fmt::format("its share of {} candidates is used up", share);
-        else r.ended = "the budget of candidates is used up";
+        if (n > 1)
+          r.ended = fmt::format("its share of {} candidates is used up", share);
+        else
+          r.ended = "the budget of candidates is used up";
         return 0;
       }
       most = std::min(most, share - used);
@@ -309,11 +327,14 @@ class ModelGenerator final : public Generator {
         r.ended = "its share of the budget, " + what + ", is used up";
         most = 0;
       } else if (r.tasks > 0 && used > 0) {
-        most = std::min(most, static_cast<std::size_t>(std::max(1.0, std::floor((share - used) * static_cast<double>(r.tasks) / used))));
+        most = std::min(most, static_cast<std::size_t>(
+                                  std::max(1.0, std::floor((share - used) * static_cast<double>(r.tasks) / used))));
       }
     };
-    limit(static_cast<double>(budget().tokens) / static_cast<double>(n), static_cast<double>(r.tokens), fmt::format("{} tokens", budget().tokens / static_cast<std::int64_t>(n)));
-    limit(budget().money / static_cast<double>(n), r.money, fmt::format("${:.2f}", budget().money / static_cast<double>(n)));
+    limit(static_cast<double>(budget().tokens) / static_cast<double>(n), static_cast<double>(r.tokens),
+          fmt::format("{} tokens", budget().tokens / static_cast<std::int64_t>(n)));
+    limit(budget().money / static_cast<double>(n), r.money,
+          fmt::format("${:.2f}", budget().money / static_cast<double>(n)));
     return most;
   }
 
@@ -358,14 +379,16 @@ class ModelGenerator final : public Generator {
       const Racer& r = *job.racer;
       const std::vector<const Feedback*> seen = r.sees(request.history);
       std::vector<std::string> notes;
-      const std::vector<const Feedback*> attempts = r.attempts(seen, job.task.lineage, job.task.parents.empty() ? std::string() : job.task.parents[0], notes);
+      const std::vector<const Feedback*> attempts =
+          r.attempts(seen, job.task.lineage, job.task.parents.empty() ? std::string() : job.task.parents[0], notes);
       job.sheet = base_;
       job.sheet["attempts"] = attempts_text(attempts, notes, score_unit(ground_));
       const auto record_of = [&](std::size_t i) -> std::optional<store::CandidateRecord> {
         if (i >= job.task.parents.size()) return std::nullopt;
         for (const Feedback* f : seen) {
           if (f->hash != job.task.parents[i]) continue;
-          if (Result<store::CandidateRecord> c = host_->workspace.candidate(recorded_.number(f->hash, f->id))) return std::move(*c);
+          if (Result<store::CandidateRecord> c = host_->workspace.candidate(recorded_.number(f->hash, f->id)))
+            return std::move(*c);
         }
         return std::nullopt;
       };
@@ -375,7 +398,12 @@ class ModelGenerator final : public Generator {
         job.sheet["parent"] = parent->text;
         job.sheet["parent_verdict"] = parent->verdict ? parent->verdict->summary() : parent->summary;
         if (const Wish* w = wish_of(parent->hash)) job.sheet["wish"] = wish_text(base_["wish"], *w);
-        what = job.revision ? revision_label + std::to_string(wish_of(parent->hash)->candidate) : fmt::format("{} of candidate {}", job.task.kind == Task::Kind::fix ? "fix" : job.task.kind == Task::Kind::combine ? "combination" : "improvement", parent->id);
+        what = job.revision ? revision_label + std::to_string(wish_of(parent->hash)->candidate)
+                            : fmt::format("{} of candidate {}",
+                                          job.task.kind == Task::Kind::fix       ? "fix"
+                                          : job.task.kind == Task::Kind::combine ? "combination"
+                                                                                 : "improvement",
+                                          parent->id);
         if (job.task.kind == Task::Kind::fix) {
           job.sheet["failure"] = rejection_text(*parent);
         } else {
@@ -390,30 +418,44 @@ class ModelGenerator final : public Generator {
       }
       job.label = tagged(what, {r.name, job.task.lineage, job.task.number, {}});
       if (job.task.kind != Task::Kind::improve || !parent || !analyst_) continue;
-      const auto known = std::find_if(analyses.begin(), analyses.end(), [&](const Analysis& a) { return a.racer == job.racer && a.parent == parent->hash; });
+      const auto known = std::find_if(analyses.begin(), analyses.end(), [&](const Analysis& a) {
+        return a.racer == job.racer && a.parent == parent->hash;
+      });
       job.analysis = static_cast<std::size_t>(known - analyses.begin()) + 1;
       if (known != analyses.end()) continue;
       Analysis a;
       a.racer = job.racer;
       a.parent = parent->hash;
       a.number = job.task.number;
-      a.label = tagged(fmt::format("analysis of candidate {}", parent->id), {r.name, job.task.lineage, job.task.number, {}});
-      a.sheet = {{"spec", base_["spec"]}, {"device", base_["device"]}, {"parent", parent->text}, {"numbers", job.sheet["parent_numbers"]}, {"lines", lines_text(*parent)},
-                 {"verdict", job.sheet["parent_verdict"]}, {"attempts", job.sheet["attempts"]}, {"advice", job.sheet["advice"]}, {"case", base_["case"]}};
+      a.label =
+          tagged(fmt::format("analysis of candidate {}", parent->id), {r.name, job.task.lineage, job.task.number, {}});
+      a.sheet = {{"spec", base_["spec"]},
+                 {"device", base_["device"]},
+                 {"parent", parent->text},
+                 {"numbers", job.sheet["parent_numbers"]},
+                 {"lines", lines_text(*parent)},
+                 {"verdict", job.sheet["parent_verdict"]},
+                 {"attempts", job.sheet["attempts"]},
+                 {"advice", job.sheet["advice"]},
+                 {"case", base_["case"]}};
       analyses.push_back(std::move(a));
     }
     return analyses;
   }
 
-  // Runs `count` jobs on the options' number of threads; on one where the budget may end within this round, since what then fits must not hang on who came first.
+  // Runs `count` jobs on the options' number of threads; on one where the budget may end within this round, since what
+  // then fits must not hang on who came first.
   void in_parallel(std::size_t count, std::size_t requests, const std::function<void(std::size_t)>& body) {
     std::size_t threads = std::min(count, static_cast<std::size_t>(std::clamp(options().parallel, 1, 64)));
     const llm::Spend s = client_->spend();
-    const double worst = static_cast<double>(requests) * static_cast<double>(options().prompt_tokens + options().output_tokens);
-    if (budget().tokens > 0 && static_cast<double>(budget().tokens - s.usage.prompt - s.usage.completion) < worst) threads = 1;
+    const double worst =
+        static_cast<double>(requests) * static_cast<double>(options().prompt_tokens + options().output_tokens);
+    if (budget().tokens > 0 && static_cast<double>(budget().tokens - s.usage.prompt - s.usage.completion) < worst)
+      threads = 1;
     if (budget().money > 0) {
       const std::int64_t n = static_cast<std::int64_t>(requests);
-      const std::optional<double> money = llm::cost(writer_.model.facts, {n * options().prompt_tokens, 0, 0, n * options().output_tokens, 0, false});
+      const std::optional<double> money =
+          llm::cost(writer_.model.facts, {n * options().prompt_tokens, 0, 0, n * options().output_tokens, 0, false});
       if (!money || budget().money - s.money < *money) threads = 1;
     }
     std::atomic<std::size_t> next{0};
@@ -436,19 +478,24 @@ class ModelGenerator final : public Generator {
       a.diagnosis = llm::analyse(desk, s, a.sheet, a.label, cancel);
     });
     for (Analysis& a : analyses) {
-      if (a.diagnosis) host_->say("info", a.label + ": " + a.diagnosis->text());
-      else if (!cancel.cancelled() && !client_->budget_over()) host_->say("warning", a.label + " failed: " + a.diagnosis.error().message);
+      if (a.diagnosis)
+        host_->say("info", a.label + ": " + a.diagnosis->text());
+      else if (!cancel.cancelled() && !client_->budget_over())
+        host_->say("warning", a.label + " failed: " + a.diagnosis.error().message);
     }
     std::vector<Job*> open;
     for (Job& job : jobs) {
       if (job.task.kind == Task::Kind::ready) continue;
-      if (job.analysis > 0 && analyses[job.analysis - 1].diagnosis) job.sheet["diagnosis"] = analyses[job.analysis - 1].diagnosis->text();
+      if (job.analysis > 0 && analyses[job.analysis - 1].diagnosis)
+        job.sheet["diagnosis"] = analyses[job.analysis - 1].diagnosis->text();
       open.push_back(&job);
     }
     in_parallel(open.size(), open.size(), [&](std::size_t i) {
       Job& job = *open[i];
-      if (cancel.cancelled()) job.draft = fail(Code::cancelled, "cancelled");
-      else if (client_->budget_over()) job.draft = fail(Code::unavailable, "the budget is used up");
+      if (cancel.cancelled())
+        job.draft = fail(Code::cancelled, "cancelled");
+      else if (client_->budget_over())
+        job.draft = fail(Code::unavailable, "the budget is used up");
       if (cancel.cancelled() || client_->budget_over()) return;
       llm::Settings s = writer_;
       s.seed = seed_of(options().seed, job.racer->name, job.task.number, "writer");
@@ -457,7 +504,8 @@ class ModelGenerator final : public Generator {
   }
 
   // In the order of tasks. `failure`: what stood in the way of asking at all, if anything.
-  std::vector<Proposal> collect(const GeneratorRequest& request, std::vector<Job>& jobs, const std::vector<Analysis>& analyses, Error& failure) {
+  std::vector<Proposal> collect(const GeneratorRequest& request, std::vector<Job>& jobs,
+                                const std::vector<Analysis>& analyses, Error& failure) {
     std::vector<Proposal> proposals;
     for (Job& job : jobs) {
       Racer& r = *job.racer;
@@ -500,7 +548,8 @@ class ModelGenerator final : public Generator {
       }
       if (!known_.insert(c->hash).second) {
         if (p.exchange != 0) (void)client_->outcome(p.exchange, "duplicate", c->hash);
-        if (!r.own.contains(c->hash)) {    // of another strategy, or the person's: what is known of it is known to this one, too
+        if (!r.own.contains(
+                c->hash)) {  // of another strategy, or the person's: what is known of it is known to this one, too
           for (const Feedback& f : request.history)
             if (f.hash == c->hash && f.generator != "manual") r.adopt(c->hash, job.task.lineage, p.note);
           for (const Proposal& other : proposals)
@@ -533,10 +582,10 @@ class ModelGenerator final : public Generator {
   std::unique_ptr<llm::Client> client_;
   Ground ground_;
   llm::Sheet base_;
-  std::set<std::string> known_;                       // hashes of all candidates of the run
-  std::map<std::string, std::int64_t> exchanges_;     // that gave them
-  Recorded recorded_;                                 // of the run that this one replays
-  std::vector<Wish> wishes_;                          // of reviewers, as they stood at the begin
+  std::set<std::string> known_;                    // hashes of all candidates of the run
+  std::map<std::string, std::int64_t> exchanges_;  // that gave them
+  Recorded recorded_;                              // of the run that this one replays
+  std::vector<Wish> wishes_;                       // of reviewers, as they stood at the begin
   std::size_t seen_ = 0, turn_ = 0;
   std::string why_;
 };

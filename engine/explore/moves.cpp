@@ -11,16 +11,19 @@ namespace ww::explore {
 namespace {
 
 constexpr std::size_t name_limit = 80;
-constexpr double least_effect = 1e-3;    // relative: nobody acts on less
+constexpr double least_effect = 1e-3;  // relative: nobody acts on less
 
-// How sure it is that the step changed anything: distance of the effect from 1 in half widths of its interval. Simulated ones are exact.
+// How sure it is that the step changed anything: distance of the effect from 1 in half widths of its interval.
+// Simulated ones are exact.
 double certainty(const store::MoveRecord& m) {
   const double effect = std::fabs(std::log(m.effect));
   const double width = std::log(m.high / m.low) / 2;
   return width > 0 ? effect / width : 1e6 + effect;
 }
 
-bool certain(const store::MoveRecord& m) { return m.low == m.high ? std::fabs(m.effect - 1) >= least_effect : m.low > 1 || m.high < 1; }
+bool certain(const store::MoveRecord& m) {
+  return m.low == m.high ? std::fabs(m.effect - 1) >= least_effect : m.low > 1 || m.high < 1;
+}
 
 struct Traits {
   bool reduces = false, contraction = false, scan = false, window = false, gathers = false;
@@ -36,7 +39,8 @@ void factors(const op::Expr& e, const std::set<std::string>& over, std::set<std:
   if (e.kind == op::ExprKind::access) {
     std::set<std::string> names;
     names_in(e, names);
-    if (std::any_of(names.begin(), names.end(), [&](const std::string& n) { return over.contains(n); })) tensors.insert(e.name);
+    if (std::any_of(names.begin(), names.end(), [&](const std::string& n) { return over.contains(n); }))
+      tensors.insert(e.name);
     return;
   }
   const bool product = e.kind == op::ExprKind::binary && e.binary == op::BinaryOp::mul;
@@ -49,8 +53,10 @@ void look(const op::Expr& e, const std::set<std::string>& own, const std::set<st
     for (const op::ExprPtr& arg : e.args) {
       std::set<std::string> names;
       names_in(*arg, names);
-      const auto has = [&](const std::set<std::string>& set) { return std::any_of(names.begin(), names.end(), [&](const std::string& n) { return set.contains(n); }); };
-      t.window = t.window || (has(own) && has(over));       // x[i + k], summed over k
+      const auto has = [&](const std::set<std::string>& set) {
+        return std::any_of(names.begin(), names.end(), [&](const std::string& n) { return set.contains(n); });
+      };
+      t.window = t.window || (has(own) && has(over));  // x[i + k], summed over k
       t.gathers = t.gathers || arg->kind == op::ExprKind::access;
     }
   }
@@ -65,7 +71,8 @@ void look(const op::Expr& e, const std::set<std::string>& own, const std::set<st
     std::set<std::string> bounds;
     for (const op::ExprPtr& end : {i.lo, i.hi})
       if (end) names_in(*end, bounds);
-    t.scan = t.scan || std::any_of(bounds.begin(), bounds.end(), [&](const std::string& n) { return own.contains(n); });   // sum(j in 0..i+1)
+    t.scan = t.scan || std::any_of(bounds.begin(), bounds.end(),
+                                   [&](const std::string& n) { return own.contains(n); });  // sum(j in 0..i+1)
   }
   if (e.reduce == op::ReduceOp::sum) factors(*e.args[0], inner, tensors);
   t.contraction = t.contraction || tensors.size() > 1;
@@ -74,7 +81,8 @@ void look(const op::Expr& e, const std::set<std::string>& own, const std::set<st
 
 }  // namespace
 
-MoveSide move_side(const std::string& hash, const std::string& structure, double score, const std::string& provenance, const gate::Verdict& verdict) {
+MoveSide move_side(const std::string& hash, const std::string& structure, double score, const std::string& provenance,
+                   const gate::Verdict& verdict) {
   MoveSide side{hash, structure, provenance, {}, score, 0};
   if (provenance != "measured" || !verdict.metrics) return side;
   double q1 = profile::unknown, q3 = profile::unknown, samples = 0;
@@ -85,7 +93,8 @@ MoveSide move_side(const std::string& hash, const std::string& structure, double
   }
   for (const auto& [name, value] : verdict.metrics->conditions)
     if (name == "gpu") side.gpu = value;
-  // Standard error of a median from its quartiles: 1.25 IQR / (1.35 sqrt(n)) (McGill, Tukey, Larsen: "Variations of Box Plots", The American Statistician 32, 1978).
+  // Standard error of a median from its quartiles: 1.25 IQR / (1.35 sqrt(n)) (McGill, Tukey, Larsen: "Variations of Box
+  // Plots", The American Statistician 32, 1978).
   side.error = samples > 0 && score > 0 ? 1.25 * (q3 - q1) / (1.35 * std::sqrt(samples)) / score : profile::unknown;
   return side;
 }
@@ -115,27 +124,30 @@ std::string move_name(const std::string& note) {
   name.erase(std::min(name.find(": "), name.size()));
   if (name.size() > name_limit) {
     std::size_t cut = name_limit;
-    while (cut > 0 && (static_cast<unsigned char>(name[cut]) & 0xC0) == 0x80) --cut;   // not inside a character
+    while (cut > 0 && (static_cast<unsigned char>(name[cut]) & 0xC0) == 0x80) --cut;  // not inside a character
     name.erase(cut);
   }
   while (!name.empty() && (name.back() == ' ' || name.back() == '.')) name.pop_back();
   return name;
 }
 
-std::optional<store::MoveRecord> move_between(std::int64_t run, const std::string& family, const std::string& device, const MoveSide& from, const MoveSide& to,
-                                              const std::string& note) {
-  if (from.provenance != to.provenance || from.gpu != to.gpu || !(from.score > 0) || !(to.score > 0)) return std::nullopt;
+std::optional<store::MoveRecord> move_between(std::int64_t run, const std::string& family, const std::string& device,
+                                              const MoveSide& from, const MoveSide& to, const std::string& note) {
+  if (from.provenance != to.provenance || from.gpu != to.gpu || !(from.score > 0) || !(to.score > 0))
+    return std::nullopt;
   store::MoveRecord m;
   m.run = run;
   m.from = from.hash;
   m.to = to.hash;
   m.move = move_name(note);
-  if (m.move.empty()) m.move = from.structure == to.structure ? "a change within " + to.structure : from.structure + " to " + to.structure;
+  if (m.move.empty())
+    m.move =
+        from.structure == to.structure ? "a change within " + to.structure : from.structure + " to " + to.structure;
   m.family = family;
   m.device = from.gpu.empty() ? device : from.gpu;
   m.provenance = to.provenance;
   m.effect = from.score / to.score;
-  const double error = std::sqrt(from.error * from.error + to.error * to.error);   // of the logarithm of the ratio
+  const double error = std::sqrt(from.error * from.error + to.error * to.error);  // of the logarithm of the ratio
   if (!std::isfinite(m.effect) || !std::isfinite(error)) return std::nullopt;
   m.low = m.effect * std::exp(-1.96 * error);
   m.high = m.effect * std::exp(1.96 * error);
@@ -148,7 +160,7 @@ std::string moves_text(const std::vector<store::MoveRecord>& moves, std::size_t 
     store::MoveRecord surest;
     int steps = 0;
   };
-  std::map<std::pair<std::string, std::string>, Line> by_name;   // one line for each name and provenance
+  std::map<std::pair<std::string, std::string>, Line> by_name;  // one line for each name and provenance
   for (const store::MoveRecord& m : moves) {
     if (!(m.effect > 0) || !(m.low > 0) || !certain(m)) continue;
     Line& line = by_name[{m.move, m.provenance}];
@@ -156,13 +168,16 @@ std::string moves_text(const std::vector<store::MoveRecord>& moves, std::size_t 
   }
   std::vector<Line> lines;
   for (auto& [key, line] : by_name) lines.push_back(std::move(line));
-  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return certainty(a.surest) > certainty(b.surest); });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const Line& a, const Line& b) { return certainty(a.surest) > certainty(b.surest); });
   std::string out;
   for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) {
     const store::MoveRecord& m = lines[i].surest;
-    out += fmt::format("- {}: {:.3g} times{} ({}{}; {}{} -> {})\n", m.move, m.effect, m.effect > 1 ? " faster" : " as fast, so slower", m.provenance,
+    out += fmt::format("- {}: {:.3g} times{} ({}{}; {}{} -> {})\n", m.move, m.effect,
+                       m.effect > 1 ? " faster" : " as fast, so slower", m.provenance,
                        m.low < m.high ? fmt::format(", 95 % interval {:.3g} to {:.3g}", m.low, m.high) : std::string(),
-                       lines[i].steps > 1 ? fmt::format("{} steps, the surest ", lines[i].steps) : std::string(), m.from.substr(0, 12), m.to.substr(0, 12));
+                       lines[i].steps > 1 ? fmt::format("{} steps, the surest ", lines[i].steps) : std::string(),
+                       m.from.substr(0, 12), m.to.substr(0, 12));
   }
   return out;
 }

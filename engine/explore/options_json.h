@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's options as they are kept in the workspace (JSON, with a version), so that any later process can go on with it.
+// A run's options as they are kept in the workspace (JSON, with a version), so that any later process can go on with
+// it.
 #pragma once
 #include <string>
 #include "explore/run.h"

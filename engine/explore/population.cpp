@@ -38,7 +38,8 @@ bool gains(const Known& now, const Known& before, double least_gain) {
 }
 
 void Ledger::read(const Population& population) {
-  const bool goes_on = population.candidates.size() >= all_.size() && (all_.empty() || population.candidates[all_.size() - 1]->hash == all_.back().hash);
+  const bool goes_on = population.candidates.size() >= all_.size() &&
+                       (all_.empty() || population.candidates[all_.size() - 1]->hash == all_.back().hash);
   std::map<std::string, std::size_t> before;
   if (!goes_on) {
     ranking_.clear();
@@ -49,7 +50,8 @@ void Ledger::read(const Population& population) {
   for (; lineages_read_ < population.lineages.size(); ++lineages_read_)
     lineages_[population.lineages[lineages_read_].first] = population.lineages[lineages_read_].second;
   if (population.open.size() < open_read_) open_read_ = 0;
-  for (; open_read_ < population.open.size(); ++open_read_) open_[population.open[open_read_].first] = population.open[open_read_].second;
+  for (; open_read_ < population.open.size(); ++open_read_)
+    open_[population.open[open_read_].first] = population.open[open_read_].second;
 
   fresh_.clear();
   while (all_.size() < population.candidates.size()) {

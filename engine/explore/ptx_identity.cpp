@@ -13,7 +13,8 @@ namespace {
 bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
 
-// Words ("ld", "%r1"), dotted words (".global", ".L1::no_allocate"), numbers, strings, single characters. Comments and the directives .loc and .file (which end with their line) are left out.
+// Words ("ld", "%r1"), dotted words (".global", ".L1::no_allocate"), numbers, strings, single characters. Comments and
+// the directives .loc and .file (which end with their line) are left out.
 std::vector<std::string> tokens_of(std::string_view s) {
   std::vector<std::string> out;
   std::size_t i = 0;
@@ -36,7 +37,9 @@ std::vector<std::string> tokens_of(std::string_view s) {
       i = std::min(i + 1, s.size());
       out.emplace_back(s.substr(begin, i - begin));
     } else if (std::isdigit(static_cast<unsigned char>(c))) {
-      while (i < s.size() && (word_char(s[i]) || (s[i] == '.' && i + 1 < s.size() && std::isdigit(static_cast<unsigned char>(s[i + 1]))))) ++i;
+      while (i < s.size() && (word_char(s[i]) ||
+                              (s[i] == '.' && i + 1 < s.size() && std::isdigit(static_cast<unsigned char>(s[i + 1])))))
+        ++i;
       out.emplace_back(s.substr(begin, i - begin));
     } else if (word_start(c)) {
       for (++i; i < s.size() && word_char(s[i]);) ++i;
@@ -48,8 +51,10 @@ std::vector<std::string> tokens_of(std::string_view s) {
         ++i;
       }
       const std::string_view word = s.substr(begin, i - begin);
-      if (word == ".loc" || word == ".file") to_line_end();
-      else out.emplace_back(word);
+      if (word == ".loc" || word == ".file")
+        to_line_end();
+      else
+        out.emplace_back(word);
     } else {
       out.emplace_back(1, c);
       ++i;
@@ -65,7 +70,7 @@ bool is_word(const std::string& t) { return word_start(t[0]); }
 struct Function {
   bool entry = false;
   std::string name;
-  Tokens head, body;        // body with its braces; empty: declared only
+  Tokens head, body;  // body with its braces; empty: declared only
 };
 
 struct Module {
@@ -100,10 +105,11 @@ Module module_of(const Tokens& t) {
       if (t[i] == ".entry" || t[i] == ".func") function = true;
       if (t[i] != "{") continue;
       if (function) break;
-      i = closing(t, i);     // of an initialiser
+      i = closing(t, i);  // of an initialiser
     }
     if (!function) {
-      const auto from = t.begin() + static_cast<std::ptrdiff_t>(begin), to = t.begin() + static_cast<std::ptrdiff_t>(std::min(i, t.size()));
+      const auto from = t.begin() + static_cast<std::ptrdiff_t>(begin),
+                 to = t.begin() + static_cast<std::ptrdiff_t>(std::min(i, t.size()));
       const auto name = std::find_if(from, to, is_word);
       if (name != to) m.variables[*name] = Tokens(from, to);
       ++i;
@@ -126,12 +132,12 @@ Module module_of(const Tokens& t) {
     }
     ++i;
     Function& known = m.functions[f.name];
-    if (known.body.empty()) known = std::move(f);   // a declaration does not replace the definition
+    if (known.body.empty()) known = std::move(f);  // a declaration does not replace the definition
   }
   return m;
 }
 
-class Writer {               // of one function
+class Writer {  // of one function
  public:
   Writer(const Module& module, std::set<std::string> callers) : module_(module), callers_(std::move(callers)) {}
 
@@ -141,14 +147,17 @@ class Writer {               // of one function
     for (const std::string& t : f.head) {
       if (t == "(") ++depth;
       if (t == ")") --depth;
-      if (t == f.name && depth == 0) put("@self");
-      else if (depth > 0 && is_word(t)) put(names_.emplace(t, "@p" + std::to_string(names_.size())).first->second);
-      else put(t);
+      if (t == f.name && depth == 0)
+        put("@self");
+      else if (depth > 0 && is_word(t))
+        put(names_.emplace(t, "@p" + std::to_string(names_.size())).first->second);
+      else
+        put(t);
     }
     for (std::size_t i = 0; i + 1 < f.body.size(); ++i)
       if (is_word(f.body[i]) && f.body[i + 1] == ":") labels_.insert(f.body[i]);
     body(f.body);
-    for (std::size_t i = 0; i < used_.size(); ++i) {      // grows as initialisers name others
+    for (std::size_t i = 0; i < used_.size(); ++i) {  // grows as initialisers name others
       put("\n" + names_.at(used_[i]) + ":");
       for (const std::string& t : module_.variables.at(used_[i])) is_word(t) ? word(t) : put(t);
     }
@@ -158,8 +167,8 @@ class Writer {               // of one function
  private:
   struct Scope {
     int id = 0;
-    std::map<std::string, std::string> types;                          // of single registers
-    std::map<std::string, std::pair<std::string, std::size_t>> ranges; // of "%r<12>": type and count
+    std::map<std::string, std::string> types;                           // of single registers
+    std::map<std::string, std::pair<std::string, std::size_t>> ranges;  // of "%r<12>": type and count
   };
 
   void put(const std::string& t) {
@@ -168,7 +177,7 @@ class Writer {               // of one function
   }
 
   void body(const Tokens& t) {
-    bool fresh = true;       // a statement begins
+    bool fresh = true;  // a statement begins
     for (std::size_t i = 0; i < t.size(); ++i) {
       if (t[i] == "{" && fresh) {
         scopes_.push_back({next_scope_++, {}, {}});
@@ -179,7 +188,9 @@ class Writer {               // of one function
       } else if (fresh && t[i] == ".reg") {
         i = declare_registers(t, i);
       } else {
-        if (fresh && (t[i] == ".local" || t[i] == ".shared" || t[i] == ".param" || t[i] == ".global" || t[i] == ".const")) declare_variable(t, i);
+        if (fresh &&
+            (t[i] == ".local" || t[i] == ".shared" || t[i] == ".param" || t[i] == ".global" || t[i] == ".const"))
+          declare_variable(t, i);
         is_word(t[i]) ? word(t[i]) : put(t[i]);
         fresh = t[i] == ";" || (t[i] == ":" && i > 0 && labels_.contains(t[i - 1]));
         continue;
@@ -195,14 +206,16 @@ class Writer {               // of one function
       if (t[i][0] == '.') {
         type += t[i];
       } else if (is_word(t[i])) {
-        if (i + 2 < t.size() && t[i + 1] == "<") scopes_.back().ranges[t[i]] = {type, std::strtoull(t[i + 2].c_str(), nullptr, 10)};
-        else scopes_.back().types[t[i]] = type;
+        if (i + 2 < t.size() && t[i + 1] == "<")
+          scopes_.back().ranges[t[i]] = {type, std::strtoull(t[i + 2].c_str(), nullptr, 10)};
+        else
+          scopes_.back().types[t[i]] = type;
       }
     }
     return i;
   }
 
-  void declare_variable(const Tokens& t, std::size_t i) {   // of this function; a name may come again in another block
+  void declare_variable(const Tokens& t, std::size_t i) {  // of this function; a name may come again in another block
     for (; i < t.size() && t[i] != ";" && t[i] != "="; ++i)
       if (is_word(t[i])) {
         names_[t[i]] = "@l" + std::to_string(++locals_);
@@ -219,7 +232,8 @@ class Writer {               // of one function
         type = one->second;
       } else {
         const auto range = digits < t.size() ? scope->ranges.find(t.substr(0, digits)) : scope->ranges.end();
-        if (range == scope->ranges.end() || std::strtoull(t.c_str() + digits, nullptr, 10) >= range->second.second) continue;
+        if (range == scope->ranges.end() || std::strtoull(t.c_str() + digits, nullptr, 10) >= range->second.second)
+          continue;
         type = range->second.first;
       }
       const auto [at, fresh] = registers_.emplace(std::pair{scope->id, t}, "");
@@ -238,7 +252,8 @@ class Writer {               // of one function
       return put(names_[t] = "@g" + std::to_string(used_.size()));
     }
     if (const auto f = module_.functions.find(t); f != module_.functions.end()) {
-      const std::string text = callers_.contains(t) ? "@again" : "@f" + hash_hex(Writer(module_, callers_).write(f->second));
+      const std::string text =
+          callers_.contains(t) ? "@again" : "@f" + hash_hex(Writer(module_, callers_).write(f->second));
       return put(names_[t] = text);
     }
     put(t);
@@ -255,7 +270,7 @@ class Writer {               // of one function
 };
 
 void add_plan(Hasher& h, const candidate::Plan& plan, const std::map<std::string, std::string>& kernels) {
-  std::map<std::string, std::string> temps;    // their names have no meaning: numbered in order of first use
+  std::map<std::string, std::string> temps;  // their names have no meaning: numbered in order of first use
   const auto tensor = [&](const std::string& name) {
     const bool temp = std::any_of(plan.temps.begin(), plan.temps.end(), [&](const auto& t) { return t.name == name; });
     return temp ? temps.emplace(name, "@" + std::to_string(temps.size())).first->second : name;
@@ -264,15 +279,19 @@ void add_plan(Hasher& h, const candidate::Plan& plan, const std::map<std::string
   for (const candidate::PlannedLaunch& l : plan.launches) {
     h.field("launch").field(kernels.at(l.kernel));
     dims(l.grid), dims(l.block), dims(l.cluster);
-    h.add(&l.shared_bytes, sizeof l.shared_bytes).add(&l.carveout, sizeof l.carveout).field(l.cooperative ? "cooperative" : "");
+    h.add(&l.shared_bytes, sizeof l.shared_bytes)
+        .add(&l.carveout, sizeof l.carveout)
+        .field(l.cooperative ? "cooperative" : "");
     for (const candidate::PlannedArg& a : l.args) {
-      h.field(std::to_string(static_cast<int>(a.kind))).field(a.kind == candidate::PlannedArg::Kind::tensor ? tensor(a.tensor) : std::string());
+      h.field(std::to_string(static_cast<int>(a.kind)))
+          .field(a.kind == candidate::PlannedArg::Kind::tensor ? tensor(a.tensor) : std::string());
       h.add(&a.integer, sizeof a.integer).add(&a.real, sizeof a.real);
     }
   }
-  std::set<std::string> rest;                  // in no order
+  std::set<std::string> rest;  // in no order
   for (const candidate::PlannedTensor& t : plan.temps)
-    rest.insert(tensor(t.name) + " " + std::string(dtype_name(t.dtype)) + " " + std::to_string(t.count) + (t.zeroed ? " zeroed" : ""));
+    rest.insert(tensor(t.name) + " " + std::string(dtype_name(t.dtype)) + " " + std::to_string(t.count) +
+                (t.zeroed ? " zeroed" : ""));
   for (const std::string& z : plan.zeroed_outputs) rest.insert("zero " + z);
   for (const std::string& r : rest) h.field(r);
 }
@@ -287,7 +306,8 @@ std::map<std::string, std::string> normalised_entries(std::string_view ptx) {
   return out;
 }
 
-std::string identity_of(const candidate::Candidate& c, const op::Spec& spec, const std::vector<gate::Case>& cases, std::string_view ptx) {
+std::string identity_of(const candidate::Candidate& c, const op::Spec& spec, const std::vector<gate::Case>& cases,
+                        std::string_view ptx) {
   std::map<std::string, std::string> kernels = normalised_entries(ptx);
   for (auto& [name, text] : kernels) text = hash_hex(text);
   for (const candidate::Launch& l : c.launches)

@@ -21,7 +21,9 @@ std::vector<const Feedback*> Racer::sees(const std::vector<Feedback>& history) c
 }
 
 int Racer::used(const std::vector<Feedback>& history) const {
-  return static_cast<int>(std::count_if(history.begin(), history.end(), [&](const Feedback& f) { return f.duplicate_of.empty() && own.contains(f.hash); }));
+  return static_cast<int>(std::count_if(history.begin(), history.end(), [&](const Feedback& f) {
+    return f.duplicate_of.empty() && own.contains(f.hash);
+  }));
 }
 
 void Racer::adopt(const std::string& hash, const std::string& lineage, const std::string& note) {
@@ -30,12 +32,13 @@ void Racer::adopt(const std::string& hash, const std::string& lineage, const std
   notes.emplace(hash, note);
 }
 
-std::vector<const Feedback*> Racer::attempts(const std::vector<const Feedback*>& seen, const std::string& name, const std::string& parent, std::vector<std::string>& beside) const {
+std::vector<const Feedback*> Racer::attempts(const std::vector<const Feedback*>& seen, const std::string& name,
+                                             const std::string& parent, std::vector<std::string>& beside) const {
   std::set<std::string> hashes;
   for (const auto& [hash, lineage] : lineages)
     if (lineage == name) hashes.insert(hash);
   std::string ancestor = parent;
-  for (auto f = seen.rbegin(); f != seen.rend() && !ancestor.empty(); ++f) {   // parents come before their children
+  for (auto f = seen.rbegin(); f != seen.rend() && !ancestor.empty(); ++f) {  // parents come before their children
     if ((*f)->hash != ancestor) continue;
     hashes.insert(ancestor);
     ancestor = (*f)->parent;
@@ -62,7 +65,9 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
     r->adopt(c.hash, tag->lineage, without_tag(c.note));
     r->tasks_before = std::max(r->tasks_before, tag->number);
     if (tag->open.empty()) continue;
-    if (const auto pinned = candidate::parse(c.text, c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda)) r->open.emplace_back(c.hash, reopened(*pinned, tag->open));
+    if (const auto pinned =
+            candidate::parse(c.text, c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
+      r->open.emplace_back(c.hash, reopened(*pinned, tag->open));
   }
   const auto exchanges = workspace.exchanges(run);
   if (!exchanges) return fail(exchanges.error());
@@ -71,7 +76,8 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
     Racer* r = tag ? by_name(racers, tag->strategy) : nullptr;
     if (!r) continue;
     r->tasks_before = std::max(r->tasks_before, tag->number);
-    if (!e.candidate.empty() && known.contains(e.candidate)) r->adopt(e.candidate, tag->lineage, {});   // one that another had written before
+    if (!e.candidate.empty() && known.contains(e.candidate))
+      r->adopt(e.candidate, tag->lineage, {});  // one that another had written before
   }
   for (Racer& r : racers) r.tasks = r.tasks_before;
   return count_spend(racers, workspace, run);

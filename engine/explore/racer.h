@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One strategy of a run with what it may see and what it has used: the state that the generator "model" keeps of it, restored from the store when a run goes on.
+// One strategy of a run with what it may see and what it has used: the state that the generator "model" keeps of it,
+// restored from the store when a run goes on.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -16,21 +17,24 @@ namespace ww::explore {
 struct Racer {
   std::string name;
   std::unique_ptr<Strategy> strategy;
-  std::set<std::string> own;       // hashes of its candidates
-  std::map<std::string, std::string> notes;   // of these, without the tag
-  std::vector<std::pair<std::string, std::string>> lineages, open;   // as in Population
-  std::vector<Attempt> failed;     // of its latest round
-  std::uint64_t tasks_before = 0, tasks = 0;  // of earlier processes; given out in all
-  std::int64_t tokens = 0;         // of its exchanges so far
+  std::set<std::string> own;                                        // hashes of its candidates
+  std::map<std::string, std::string> notes;                         // of these, without the tag
+  std::vector<std::pair<std::string, std::string>> lineages, open;  // as in Population
+  std::vector<Attempt> failed;                                      // of its latest round
+  std::uint64_t tasks_before = 0, tasks = 0;                        // of earlier processes; given out in all
+  std::int64_t tokens = 0;                                          // of its exchanges so far
   double money = 0;
-  std::string ended;               // why it gets no more tasks; empty: it goes on
+  std::string ended;  // why it gets no more tasks; empty: it goes on
 
-  // Its candidates and the person's, in the order in which they were proposed: in rounds, that of the verdicts may hang on which worker was faster.
+  // Its candidates and the person's, in the order in which they were proposed: in rounds, that of the verdicts may hang
+  // on which worker was faster.
   std::vector<const Feedback*> sees(const std::vector<Feedback>& history) const;
-  int used(const std::vector<Feedback>& history) const;   // judged candidates of its own; duplicates cost nothing
+  int used(const std::vector<Feedback>& history) const;  // judged candidates of its own; duplicates cost nothing
   void adopt(const std::string& hash, const std::string& lineage, const std::string& note);
-  // What was tried before, as far as it concerns a task: members of its lineage, ancestors of `parent`, and what else was made from `parent`. Oldest first, their notes beside them.
-  std::vector<const Feedback*> attempts(const std::vector<const Feedback*>& seen, const std::string& lineage, const std::string& parent, std::vector<std::string>& notes) const;
+  // What was tried before, as far as it concerns a task: members of its lineage, ancestors of `parent`, and what else
+  // was made from `parent`. Oldest first, their notes beside them.
+  std::vector<const Feedback*> attempts(const std::vector<const Feedback*>& seen, const std::string& lineage,
+                                        const std::string& parent, std::vector<std::string>& notes) const;
 };
 
 // Gives each racer what the store has of it.

@@ -37,7 +37,8 @@ Result<RankRules> RankRules::load(const std::filesystem::path& file) {
   try {
     const auto j = nlohmann::json::parse(*text);
     RankRules rules;
-    if (j.at("schema") != "warpwright/simt-rank/1") return fail(Code::unsupported, "'" + path.string() + "' is not of schema warpwright/simt-rank/1");
+    if (j.at("schema") != "warpwright/simt-rank/1")
+      return fail(Code::unsupported, "'" + path.string() + "' is not of schema warpwright/simt-rank/1");
     rules.unit = j.at("unit");
     rules.about = j.at("about").get<std::vector<std::string>>();
     rules.fill_warps = j.at("fill_warps").at("value");
@@ -46,11 +47,13 @@ Result<RankRules> RankRules::load(const std::filesystem::path& file) {
       Term term{t.at("group"), t.at("metric"), t.at("source"), {}};
       for (const auto& [name, weight] : t.at("weight").items()) {
         const double w = weight;
-        if (capability(name) == 0 || !(w >= 0)) return fail(Code::corrupt, "'" + path.string() + "' has a weight that is not usable for " + term.metric);
+        if (capability(name) == 0 || !(w >= 0))
+          return fail(Code::corrupt, "'" + path.string() + "' has a weight that is not usable for " + term.metric);
         term.weight.emplace(capability(name), w);
       }
       if (term.weight.empty()) return fail(Code::corrupt, "'" + path.string() + "' has no weight for " + term.metric);
-      if (std::find(rules.groups.begin(), rules.groups.end(), term.group) == rules.groups.end()) rules.groups.push_back(term.group);
+      if (std::find(rules.groups.begin(), rules.groups.end(), term.group) == rules.groups.end())
+        rules.groups.push_back(term.group);
       rules.terms.push_back(std::move(term));
     }
     rules.groups.push_back(idle_group);
@@ -68,19 +71,22 @@ Result<Cost> simulated_cost(const RankRules& rules, const gate::Metrics& metrics
   for (const std::string& group : rules.groups) cost.parts.push_back({group, 0});
   for (const RankRules::Term& term : rules.terms) {
     const std::optional<double> count = value_of(metrics, term.metric);
-    if (!count) return fail(Code::not_found, "the count '" + term.metric + "' is missing, so the candidate cannot be ranked");
+    if (!count)
+      return fail(Code::not_found, "the count '" + term.metric + "' is missing, so the candidate cannot be ranked");
     const double slots = weight_of(term, sm) * *count;
     for (CostPart& part : cost.parts)
       if (part.group == term.group) part.cost += slots;
     cost.total += slots;
   }
   const std::optional<double> warps = value_of(metrics, "warps"), launches = value_of(metrics, "launches");
-  if (!warps || !launches) return fail(Code::not_found, "the count 'warps' or 'launches' is missing, so the candidate cannot be ranked");
+  if (!warps || !launches)
+    return fail(Code::not_found, "the count 'warps' or 'launches' is missing, so the candidate cannot be ranked");
   const double per_launch = *warps / std::max(1.0, *launches);
   const double idle = cost.total * (std::max(1.0, rules.fill_warps / std::max(1.0, per_launch)) - 1);
   cost.parts.back().cost = idle;
   cost.total += idle;
-  if (!std::isfinite(cost.total)) return fail(Code::corrupt, "the counts are not finite, so the candidate cannot be ranked");
+  if (!std::isfinite(cost.total))
+    return fail(Code::corrupt, "the counts are not finite, so the candidate cannot be ranked");
   return cost;
 }
 
@@ -90,13 +96,15 @@ Result<Score> score_of(const RankRules& rules, const gate::Verdict& verdict, con
   if (verdict.metrics->provenance == "measured") {
     const gate::Metrics& m = *verdict.metrics;
     const std::optional<double> time = value_of(m, rules.measured_metric);
-    if (!time || !std::isfinite(*time)) return fail(Code::not_found, "the measurement '" + rules.measured_metric + "' is missing");
+    if (!time || !std::isfinite(*time))
+      return fail(Code::not_found, "the measurement '" + rules.measured_metric + "' is missing");
     Score score{*time, "measured", rules.measured_unit};
     score.q1 = value_of(m, "q1_us").value_or(profile::unknown);
     score.q3 = value_of(m, "q3_us").value_or(profile::unknown);
     score.floor = value_of(m, "floor_us").value_or(profile::unknown);
     if (value_of(m, "impossible").value_or(0) != 0)
-      return fail(Code::not_found, fmt::format("its time of {:.4g} {} is shorter than any right kernel can take on this device, so the measurement or the kernel is wrong",
+      return fail(Code::not_found, fmt::format("its time of {:.4g} {} is shorter than any right kernel can take on "
+                                               "this device, so the measurement or the kernel is wrong",
                                                *time, rules.measured_unit));
     return score;
   }
@@ -106,7 +114,9 @@ Result<Score> score_of(const RankRules& rules, const gate::Verdict& verdict, con
 }
 
 std::vector<std::pair<std::int64_t, int>> ranks_of(std::vector<std::pair<std::int64_t, double>> scores) {
-  std::sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.second != b.second ? a.second < b.second : a.first < b.first; });
+  std::sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second < b.second : a.first < b.first;
+  });
   std::vector<std::pair<std::int64_t, int>> ranks;
   for (const auto& [id, score] : scores) ranks.emplace_back(id, static_cast<int>(ranks.size()) + 1);
   return ranks;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of accepted candidates. From the SIMT machine's counts: a weighted sum, in *simulated* issue slots, never a time; the weights and
-// where each comes from stand in resources/rules/simt_rank.json. From a measurement: the measured time. Lower is better.
+// The order of accepted candidates. From the SIMT machine's counts: a weighted sum, in *simulated* issue slots, never a
+// time; the weights and where each comes from stand in resources/rules/simt_rank.json. From a measurement: the measured
+// time. Lower is better.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -16,12 +17,12 @@
 namespace ww::explore {
 
 struct CostPart {
-  std::string group;               // "arithmetic", "global memory", …, "idle schedulers"
+  std::string group;  // "arithmetic", "global memory", …, "idle schedulers"
   double cost = 0;
 };
 struct Cost {
   double total = 0;
-  std::vector<CostPart> parts;     // in the order of rules.groups; they sum to total
+  std::vector<CostPart> parts;  // in the order of rules.groups; they sum to total
 };
 
 struct RankRules {
@@ -37,11 +38,12 @@ struct RankRules {
   std::vector<std::string> groups;  // distinct, in order of appearance; "idle schedulers" last
   std::string measured_metric, measured_unit;
 
-  static Result<RankRules> load(const std::filesystem::path& file = {});  // empty: resources_dir()/"rules/simt_rank.json"
+  static Result<RankRules> load(
+      const std::filesystem::path& file = {});  // empty: resources_dir()/"rules/simt_rank.json"
 };
 
-// The composition of a simulated cost. An architecture without weights of its own takes those of the nearest older one (or the oldest).
-// Fails, naming it, when a metric is missing: a missing number is never 0.
+// The composition of a simulated cost. An architecture without weights of its own takes those of the nearest older one
+// (or the oldest). Fails, naming it, when a metric is missing: a missing number is never 0.
 Result<Cost> simulated_cost(const RankRules& rules, const gate::Metrics& metrics, const std::string& architecture);
 
 // Code::not_found when the verdict carries nothing to rank by (not accepted, not measured, a time that cannot be true).

@@ -26,7 +26,7 @@ constexpr std::size_t chart_rows = 16, name_limit = 84, rejected_shown = 200;
 
 struct Entry {
   CandidateRow row;
-  store::CandidateRecord record;   // with its verdict
+  store::CandidateRecord record;  // with its verdict
   std::optional<Cost> cost;
 };
 
@@ -34,11 +34,11 @@ struct Data {
   store::RunRecord run;
   store::OpRecord op;
   std::vector<store::MessageRecord> messages;
-  std::vector<Entry> entries;                 // in order of id
-  std::vector<const Entry*> ranked;           // accepted: by rank, then those without one
+  std::vector<Entry> entries;        // in order of id
+  std::vector<const Entry*> ranked;  // accepted: by rank, then those without one
   RankRules rules;
   std::optional<RunOptions> options;
-  bool measured() const {                     // its ranking is one of times
+  bool measured() const {  // its ranking is one of times
     if (ranked.empty() || !ranked[0]->record.verdict) return false;
     const auto& metrics = ranked[0]->record.verdict->metrics;
     return metrics && metrics->provenance == "measured";
@@ -46,7 +46,9 @@ struct Data {
 };
 
 std::string name_of(const Entry& e) {
-  const std::string base = !e.row.title.empty() ? e.row.title : !e.row.structure.empty() ? e.row.structure : "candidate";
+  const std::string base = !e.row.title.empty()       ? e.row.title
+                           : !e.row.structure.empty() ? e.row.structure
+                                                      : "candidate";
   return fmt::format("#{} {}", e.row.id, base);
 }
 
@@ -58,8 +60,10 @@ Result<Data> gather(store::Workspace& workspace, std::int64_t id) {
   Result<store::OpRecord> op = workspace.op(d.run.op);
   if (!op) return fail(op.error());
   d.op = std::move(*op);
-  if (Result<std::vector<store::MessageRecord>> m = workspace.messages(id)) d.messages = std::move(*m);
-  else return fail(m.error());
+  if (Result<std::vector<store::MessageRecord>> m = workspace.messages(id))
+    d.messages = std::move(*m);
+  else
+    return fail(m.error());
   Result<RankRules> rules = RankRules::load();
   if (!rules) return fail(rules.error());
   d.rules = std::move(*rules);
@@ -70,24 +74,31 @@ Result<Data> gather(store::Workspace& workspace, std::int64_t id) {
     Result<store::CandidateRecord> record = workspace.candidate(row.id);
     if (!record) return fail(record.error());
     Entry e{std::move(row), std::move(*record), {}};
-    if (e.row.state == "accepted" && e.record.verdict && e.record.verdict->metrics && e.record.verdict->metrics->provenance == "simulated")
-      if (Result<Cost> cost = simulated_cost(d.rules, *e.record.verdict->metrics, d.run.architecture)) e.cost = std::move(*cost);
+    if (e.row.state == "accepted" && e.record.verdict && e.record.verdict->metrics &&
+        e.record.verdict->metrics->provenance == "simulated")
+      if (Result<Cost> cost = simulated_cost(d.rules, *e.record.verdict->metrics, d.run.architecture))
+        e.cost = std::move(*cost);
     d.entries.push_back(std::move(e));
   }
   for (const Entry& e : d.entries)
     if (e.row.state == "accepted") d.ranked.push_back(&e);
-  std::stable_sort(d.ranked.begin(), d.ranked.end(), [](const Entry* a, const Entry* b) { return a->row.rank.value_or(1 << 30) < b->row.rank.value_or(1 << 30); });
+  std::stable_sort(d.ranked.begin(), d.ranked.end(), [](const Entry* a, const Entry* b) {
+    return a->row.rank.value_or(1 << 30) < b->row.rank.value_or(1 << 30);
+  });
   return d;
 }
 
 std::string header(const Data& d) {
-  std::string out = fmt::format("<header><h1>{}</h1>\n<p class=\"soft\">Run {} on {} ({}), generator {}, {} UTC, {}</p></header>\n", html::escape(d.op.name),
-                                d.run.id, html::escape(d.run.device), html::escape(d.run.architecture), html::escape(d.run.generator),
-                                html::escape(d.run.created.substr(0, 16)), html::escape(d.run.state));
+  std::string out =
+      fmt::format("<header><h1>{}</h1>\n<p class=\"soft\">Run {} on {} ({}), generator {}, {} UTC, {}</p></header>\n",
+                  html::escape(d.op.name), d.run.id, html::escape(d.run.device), html::escape(d.run.architecture),
+                  html::escape(d.run.generator), html::escape(d.run.created.substr(0, 16)), html::escape(d.run.state));
   std::set<std::string> structures;
   for (const Entry* e : d.ranked) structures.insert(e->row.structure);
   out += "<div class=\"tiles\">";
-  const auto tile = [&](const std::string& value, const std::string& label) { out += fmt::format("<div><b>{}</b><span>{}</span></div>", html::escape(value), html::escape(label)); };
+  const auto tile = [&](const std::string& value, const std::string& label) {
+    out += fmt::format("<div><b>{}</b><span>{}</span></div>", html::escape(value), html::escape(label));
+  };
   tile(std::to_string(d.run.proposed), "proposed");
   tile(std::to_string(d.run.judged), "judged");
   tile(std::to_string(d.run.accepted), "accepted");
@@ -105,32 +116,38 @@ std::string operation(const Data& d, const op::Library* library) {
       const op::Understanding u = op::understand(*library, d.op.sentence);
       out += "<h3>How the sentence was understood</h3>\n<table class=\"facts\"><tbody>\n";
       for (const op::Word& w : u.words)
-        out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", html::escape(w.text), html::escape(op::meaning_name(w.meaning)), html::escape(w.reading));
+        out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", html::escape(w.text),
+                           html::escape(op::meaning_name(w.meaning)), html::escape(w.reading));
       out += "</tbody></table>\n";
     }
   }
   out += "<h3>Specification, which is also the reference</h3>\n" + html::pre(d.op.text);
   const Result<op::Spec> spec = op::parse_spec(d.op.text);
   if (spec) {
-    if (const Result<std::string> example = op::worked_example(*spec)) out += "<h3>Worked example</h3>\n" + html::pre(*example);
+    if (const Result<std::string> example = op::worked_example(*spec))
+      out += "<h3>Worked example</h3>\n" + html::pre(*example);
   }
   return out + "</section>\n";
 }
 
 std::string environment(const Data& d) {
-  std::vector<std::pair<std::string, std::string>> rows = {{"Device", d.run.device == "simt" ? "simt: the SIMT machine, which executes the kernels' PTX on the CPU" : d.run.device},
-                                                           {"Architecture compiled for", d.run.architecture},
-                                                           {"Generator", d.run.generator},
-                                                           {"Started (UTC)", d.run.created},
-                                                           {"Ended (UTC)", d.run.ended.empty() ? "not ended" : d.run.ended}};
+  std::vector<std::pair<std::string, std::string>> rows = {
+      {"Device",
+       d.run.device == "simt" ? "simt: the SIMT machine, which executes the kernels' PTX on the CPU" : d.run.device},
+      {"Architecture compiled for", d.run.architecture},
+      {"Generator", d.run.generator},
+      {"Started (UTC)", d.run.created},
+      {"Ended (UTC)", d.run.ended.empty() ? "not ended" : d.run.ended}};
   if (d.options) {
     rows.emplace_back("Input sets per case", std::to_string(d.options->seeds));
-    std::string budget = d.options->budget.candidates > 0 ? std::to_string(d.options->budget.candidates) + " candidates" : "no limit of candidates";
+    std::string budget = d.options->budget.candidates > 0 ? std::to_string(d.options->budget.candidates) + " candidates"
+                                                          : "no limit of candidates";
     if (d.options->budget.minutes > 0) budget += fmt::format(", {:g} minutes", d.options->budget.minutes);
     if (d.options->budget.tokens > 0) budget += fmt::format(", {} tokens", d.options->budget.tokens);
     if (d.options->budget.money > 0) budget += fmt::format(", ${:g}", d.options->budget.money);
     rows.emplace_back("Budget", budget);
-    if (const std::string binding = binding_text(d.options->binding); !binding.empty()) rows.emplace_back("Set by the person", binding);
+    if (const std::string binding = binding_text(d.options->binding); !binding.empty())
+      rows.emplace_back("Set by the person", binding);
   }
   for (const store::MessageRecord& m : d.messages)
     if (m.level == "environment")
@@ -150,31 +167,47 @@ std::string resources_text(const std::vector<compile::KernelResources>& list, co
 std::string ranked_table(const Data& d) {
   std::string out = "<section><h2>Candidates</h2>\n";
   if (d.entries.empty()) return out + "<p>No candidate was proposed in this run.</p></section>\n";
-  out += "<div class=\"wide\"><table class=\"ranked\"><thead><tr><th class=\"num\">Rank</th><th class=\"num\">No.</th><th>Candidate</th><th>Structure</th><th>Verdict</th>"
-         "<th class=\"num\">";
+  out +=
+      "<div class=\"wide\"><table class=\"ranked\"><thead><tr><th class=\"num\">Rank</th><th "
+      "class=\"num\">No.</th><th>Candidate</th><th>Structure</th><th>Verdict</th>"
+      "<th class=\"num\">";
   // A time has a spread and can be held against what the hardware allows; a simulated cost has neither.
   out += d.measured() ? "Time, µs</th><th class=\"num\">Quartiles, µs</th><th class=\"num\">Of the roofline" : "Score";
-  out += "</th><th>Provenance</th><th class=\"num\">Registers</th><th class=\"num\">Shared, bytes</th></tr></thead><tbody>\n";
+  out +=
+      "</th><th>Provenance</th><th class=\"num\">Registers</th><th class=\"num\">Shared, "
+      "bytes</th></tr></thead><tbody>\n";
   const auto spread = [&](const std::optional<Score>& s) -> std::string {
     if (!d.measured()) return {};
-    const std::string quartiles = s && std::isfinite(s->q1) && std::isfinite(s->q3) ? html::number(s->q1) + " to " + html::number(s->q3) : "–";
-    const std::string share = s && std::isfinite(s->floor) && s->value > 0 ? fmt::format("{:.0f} %", 100 * s->floor / s->value) : "–";
+    const std::string quartiles =
+        s && std::isfinite(s->q1) && std::isfinite(s->q3) ? html::number(s->q1) + " to " + html::number(s->q3) : "–";
+    const std::string share =
+        s && std::isfinite(s->floor) && s->value > 0 ? fmt::format("{:.0f} %", 100 * s->floor / s->value) : "–";
     return fmt::format("<td class=\"num\">{}</td><td class=\"num\">{}</td>", quartiles, share);
   };
   std::vector<const Entry*> all = d.ranked;
   for (const Entry& e : d.entries)
     if (e.row.state != "accepted") all.push_back(&e);
   for (const Entry* e : all)
-    out += fmt::format("<tr><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"name\" title=\"{}\">{}<br/><code class=\"soft\">{}</code></td><td class=\"word\">{}</td>"
-                       "<td class=\"verdict {}\">{}</td><td class=\"num\">{}</td>{}<td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
-                       e->row.rank ? std::to_string(*e->row.rank) : "–", e->row.id, html::escape(e->row.title), html::escape(html::shorten(e->row.title.empty() ? e->row.structure : e->row.title, name_limit)),
-                       html::escape(e->row.hash.substr(0, 12)), html::escape(html::shorten(e->row.structure, 40)), html::escape(e->row.state),
-                       html::escape(html::shorten(e->row.verdict.empty() ? e->row.state : e->row.verdict, 160)), e->row.score ? html::number(e->row.score->value) : "–", spread(e->row.score),
-                       e->row.score ? html::escape(d.measured() ? e->row.score->provenance : provenance_of(*e->row.score)) : (e->row.state != "accepted" ? "–" : d.measured() ? "not ranked: see the log" : "not measured"),
-                       resources_text(e->row.resources, "registers"), resources_text(e->row.resources, "shared"));
-  return out + "</tbody></table></div>\n<p class=\"soft\">Registers and static shared memory: modelled by ptxas for " + html::escape(d.run.architecture) +
-         ", one number per kernel." +
-         (d.measured() ? " Time: measured, the median of the plan's executions with a cold L2 cache, with the quartiles beside it. Of the roofline: the modelled floor of the op's "
+    out += fmt::format(
+        "<tr><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"name\" title=\"{}\">{}<br/><code "
+        "class=\"soft\">{}</code></td><td class=\"word\">{}</td>"
+        "<td class=\"verdict {}\">{}</td><td class=\"num\">{}</td>{}<td>{}</td><td class=\"num\">{}</td><td "
+        "class=\"num\">{}</td></tr>\n",
+        e->row.rank ? std::to_string(*e->row.rank) : "–", e->row.id, html::escape(e->row.title),
+        html::escape(html::shorten(e->row.title.empty() ? e->row.structure : e->row.title, name_limit)),
+        html::escape(e->row.hash.substr(0, 12)), html::escape(html::shorten(e->row.structure, 40)),
+        html::escape(e->row.state),
+        html::escape(html::shorten(e->row.verdict.empty() ? e->row.state : e->row.verdict, 160)),
+        e->row.score ? html::number(e->row.score->value) : "–", spread(e->row.score),
+        e->row.score ? html::escape(d.measured() ? e->row.score->provenance : provenance_of(*e->row.score))
+                     : (e->row.state != "accepted" ? "–"
+                        : d.measured()             ? "not ranked: see the log"
+                                                   : "not measured"),
+        resources_text(e->row.resources, "registers"), resources_text(e->row.resources, "shared"));
+  return out + "</tbody></table></div>\n<p class=\"soft\">Registers and static shared memory: modelled by ptxas for " +
+         html::escape(d.run.architecture) + ", one number per kernel." +
+         (d.measured() ? " Time: measured, the median of the plan's executions with a cold L2 cache, with the "
+                         "quartiles beside it. Of the roofline: the modelled floor of the op's "
                          "bytes and operations on this device, as a share of the time."
                        : "") +
          "</p></section>\n";
@@ -185,7 +218,8 @@ std::string charts(const Data& d) {
   std::vector<const Entry*> judged;
   for (const Entry& e : d.entries)
     if (e.record.order > 0) judged.push_back(&e);
-  std::sort(judged.begin(), judged.end(), [](const Entry* a, const Entry* b) { return a->record.order < b->record.order; });
+  std::sort(judged.begin(), judged.end(),
+            [](const Entry* a, const Entry* b) { return a->record.order < b->record.order; });
   std::vector<html::Dot> dots;
   double best = 0;
   std::string unit;
@@ -195,9 +229,12 @@ std::string charts(const Data& d) {
     unit = provenance_of(*row.score);
     const bool better = dots.empty() || row.score->value < best;
     if (better) best = row.score->value;
-    dots.push_back({static_cast<double>(i + 1), row.score->value, name_of(*judged[i]) + ": " + html::number(row.score->value), better});
+    dots.push_back({static_cast<double>(i + 1), row.score->value,
+                    name_of(*judged[i]) + ": " + html::number(row.score->value), better});
   }
-  body += html::dots(d.measured() ? "Time of each accepted candidate, and the best so far" : "Score of each accepted candidate, and the best so far", dots, "in the order of judgement", unit);
+  body += html::dots(d.measured() ? "Time of each accepted candidate, and the best so far"
+                                  : "Score of each accepted candidate, and the best so far",
+                     dots, "in the order of judgement", unit);
 
   std::vector<html::Bar> parts, registers, shared;
   for (const Entry* e : d.ranked) {
@@ -228,19 +265,27 @@ std::string charts(const Data& d) {
       outcomes.push_back({name, {0, 0, 0, 0}, {}});
       it = names.end() - 1;
     }
-    outcomes[static_cast<std::size_t>(it - names.begin())].values[e.row.state == "accepted" ? 0 : e.row.state == "queued" ? 2 : e.row.state == "duplicate" ? 3 : 1] += 1;
+    outcomes[static_cast<std::size_t>(it - names.begin())].values[e.row.state == "accepted"    ? 0
+                                                                  : e.row.state == "queued"    ? 2
+                                                                  : e.row.state == "duplicate" ? 3
+                                                                                               : 1] += 1;
   }
-  for (html::Bar& b : outcomes) b.note = fmt::format("{:g} of {:g} accepted", b.values[0], b.values[0] + b.values[1] + b.values[2] + b.values[3]);
-  body += html::bars("Verdicts by structure", {"accepted", "rejected or failed", "queued", "the same as another"}, outcomes, "candidates");
-  body += html::bars("Registers per thread, largest kernel (modelled by ptxas)", {"registers"}, registers, "registers per thread");
-  body += html::bars("Static shared memory per block, largest kernel (modelled by ptxas)", {"shared memory"}, shared, "bytes");
+  for (html::Bar& b : outcomes)
+    b.note = fmt::format("{:g} of {:g} accepted", b.values[0], b.values[0] + b.values[1] + b.values[2] + b.values[3]);
+  body += html::bars("Verdicts by structure", {"accepted", "rejected or failed", "queued", "the same as another"},
+                     outcomes, "candidates");
+  body += html::bars("Registers per thread, largest kernel (modelled by ptxas)", {"registers"}, registers,
+                     "registers per thread");
+  body += html::bars("Static shared memory per block, largest kernel (modelled by ptxas)", {"shared memory"}, shared,
+                     "bytes");
   return body.empty() ? std::string() : "<section><h2>Charts</h2>\n" + body + "</section>\n";
 }
 
 std::string best_candidate(const Data& d, store::Workspace& workspace) {
   if (d.ranked.empty()) return {};
   const Entry& e = *d.ranked[0];
-  std::string out = "<section><h2>" + std::string(e.row.rank ? "Best candidate" : "Accepted candidate") + ": " + html::escape(html::shorten(name_of(e), name_limit)) + "</h2>\n";
+  std::string out = "<section><h2>" + std::string(e.row.rank ? "Best candidate" : "Accepted candidate") + ": " +
+                    html::escape(html::shorten(name_of(e), name_limit)) + "</h2>\n";
   std::vector<std::pair<std::string, std::string>> rows = {{"Hash", e.row.hash}, {"Verdict", e.row.verdict}};
   if (!e.record.note.empty()) rows.emplace_back("Why it was tried", e.record.note);
   if (e.record.verdict) {
@@ -252,9 +297,11 @@ std::string best_candidate(const Data& d, store::Workspace& workspace) {
     if (!cases.empty()) rows.emplace_back("Cases", cases);
   }
   if (e.row.score && e.row.score->provenance == "measured")
-    rows.emplace_back("Time, measured", html::number(e.row.score->value) + " " + e.row.score->unit + spread_text(*e.row.score));
+    rows.emplace_back("Time, measured",
+                      html::number(e.row.score->value) + " " + e.row.score->unit + spread_text(*e.row.score));
   if (e.record.verdict && e.record.verdict->metrics)
-    for (const auto& [name, value] : e.record.verdict->metrics->conditions) rows.emplace_back("Measured with: " + name, value);
+    for (const auto& [name, value] : e.record.verdict->metrics->conditions)
+      rows.emplace_back("Measured with: " + name, value);
   out += html::facts(rows);
   std::map<int, double> weight;
   double total = 0;
@@ -263,13 +310,18 @@ std::string best_candidate(const Data& d, store::Workspace& workspace) {
       weight[l.line] = static_cast<double>(l.warp_instructions);
       total += static_cast<double>(l.warp_instructions);
     }
-  out += "<h3>Source" + std::string(total > 0 ? ", with each line's share of the warp instructions (" + html::escape(e.record.verdict->metrics->provenance) + ")" : "") + "</h3>\n";
+  out += "<h3>Source" +
+         std::string(total > 0 ? ", with each line's share of the warp instructions (" +
+                                     html::escape(e.record.verdict->metrics->provenance) + ")"
+                               : "") +
+         "</h3>\n";
   out += html::listing(e.record.text, weight, total);
   if (!e.row.parent.empty()) {
     const Result<store::CandidateRecord> parent = workspace.find_candidate(e.row.parent);
     if (parent) {
       const std::vector<DiffLine> lines = diff_lines(parent->text, e.record.text);
-      out += fmt::format("<h3>Changes from its parent, candidate {}</h3>\n", parent->id) + (lines.empty() ? "<p>The texts are equal.</p>\n" : html::diff(lines));
+      out += fmt::format("<h3>Changes from its parent, candidate {}</h3>\n", parent->id) +
+             (lines.empty() ? "<p>The texts are equal.</p>\n" : html::diff(lines));
     }
   }
   return out + "</section>\n";
@@ -282,8 +334,10 @@ std::string rejected(const Data& d) {
     if (e.row.state != "rejected" && e.row.state != "error") continue;
     if (++count > rejected_shown) continue;
     const std::string why = e.record.verdict ? failure_text(*e.record.verdict) : e.row.verdict;
-    items += fmt::format("<details><summary>{} <span class=\"rejected\">{}</span></summary>\n{}{}</details>\n", html::escape(html::shorten(name_of(e), name_limit)),
-                         html::escape(html::shorten(e.row.verdict, 160)), html::pre(why, "log"), html::pre(e.record.text));
+    items +=
+        fmt::format("<details><summary>{} <span class=\"rejected\">{}</span></summary>\n{}{}</details>\n",
+                    html::escape(html::shorten(name_of(e), name_limit)),
+                    html::escape(html::shorten(e.row.verdict, 160)), html::pre(why, "log"), html::pre(e.record.text));
   }
   if (items.empty()) return {};
   if (count > rejected_shown) items += fmt::format("<p>{} more are in the workspace.</p>\n", count - rejected_shown);
@@ -297,17 +351,23 @@ std::string weights(const RankRules& rules) {
   for (const RankRules::Term& t : rules.terms) {
     std::string text;
     for (const auto& [sm, w] : t.weight) text += fmt::format("{}sm_{}: {:g}", text.empty() ? "" : ", ", sm, w);
-    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", html::escape(t.metric), html::escape(text), html::escape(t.source));
+    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", html::escape(t.metric),
+                       html::escape(text), html::escape(t.source));
   }
   return out + "</tbody></table></details>\n";
 }
 
 std::string closing(const Data& d) {
-  std::string out = "<section><h2>How to read the numbers</h2>\n<p>Every number says where it comes from: <b>measured</b> (on a device), <b>simulated</b> "
-                    "(counted by the SIMT machine), <b>modelled</b> (a formula or ptxas), or not measured. The kinds are never compared with one another.</p>\n";
+  std::string out =
+      "<section><h2>How to read the numbers</h2>\n<p>Every number says where it comes from: <b>measured</b> (on a "
+      "device), <b>simulated</b> "
+      "(counted by the SIMT machine), <b>modelled</b> (a formula or ptxas), or not measured. The kinds are never "
+      "compared with one another.</p>\n";
   if (d.measured()) {
-    out += "<p>Candidates are ranked by their measured time. A time shorter than any right kernel can take on the device is impossible: such a candidate stays "
-           "accepted and has no rank.</p>\n";
+    out +=
+        "<p>Candidates are ranked by their measured time. A time shorter than any right kernel can take on the device "
+        "is impossible: such a candidate stays "
+        "accepted and has no rank.</p>\n";
   } else {
     out += weights(d.rules);
   }
@@ -327,12 +387,16 @@ Result<std::string> html_report(store::Workspace& workspace, std::int64_t run, c
   if (!d) return fail(d.error());
   const Result<Race> race = race_of(workspace, run);
   if (!race) return fail(race.error());
-  return fmt::format("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta charset=\"utf-8\"/>\n"
-                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}, run {}</title>\n<style>\n{}</style></head>\n<body>\n",
-                     html::escape(d->op.name), run, *css) +
-         header(*d) + operation(*d, options.library) + ranked_table(*d) + charts(*d) + race_html(*race) + best_candidate(*d, workspace) + rejected(*d) + environment(*d) +
-         closing(*d) + "</body></html>\n";
+  return fmt::format(
+             "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta "
+             "charset=\"utf-8\"/>\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+             "'unsafe-inline'\"/>\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}, run "
+             "{}</title>\n<style>\n{}</style></head>\n<body>\n",
+             html::escape(d->op.name), run, *css) +
+         header(*d) + operation(*d, options.library) + ranked_table(*d) + charts(*d) + race_html(*race) +
+         best_candidate(*d, workspace) + rejected(*d) + environment(*d) + closing(*d) + "</body></html>\n";
 }
 
 }  // namespace ww::explore

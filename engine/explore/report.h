@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as one HTML file that needs nothing else: no script, no font, no picture from outside; light and dark, printable. It is also
-// well-formed XML. Every text of a person, a model or a compiler is escaped.
+// A run as one HTML file that needs nothing else: no script, no font, no picture from outside; light and dark,
+// printable. It is also well-formed XML. Every text of a person, a model or a compiler is escaped.
 #pragma once
 #include <cstdint>
 #include <string>
 #include "base/result.h"
 #include "op/phrasebook.h"
 
-namespace ww::store { class Workspace; }
+namespace ww::store {
+class Workspace;
+}
 
 namespace ww::explore {
 

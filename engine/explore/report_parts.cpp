@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-// Length of the well-formed UTF-8 sequence at the front of `text` that XML allows; 0: none (Unicode 15, table 3-7; XML 1.0, Char).
+// Length of the well-formed UTF-8 sequence at the front of `text` that XML allows; 0: none (Unicode 15, table 3-7;
+// XML 1.0, Char).
 std::size_t sequence(std::string_view text) {
   const auto b = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const auto tail = [&](std::size_t i) { return (b(i) & 0xC0) == 0x80; };
@@ -65,7 +66,8 @@ std::string number(double value) {
   if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
   const double magnitude = std::fabs(value);
   if (magnitude >= 1e15 || (magnitude > 0 && magnitude < 1e-3)) return fmt::format("{:.4g}", value);
-  std::string text = magnitude >= 1000 || value == std::round(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+  std::string text =
+      magnitude >= 1000 || value == std::round(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
   const std::size_t first = text[0] == '-' ? 1 : 0;
   const std::size_t digits = std::min(text.find('.'), text.size());
   if (digits - first > 4)
@@ -88,7 +90,11 @@ std::string listing(std::string_view text, const std::map<int, double>& weight_o
       share = fmt::format("{:.1f} %", percent);
     }
     out += fmt::format("<tr><td class=\"n\">{}</td><td class=\"w h{}\">{}</td><td class=\"s\">{}</td></tr>\n", line,
-                       percent >= 20 ? 3 : percent >= 5 ? 2 : percent > 0 ? 1 : 0, share, escape(text.substr(0, end)));
+                       percent >= 20  ? 3
+                       : percent >= 5 ? 2
+                       : percent > 0  ? 1
+                                      : 0,
+                       share, escape(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out + "</tbody></table>\n";
@@ -98,14 +104,16 @@ std::string diff(const std::vector<DiffLine>& lines) {
   std::string out = "<pre class=\"code diff\">";
   for (const DiffLine& l : lines) {
     const char* kind = l.mark == '+' ? "add" : l.mark == '-' ? "del" : l.mark == '@' ? "hunk" : "same";
-    out += fmt::format("<span class=\"{}\">{}{}</span>\n", kind, l.mark == '@' ? "" : std::string(1, l.mark), escape(l.text));
+    out += fmt::format("<span class=\"{}\">{}{}</span>\n", kind, l.mark == '@' ? "" : std::string(1, l.mark),
+                       escape(l.text));
   }
   return out + "</pre>\n";
 }
 
 std::string facts(const std::vector<std::pair<std::string, std::string>>& rows) {
   std::string out = "<table class=\"facts\"><tbody>\n";
-  for (const auto& [name, value] : rows) out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(name), escape(value));
+  for (const auto& [name, value] : rows)
+    out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(name), escape(value));
   return out + "</tbody></table>\n";
 }
 

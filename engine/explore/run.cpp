@@ -12,7 +12,8 @@
 namespace ww::explore {
 namespace {
 
-// What the candidates are compiled for where the caller leaves that to the device. Asking a GPU needs a worker, which is handed on, warm.
+// What the candidates are compiled for where the caller leaves that to the device. Asking a GPU needs a worker, which
+// is handed on, warm.
 Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor>& worker) {
   if (!options.architecture.empty() && options.architecture != rpc::native_architecture) return {};
   if (options.device == "simt") {
@@ -26,7 +27,8 @@ Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor
   request.name = options.device;
   const Result<rpc::DeviceReply> reply = worker->device(request);
   if (!reply) return fail(reply.error());
-  if (reply->details.architecture.empty()) return fail(Code::unavailable, "the device " + options.device + " does not say which architecture it has");
+  if (reply->details.architecture.empty())
+    return fail(Code::unavailable, "the device " + options.device + " does not say which architecture it has");
   options.architecture = reply->details.architecture;
   return {};
 }
@@ -50,7 +52,8 @@ void add_spread(store::Workspace& workspace, Score& score, std::int64_t candidat
 
 }  // namespace
 
-Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, const EventHandler& handler, CancelToken cancel) {
+Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, const EventHandler& handler,
+                     CancelToken cancel) {
   RunOptions options = wanted;
   Result<op::Spec> spec = op::parse_spec(options.spec);
   if (!spec) return not_started(handler, 0, spec.error());
@@ -78,13 +81,14 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, cons
   Result<RunLock> lock = RunLock::take(workspace.folder(), *id);
   if (!lock) return not_started(handler, *id, lock.error());
   if (handler) handler(RunStarted{*id, options.architecture});
-  Loop loop(workspace, std::move(options), std::move(*spec), std::move(*generator), std::move(*rules), *id, handler, cancel);
+  Loop loop(workspace, std::move(options), std::move(*spec), std::move(*generator), std::move(*rules), *id, handler,
+            cancel);
   loop.lend(std::move(worker));
   return loop.go();
 }
 
-Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, CancelToken cancel, const std::optional<Budget>& budget,
-                        PauseToken pause) {
+Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, CancelToken cancel,
+                        const std::optional<Budget>& budget, PauseToken pause) {
   const Result<store::RunRecord> record = workspace.run(id);
   if (!record) return not_started(handler, id, record.error());
   Result<RunLock> lock = RunLock::take(workspace.folder(), id);
@@ -93,10 +97,12 @@ Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const Even
   if (!options) return not_started(handler, id, options.error());
   options->pause = std::move(pause);
   std::error_code ec;
-  if (!options->worker.program.empty() && !std::filesystem::exists(options->worker.program, ec)) options->worker.program.clear();  // it moved
+  if (!options->worker.program.empty() && !std::filesystem::exists(options->worker.program, ec))
+    options->worker.program.clear();  // it moved
   if (budget) {
     options->budget = *budget;
-    if (Status s = workspace.set_run_options(id, options_to_json(*options)); !s) return not_started(handler, id, s.error());
+    if (Status s = workspace.set_run_options(id, options_to_json(*options)); !s)
+      return not_started(handler, id, s.error());
   }
   Result<op::Spec> spec = op::parse_spec(options->spec);
   if (!spec) return not_started(handler, id, spec.error());
@@ -106,7 +112,8 @@ Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const Even
   if (!rules) return not_started(handler, id, rules.error());
   if (Status s = workspace.set_run_state(id, "running"); !s) return not_started(handler, id, s.error());
   if (handler) handler(RunStarted{id, options->architecture});
-  Loop loop(workspace, std::move(*options), std::move(*spec), std::move(*generator), std::move(*rules), id, handler, cancel);
+  Loop loop(workspace, std::move(*options), std::move(*spec), std::move(*generator), std::move(*rules), id, handler,
+            cancel);
   if (Status s = loop.recall(); !s) {
     (void)workspace.set_run_state(id, "failed");
     return not_started(handler, id, s.error());
@@ -118,19 +125,24 @@ bool is_live(const store::Workspace& workspace, std::int64_t run) { return RunLo
 
 Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int64_t run) {
   std::vector<store::CandidateRecord> records;  // without their texts
-  if (Status s = workspace.each_candidate(run, [&](const store::CandidateRecord& c) { return records.push_back(c), Status(); }); !s) return fail(s.error());
+  if (Status s = workspace.each_candidate(
+          run, [&](const store::CandidateRecord& c) { return records.push_back(c), Status(); });
+      !s)
+    return fail(s.error());
   const store::CandidateRecord* first = nullptr;  // scores of its provenance are ranked, as in the run itself
   for (const store::CandidateRecord& c : records)
     if (c.score && c.state == "accepted" && (!first || c.order < first->order)) first = &c;
   std::vector<std::pair<std::int64_t, double>> scores;
   for (const store::CandidateRecord& c : records)
-    if (c.score && c.state == "accepted" && c.score_provenance == first->score_provenance) scores.emplace_back(c.id, *c.score);
+    if (c.score && c.state == "accepted" && c.score_provenance == first->score_provenance)
+      scores.emplace_back(c.id, *c.score);
   std::map<std::int64_t, int> ranks;
   for (const auto& [id, rank] : ranks_of(std::move(scores))) ranks.emplace(id, rank);
   std::vector<CandidateRow> rows;
   rows.reserve(records.size());
   for (const store::CandidateRecord& c : records) {
-    CandidateRow row{c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.state, c.summary, {}, {}, c.resources, c.created};
+    CandidateRow row{c.id,    c.hash,    c.parent, c.structure, c.title,     c.generator,
+                     c.state, c.summary, {},       {},          c.resources, c.created};
     if (c.score) row.score = Score{*c.score, c.score_provenance, c.score_unit};
     if (c.score && c.score_provenance == "measured") add_spread(workspace, *row.score, c.id);
     if (const auto rank = ranks.find(c.id); rank != ranks.end()) row.rank = rank->second;

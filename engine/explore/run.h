@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One exploration: asks a generator for candidates, has each judged by workers, stores everything, ranks. The window and the CLI
-// are two watchers of the same thing.
+// One exploration: asks a generator for candidates, has each judged by workers, stores everything, ranks. The window
+// and the CLI are two watchers of the same thing.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -20,93 +20,130 @@
 #include "profile/measurement.h"
 #include "rpc/supervisor.h"
 
-namespace ww::store { class Workspace; }
+namespace ww::store {
+class Workspace;
+}
 
 namespace ww::explore {
 
 struct Budget {
-  int candidates = 24;             // judged ones; 0: no limit
-  double minutes = 0;              // 0: no limit
-  std::int64_t tokens = 0;         // of all requests to models, prompt and completion; 0: no limit
-  double money = 0;                // US dollars for them; 0: no limit. Needs models whose price is known
+  int candidates = 24;      // judged ones; 0: no limit
+  double minutes = 0;       // 0: no limit
+  std::int64_t tokens = 0;  // of all requests to models, prompt and completion; 0: no limit
+  double money = 0;         // US dollars for them; 0: no limit. Needs models whose price is known
 };
 
 // The generator "model": which models, how they are asked, which strategy leads them.
 struct ModelOptions {
-  std::vector<std::string> strategies = {"refine"};   // several: they race, each with an equal share of the budget (strategy.h names them)
-  std::string writer;              // "PRESET:MODEL"; needed
-  std::string analyst;             // empty: the writer's model; "none": nobody analyses
-  std::string mode = "cuda";       // "cuda", "cuda+ptx", "ptx"
+  std::vector<std::string> strategies = {
+      "refine"};              // several: they race, each with an equal share of the budget (strategy.h names them)
+  std::string writer;         // "PRESET:MODEL"; needed
+  std::string analyst;        // empty: the writer's model; "none": nobody analyses
+  std::string mode = "cuda";  // "cuda", "cuda+ptx", "ptx"
   std::optional<double> temperature;
-  std::uint64_t seed = 0;          // of the strategies' own choices and of each attempt's request
+  std::uint64_t seed = 0;  // of the strategies' own choices and of each attempt's request
   std::string effort;
   std::int64_t output_tokens = 16384, prompt_tokens = 24000;
-  int parallel = 4;                // requests at a time
+  int parallel = 4;                                      // requests at a time
   int width = 4, children = 2, patience = 4, fixes = 4;  // of the strategies: StrategyOptions (strategy.h)
   llm::Limits limits;
-  std::int64_t replay_of = 0;      // replies come from the transcript of this run, not from a network; 0: no
+  std::int64_t replay_of = 0;  // replies come from the transcript of this run, not from a network; 0: no
 };
 
 struct RunOptions {
-  std::string spec;                // op spec text
-  op::Binding binding;             // overrides of the spec's defaults
-  std::string sentence;            // what the person wrote, if a sentence; for the record
+  std::string spec;      // op spec text
+  op::Binding binding;   // overrides of the spec's defaults
+  std::string sentence;  // what the person wrote, if a sentence; for the record
   std::string generator = "search";
   std::string device = "simt";
-  std::string architecture = "sm_80";  // empty or "native": the device's own, found out when the run starts and stored with it
+  std::string architecture =
+      "sm_80";  // empty or "native": the device's own, found out when the run starts and stored with it
   Budget budget;
   int seeds = 5;
-  int workers = 0;                 // 0: one per two hardware threads, at least 1. With 1 the run is reproducible: the generator is
-                                   // asked only when nothing is queued or judged. A GPU always has one: two would disturb each other's timings
-  double candidate_seconds = 60;   // after which the judgement of one candidate is ended; its verdict says so
-  std::vector<Proposal> given;     // candidates of the person, judged first
-  ModelOptions model;              // of the generator "model"
+  int workers =
+      0;  // 0: one per two hardware threads, at least 1. With 1 the run is reproducible: the generator is
+          // asked only when nothing is queued or judged. A GPU always has one: two would disturb each other's timings
+  double candidate_seconds = 60;  // after which the judgement of one candidate is ended; its verdict says so
+  std::vector<Proposal> given;    // candidates of the person, judged first
+  ModelOptions model;             // of the generator "model"
   rpc::WorkerOptions worker;
-  PauseToken pause;                // while it is paused nothing new is proposed, judged or asked of a model, and no minutes of the budget pass. Not stored
+  PauseToken pause;  // while it is paused nothing new is proposed, judged or asked of a model, and no minutes of the
+                     // budget pass. Not stored
 };
 
-// The rank of an accepted candidate, from its metrics. On "simt" the score is *simulated* work, never a time: see rank.h.
+// The rank of an accepted candidate, from its metrics. On "simt" the score is *simulated* work, never a time: see
+// rank.h.
 struct Score {
-  double value = 0;                // lower is better
-  std::string provenance;          // "simulated" or "measured"
-  std::string unit;                // "simulated issue slots", "µs" …
+  double value = 0;                                     // lower is better
+  std::string provenance;                               // "simulated" or "measured"
+  std::string unit;                                     // "simulated issue slots", "µs" …
   double q1 = profile::unknown, q3 = profile::unknown;  // of a measurement: the quartiles around the median
-  double floor = profile::unknown; // of a measurement, *modelled*: what the case's bytes and operations cost at the least on that device
+  double floor = profile::unknown;  // of a measurement, *modelled*: what the case's bytes and operations cost at the
+                                    // least on that device
 };
 
-struct CandidateRow {              // what a table shows
-  std::int64_t id = 0;             // in the workspace
+struct CandidateRow {   // what a table shows
+  std::int64_t id = 0;  // in the workspace
   std::string hash, parent, structure, title, generator;
-  std::string state;               // "queued", "judging", "accepted", "rejected", "error", "duplicate" (verdict: of which one)
-  std::string verdict;             // summary
+  std::string state;    // "queued", "judging", "accepted", "rejected", "error", "duplicate" (verdict: of which one)
+  std::string verdict;  // summary
   std::optional<Score> score;
-  std::optional<int> rank;         // 1 is best, among this run's accepted ones whose scores are of one provenance
+  std::optional<int> rank;  // 1 is best, among this run's accepted ones whose scores are of one provenance
   std::vector<compile::KernelResources> resources;
-  std::string created;             // ISO 8601, UTC; empty in events, which come as it happens
+  std::string created;  // ISO 8601, UTC; empty in events, which come as it happens
 };
 
 // Events, in order. Each was stored before it is reported.
-struct RunStarted { std::int64_t run = 0; std::string architecture; };  // what is compiled for
-struct CandidateProposed { CandidateRow row; };
-struct CandidateProgress { std::int64_t candidate = 0; rpc::Progress progress; };  // not stored
-struct CandidateJudged { CandidateRow row; };      // ranks of the others may have changed: RanksChanged follows
-struct RanksChanged { std::vector<std::pair<std::int64_t, int>> ranks; };
-struct RunMessage { std::string level; std::string text; };   // "info", "warning", "error"
-struct RunEnded { std::int64_t run = 0; std::string state; std::string why; int proposed = 0, accepted = 0, structures = 0; };
+struct RunStarted {
+  std::int64_t run = 0;
+  std::string architecture;
+};  // what is compiled for
+struct CandidateProposed {
+  CandidateRow row;
+};
+struct CandidateProgress {
+  std::int64_t candidate = 0;
+  rpc::Progress progress;
+};  // not stored
+struct CandidateJudged {
+  CandidateRow row;
+};  // ranks of the others may have changed: RanksChanged follows
+struct RanksChanged {
+  std::vector<std::pair<std::int64_t, int>> ranks;
+};
+struct RunMessage {
+  std::string level;
+  std::string text;
+};  // "info", "warning", "error"
+struct RunEnded {
+  std::int64_t run = 0;
+  std::string state;
+  std::string why;
+  int proposed = 0, accepted = 0, structures = 0;
+};
 // state: "done" (budget or nothing more to propose), "cancelled", "failed"
-struct RunPaused { std::int64_t run = 0; bool paused = false; };   // false: it goes on
-using Event = std::variant<RunStarted, CandidateProposed, CandidateProgress, CandidateJudged, RanksChanged, RunMessage, RunEnded, llm::ModelEvent, RunPaused>;
-using EventHandler = std::function<void(const Event&)>;  // called from the run's threads, one call at a time; must return quickly
+struct RunPaused {
+  std::int64_t run = 0;
+  bool paused = false;
+};  // false: it goes on
+using Event = std::variant<RunStarted, CandidateProposed, CandidateProgress, CandidateJudged, RanksChanged, RunMessage,
+                           RunEnded, llm::ModelEvent, RunPaused>;
+using EventHandler =
+    std::function<void(const Event&)>;  // called from the run's threads, one call at a time; must return quickly
 
-// Runs to the end on the calling thread (it starts its own workers' threads and joins them). Resumable: everything is in the workspace.
-// Errors are of the environment (no worker, no generator, workspace not writable); the event RunEnded comes in every case.
-Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler, CancelToken cancel = {});
-// Goes on with a run that was cancelled or whose process died: candidates without a verdict are judged first, then the generator goes on with
-// the history of the store. `budget` replaces the run's own (which counts what was judged before). Refused while another process runs it.
-Result<RunEnded> resume(store::Workspace& workspace, std::int64_t run, const EventHandler& handler, CancelToken cancel = {},
-                        const std::optional<Budget>& budget = {}, PauseToken pause = {});
+// Runs to the end on the calling thread (it starts its own workers' threads and joins them). Resumable: everything is
+// in the workspace. Errors are of the environment (no worker, no generator, workspace not writable); the event RunEnded
+// comes in every case.
+Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler,
+                     CancelToken cancel = {});
+// Goes on with a run that was cancelled or whose process died: candidates without a verdict are judged first, then the
+// generator goes on with the history of the store. `budget` replaces the run's own (which counts what was judged
+// before). Refused while another process runs it.
+Result<RunEnded> resume(store::Workspace& workspace, std::int64_t run, const EventHandler& handler,
+                        CancelToken cancel = {}, const std::optional<Budget>& budget = {}, PauseToken pause = {});
 
-// Does a process (this one included) work on the run at this moment? A run in state "running" that is not live was interrupted.
+// Does a process (this one included) work on the run at this moment? A run in state "running" that is not live was
+// interrupted.
 bool is_live(const store::Workspace& workspace, std::int64_t run);
 // The run's candidates as rows, in order of id, with their ranks.
 Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int64_t run);

@@ -20,10 +20,12 @@ Result<RunLock> RunLock::take(const std::filesystem::path& workspace, std::int64
   std::error_code ec;
   std::filesystem::create_directories(path.parent_path(), ec);
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd < 0) return fail(Code::io, "cannot write in the workspace folder '" + workspace.string() + "'", std::strerror(errno));
+  if (fd < 0)
+    return fail(Code::io, "cannot write in the workspace folder '" + workspace.string() + "'", std::strerror(errno));
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     ::close(fd);
-    return fail(Code::unavailable, "run " + std::to_string(run) + " is being worked on by another process; wait for it or stop it first");
+    return fail(Code::unavailable,
+                "run " + std::to_string(run) + " is being worked on by another process; wait for it or stop it first");
   }
   return RunLock(fd);
 }

@@ -11,11 +11,16 @@ struct Entry {
   std::unique_ptr<Strategy> (*make)(const StrategyOptions&);
 };
 constexpr Entry entries[] = {
-    {"refine", "serial refinement: one lineage, fixed until it is right, then made faster; another when it stands still", make_refine},
+    {"refine",
+     "serial refinement: one lineage, fixed until it is right, then made faster; another when it stands still",
+     make_refine},
     {"sample", "parallel sampling: independent attempts until the budget ends", make_sample},
     {"beam", "a beam of lineages with several children each; the best of parents and children go on", make_beam},
     {"evolve", "islands with migration; parents are chosen by score and by distance in structure", make_evolve},
-    {"keep", "keep or revert, for hours: one change at a time on the best, kept when it is faster; moves on when gains diminish", make_keep},
+    {"keep",
+     "keep or revert, for hours: one change at a time on the best, kept when it is faster; moves on when gains "
+     "diminish",
+     make_keep},
     {"mixed", "the built-in search seeds, the model refines the best of each structure, tuning finishes", make_mixed},
 };
 

@@ -7,51 +7,128 @@ namespace ww::explore {
 namespace {
 
 enum Feature : std::uint8_t {
-  kernels, launches, temps, axes, dynamic_shared, clusters, cooperative,
-  shared, vectors, async, cache, atomics,
-  barriers, warp_sync, shuffles, tensor,
-  half, fast, assembly,
-  loops, branches, unroll, functions, words,
+  kernels,
+  launches,
+  temps,
+  axes,
+  dynamic_shared,
+  clusters,
+  cooperative,
+  shared,
+  vectors,
+  async,
+  cache,
+  atomics,
+  barriers,
+  warp_sync,
+  shuffles,
+  tensor,
+  half,
+  fast,
+  assembly,
+  loops,
+  branches,
+  unroll,
+  functions,
+  words,
 };
 static_assert(words + 1 == Shape::count);
 
 constexpr std::array<double, Shape::count> weights = {
-    2, 1, 1, 0.5, 1.5, 2, 2,       // plan
-    2, 2, 2, 1, 1.5,               // memory
-    1, 1, 2, 3,                    // together
-    1, 0.5, 1,                     // arithmetic
-    1, 0.5, 0.5, 0.5, 0.5,         // flow
+    2, 1,   1,   0.5, 1.5, 2, 2,  // plan
+    2, 2,   2,   1,   1.5,        // memory
+    1, 1,   2,   3,               // together
+    1, 0.5, 1,                    // arithmetic
+    1, 0.5, 0.5, 0.5, 0.5,        // flow
 };
 constexpr double word_weight = 3;
 
 struct Word {
-  std::string_view begins;         // of the word; with `whole` all of it
+  std::string_view begins;  // of the word; with `whole` all of it
   Feature feature;
   bool whole;
 };
 constexpr Word table[] = {
-    {"__global__", kernels, true}, {".entry", kernels, true},
-    {"__shared__", shared, true}, {".shared", shared, true},
-    {"__syncthreads", barriers, false}, {"bar.", barriers, false}, {"barrier.", barriers, false}, {"mbarrier", barriers, false}, {"grid.sync", barriers, true},
-    {"__syncwarp", warp_sync, true}, {"warp.sync", warp_sync, false}, {"tile.sync", warp_sync, false},
-    {"__shfl", shuffles, false}, {"shfl.", shuffles, false}, {"__reduce_", shuffles, false}, {"redux.", shuffles, false}, {"__ballot", shuffles, false}, {"vote.", shuffles, false},
-    {"__any_sync", shuffles, true}, {"__all_sync", shuffles, true}, {"__match_", shuffles, false},
-    {"mma", tensor, false}, {"wmma", tensor, false}, {"wgmma", tensor, false}, {"ldmatrix", tensor, false}, {"tcgen05", tensor, false},
-    {"cp.async", async, false}, {"__pipeline_", async, false}, {"memcpy_async", async, false}, {"__nv_memcpy_async", async, false},
-    {"__ldg", cache, false}, {"__ldc", cache, false}, {"__ldlu", cache, false}, {"__stc", cache, false}, {"__stwt", cache, false}, {"createpolicy", cache, false},
-    {"prefetch", cache, false}, {"ld.global.nc", cache, false}, {"__builtin_nontemporal", cache, false},
-    {"atomic", atomics, false}, {"atom.", atomics, false}, {"red.", atomics, false},
-    {"half", half, true}, {"half2", half, true}, {"__half", half, false}, {"__hfma", half, false}, {"__nv_bfloat", half, false}, {"bf16", half, false},
-    {"fma", fast, false}, {"__fma", fast, false}, {"__exp", fast, false}, {"exp2f", fast, true}, {"ex2.", fast, false}, {"rsqrt", fast, false}, {"__frsqrt", fast, false},
-    {"__fdividef", fast, true}, {"__log", fast, false}, {"rcp.", fast, false}, {"__frcp", fast, false}, {"__sinf", fast, true}, {"__cosf", fast, true},
-    {"asm", assembly, true}, {"for", loops, true}, {"while", loops, true}, {"do", loops, true}, {"bra", branches, false}, {"if", branches, true},
-    {"unroll", unroll, true}, {"__device__", functions, true}, {"__forceinline__", functions, true}, {".func", functions, true},
+    {"__global__", kernels, true},
+    {".entry", kernels, true},
+    {"__shared__", shared, true},
+    {".shared", shared, true},
+    {"__syncthreads", barriers, false},
+    {"bar.", barriers, false},
+    {"barrier.", barriers, false},
+    {"mbarrier", barriers, false},
+    {"grid.sync", barriers, true},
+    {"__syncwarp", warp_sync, true},
+    {"warp.sync", warp_sync, false},
+    {"tile.sync", warp_sync, false},
+    {"__shfl", shuffles, false},
+    {"shfl.", shuffles, false},
+    {"__reduce_", shuffles, false},
+    {"redux.", shuffles, false},
+    {"__ballot", shuffles, false},
+    {"vote.", shuffles, false},
+    {"__any_sync", shuffles, true},
+    {"__all_sync", shuffles, true},
+    {"__match_", shuffles, false},
+    {"mma", tensor, false},
+    {"wmma", tensor, false},
+    {"wgmma", tensor, false},
+    {"ldmatrix", tensor, false},
+    {"tcgen05", tensor, false},
+    {"cp.async", async, false},
+    {"__pipeline_", async, false},
+    {"memcpy_async", async, false},
+    {"__nv_memcpy_async", async, false},
+    {"__ldg", cache, false},
+    {"__ldc", cache, false},
+    {"__ldlu", cache, false},
+    {"__stc", cache, false},
+    {"__stwt", cache, false},
+    {"createpolicy", cache, false},
+    {"prefetch", cache, false},
+    {"ld.global.nc", cache, false},
+    {"__builtin_nontemporal", cache, false},
+    {"atomic", atomics, false},
+    {"atom.", atomics, false},
+    {"red.", atomics, false},
+    {"half", half, true},
+    {"half2", half, true},
+    {"__half", half, false},
+    {"__hfma", half, false},
+    {"__nv_bfloat", half, false},
+    {"bf16", half, false},
+    {"fma", fast, false},
+    {"__fma", fast, false},
+    {"__exp", fast, false},
+    {"exp2f", fast, true},
+    {"ex2.", fast, false},
+    {"rsqrt", fast, false},
+    {"__frsqrt", fast, false},
+    {"__fdividef", fast, true},
+    {"__log", fast, false},
+    {"rcp.", fast, false},
+    {"__frcp", fast, false},
+    {"__sinf", fast, true},
+    {"__cosf", fast, true},
+    {"asm", assembly, true},
+    {"for", loops, true},
+    {"while", loops, true},
+    {"do", loops, true},
+    {"bra", branches, false},
+    {"if", branches, true},
+    {"unroll", unroll, true},
+    {"__device__", functions, true},
+    {"__forceinline__", functions, true},
+    {".func", functions, true},
 };
-constexpr std::string_view vector_types[] = {"float", "int", "uint", "double", "longlong", "ulonglong", "short", "ushort", "char", "uchar"};
+constexpr std::string_view vector_types[] = {"float",     "int",   "uint",   "double", "longlong",
+                                             "ulonglong", "short", "ushort", "char",   "uchar"};
 
 bool is_vector(std::string_view word) {
   if (word.size() < 2) return false;
-  if (word.find(".v2") != std::string_view::npos || word.find(".v4") != std::string_view::npos || word.find(".v8") != std::string_view::npos) return true;
+  if (word.find(".v2") != std::string_view::npos || word.find(".v4") != std::string_view::npos ||
+      word.find(".v8") != std::string_view::npos)
+    return true;
   const char last = word.back();
   if (last != '2' && last != '4' && last != '8') return false;
   const std::string_view type = word.substr(0, word.size() - 1);
@@ -105,10 +182,12 @@ Shape shape_of(std::string_view text, std::string_view word) {
     } else if (starts_word(c) || (c == '.' && i + 1 < text.size() && starts_word(text[i + 1]))) {
       // Instructions of PTX go on through their dots, inside of asm strings too.
       std::size_t end = i + 1;
-      while (end < text.size() && (goes_on(text[end]) || (text[end] == '.' && end + 1 < text.size() && goes_on(text[end + 1])))) ++end;
+      while (end < text.size() &&
+             (goes_on(text[end]) || (text[end] == '.' && end + 1 < text.size() && goes_on(text[end + 1]))))
+        ++end;
       count_word(text.substr(i, end - i), shape);
       i = end;
-    } else if (c >= '0' && c <= '9') {   // numbers, with their letters: 0x1f, 1.0f
+    } else if (c >= '0' && c <= '9') {  // numbers, with their letters: 0x1f, 1.0f
       while (i < text.size() && (goes_on(text[i]) || text[i] == '.')) ++i;
     } else {
       ++i;

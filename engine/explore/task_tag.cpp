@@ -20,12 +20,13 @@ std::string_view trimmed(std::string_view s) {
   return s;
 }
 
-template <class T> bool read_number(std::string_view s, T& value) {
+template <class T>
+bool read_number(std::string_view s, T& value) {
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
   return error == std::errc() && end == s.data() + s.size();
 }
 
-bool read_axes(std::string_view s, Axes& axes) {   // "BLOCK = 128 | 256; UNROLL = 1 | 2"
+bool read_axes(std::string_view s, Axes& axes) {  // "BLOCK = 128 | 256; UNROLL = 1 | 2"
   while (!s.empty()) {
     const std::size_t end = std::min(s.find(';'), s.size()), equals = s.find('=');
     if (equals == std::string_view::npos || equals > end) return false;
@@ -43,19 +44,22 @@ bool read_axes(std::string_view s, Axes& axes) {   // "BLOCK = 128 | 256; UNROLL
 }
 
 struct Found {
-  std::size_t begin = 0, end = 0;   // of the brackets
+  std::size_t begin = 0, end = 0;  // of the brackets
   TaskTag tag;
 };
 
 std::optional<Found> find(std::string_view text) {
-  for (std::size_t open = text.rfind('['); open != std::string_view::npos; open = open == 0 ? std::string_view::npos : text.rfind('[', open - 1)) {
+  for (std::size_t open = text.rfind('['); open != std::string_view::npos;
+       open = open == 0 ? std::string_view::npos : text.rfind('[', open - 1)) {
     const std::size_t close = text.find(']', open);
     if (close == std::string_view::npos) continue;
     const std::string_view inside = text.substr(open + 1, close - open - 1);
     const std::size_t slash = inside.find('/'), hash = inside.rfind(" #");
     if (slash == std::string_view::npos || hash == std::string_view::npos || hash < slash) continue;
     const std::size_t colon = std::min(inside.find(':', hash), inside.size());
-    Found f{open, close + 1, {std::string(inside.substr(0, slash)), std::string(inside.substr(slash + 1, hash - slash - 1)), 0, {}}};
+    Found f{open,
+            close + 1,
+            {std::string(inside.substr(0, slash)), std::string(inside.substr(slash + 1, hash - slash - 1)), 0, {}}};
     if (f.tag.strategy.empty() || !read_number(inside.substr(hash + 2, colon - hash - 2), f.tag.number)) continue;
     if (!read_axes(colon < inside.size() ? inside.substr(colon + 1) : std::string_view(), f.tag.open)) continue;
     return f;
@@ -69,8 +73,10 @@ std::string tagged(const std::string& text, const TaskTag& tag) {
   std::string lineage = tag.lineage;
   for (char& c : lineage)
     if (c == '[' || c == ']' || c == '#' || c == '\n') c = ' ';
-  std::string out = text + (text.empty() ? "[" : " [") + tag.strategy + "/" + lineage + " #" + std::to_string(tag.number);
-  for (std::size_t i = 0; i < tag.open.size(); ++i) out += (i == 0 ? ": " : "; ") + tag.open[i].first + " = " + values_text(tag.open[i].second);
+  std::string out =
+      text + (text.empty() ? "[" : " [") + tag.strategy + "/" + lineage + " #" + std::to_string(tag.number);
+  for (std::size_t i = 0; i < tag.open.size(); ++i)
+    out += (i == 0 ? ": " : "; ") + tag.open[i].first + " = " + values_text(tag.open[i].second);
   return out + "]";
 }
 
@@ -90,9 +96,11 @@ std::string without_tag(const std::string& text) {
 
 std::string reopened(const candidate::Candidate& pinned, const Axes& axes) {
   std::string text = pinned.text;
-  for (auto axis = pinned.tune.rbegin(); axis != pinned.tune.rend(); ++axis) {   // from the end, so that spans before stay right
+  for (auto axis = pinned.tune.rbegin(); axis != pinned.tune.rend();
+       ++axis) {  // from the end, so that spans before stay right
     const auto open = std::find_if(axes.begin(), axes.end(), [&](const auto& a) { return a.first == axis->name; });
-    if (open != axes.end()) text.replace(axis->span.begin, axis->span.end - axis->span.begin, values_text(open->second));
+    if (open != axes.end())
+      text.replace(axis->span.begin, axis->span.end - axis->span.begin, values_text(open->second));
   }
   return text;
 }

@@ -9,7 +9,8 @@ using candidate::Candidate;
 using candidate::Tuning;
 
 bool is_open(const Candidate& c) {
-  return std::any_of(c.tune.begin(), c.tune.end(), [](const candidate::TuneAxis& axis) { return axis.values.size() > 1; });
+  return std::any_of(c.tune.begin(), c.tune.end(),
+                     [](const candidate::TuneAxis& axis) { return axis.values.size() > 1; });
 }
 
 std::string hash_of(const Candidate& open, const Tuning& tuning) {
@@ -58,7 +59,8 @@ bool TuneFinish::recalled(Draft& draft, const Population& population, const Ledg
 // A tuning's draft is found by way of its parents: each was made from another tuning, and at the start from the first.
 TuneFinish::Draft* TuneFinish::draft_of(const Population& population, const Ledger& ledger, const std::string& hash) {
   constexpr int longest_way = 64;
-  if (const auto known = of_.find(hash); known != of_.end()) return known->second.empty() ? nullptr : &drafts_.at(known->second);
+  if (const auto known = of_.find(hash); known != of_.end())
+    return known->second.empty() ? nullptr : &drafts_.at(known->second);
   std::string& root = of_[hash];
   std::string at = hash;
   for (int i = 0; i < longest_way; ++i) {
@@ -89,10 +91,11 @@ const std::string& TuneFinish::variant(Draft& draft, const Population& populatio
   return hash;
 }
 
-std::vector<Task> TuneFinish::next(const Population& population, const Ledger& ledger, const std::string& hash, const std::string& lineage, std::size_t wanted) {
+std::vector<Task> TuneFinish::next(const Population& population, const Ledger& ledger, const std::string& hash,
+                                   const std::string& lineage, std::size_t wanted) {
   std::vector<Task> tasks;
   const Known* at = ledger.find(hash);
-  if (!at || !at->ranked || wanted == 0) return tasks;   // without a score nothing is better
+  if (!at || !at->ranked || wanted == 0) return tasks;  // without a score nothing is better
   Draft* draft = draft_of(population, ledger, hash);
   if (!draft) return tasks;
 
@@ -111,7 +114,10 @@ std::vector<Task> TuneFinish::next(const Population& population, const Ledger& l
       const auto here = std::find(values.begin(), values.end(), now) - values.begin();
       for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(values.size()); ++i) {
         if (i == here) continue;
-        Step step{centre, {}, axis.name + " " + std::to_string(now) + " -> " + std::to_string(values[static_cast<std::size_t>(i)]), i - here == 1 || here - i == 1};
+        Step step{centre,
+                  {},
+                  axis.name + " " + std::to_string(now) + " -> " + std::to_string(values[static_cast<std::size_t>(i)]),
+                  i - here == 1 || here - i == 1};
         step.tuning[axis.name] = values[static_cast<std::size_t>(i)];
         step.hash = variant(*draft, population, step.tuning);
         if (step.hash.empty()) continue;

@@ -6,7 +6,8 @@
 
 namespace ww::explore {
 
-Result<std::vector<Wish>> wishes_of(store::Workspace& workspace, std::int64_t run, const std::set<std::string>& given, const std::string& until) {
+Result<std::vector<Wish>> wishes_of(store::Workspace& workspace, std::int64_t run, const std::set<std::string>& given,
+                                    const std::string& until) {
   const Result<std::vector<store::ReviewRecord>> all = workspace.reviews(0);
   if (!all) return fail(all.error());
   std::map<std::int64_t, std::vector<store::ReviewRecord>> by_candidate;
@@ -42,7 +43,8 @@ Result<std::vector<Wish>> wishes_of(store::Workspace& workspace, std::int64_t ru
 }
 
 std::string wish_text(const std::string& sentence, const Wish& wish) {
-  return sentence + (sentence.empty() || sentence.back() == '\n' ? "" : "\n") + "A reviewer has read the candidate to start from, and asks for these changes of it:\n" + wish.text;
+  return sentence + (sentence.empty() || sentence.back() == '\n' ? "" : "\n") +
+         "A reviewer has read the candidate to start from, and asks for these changes of it:\n" + wish.text;
 }
 
 }  // namespace ww::explore

@@ -20,7 +20,9 @@ void add(std::vector<std::pair<std::string, std::string>>& rows, const std::stri
     for (const Json& v : value) text += (text.empty() ? "" : ", ") + (v.is_string() ? v.get<std::string>() : v.dump());
     rows.emplace_back(name, text);
   } else {
-    rows.emplace_back(name, value.is_string() ? value.get<std::string>() : value.is_boolean() ? (value.get<bool>() ? "yes" : "no") : value.dump());
+    rows.emplace_back(name, value.is_string()    ? value.get<std::string>()
+                            : value.is_boolean() ? (value.get<bool>() ? "yes" : "no")
+                                                 : value.dump());
   }
 }
 
@@ -29,8 +31,10 @@ void add(std::vector<std::pair<std::string, std::string>>& rows, const std::stri
 std::vector<std::pair<std::string, std::string>> worker_facts(const std::string& describe) {
   std::vector<std::pair<std::string, std::string>> rows;
   const Json j = Json::parse(describe, nullptr, false);
-  if (j.is_discarded()) rows.emplace_back("worker", describe);
-  else add(rows, {}, j);
+  if (j.is_discarded())
+    rows.emplace_back("worker", describe);
+  else
+    add(rows, {}, j);
   return rows;
 }
 

@@ -6,12 +6,13 @@
 
 namespace ww::explore {
 
-// The facts of rpc::Supervisor::describe() as rows for a person: ("compiler, version", "13.0"). Text that is not JSON is one row.
+// The facts of rpc::Supervisor::describe() as rows for a person: ("compiler, version", "13.0"). Text that is not JSON
+// is one row.
 std::vector<std::pair<std::string, std::string>> worker_facts(const std::string& describe);
 
 struct WorkerDevice {
   std::string name, description;
-  std::string error;                 // why it cannot be used; empty: it can
+  std::string error;  // why it cannot be used; empty: it can
 };
 std::vector<WorkerDevice> worker_devices(const std::string& describe);
 

@@ -12,8 +12,8 @@ namespace {
 
 using Values = std::map<std::string, std::int64_t>;
 
-// Values that a pattern gives to symbols, from large to small. Symbol number k begins k steps down, so that symbols differ; a case of too
-// much work moves its largest symbol down a step.
+// Values that a pattern gives to symbols, from large to small. Symbol number k begins k steps down, so that symbols
+// differ; a case of too much work moves its largest symbol down a step.
 struct Pattern {
   const char* name;
   std::vector<std::int64_t> ladder;
@@ -27,9 +27,9 @@ const std::vector<Pattern>& patterns() {
       {"prime", {4093, 1021, 251, 127, 61, 31, 13, 7, 5, 3, 2}},
       {"ragged", {2018, 1009, 510, 258, 130, 70, 37, 22, 11, 6, 3}},  // not multiples of 4
       {"powers", {4096, 1024, 256, 128, 64, 32, 16, 8, 4, 2}},
-      {"fours", {2052, 1036, 516, 268, 132, 68, 36, 20, 12, 4}},      // multiples of 4, not of 8
-      {"warps", {2080, 1056, 544, 288, 160, 96, 32}},                 // multiples of 32, not of 64
-      {"blocks", {2176, 1152, 640, 384, 128}},                        // multiples of 128, not of 256
+      {"fours", {2052, 1036, 516, 268, 132, 68, 36, 20, 12, 4}},  // multiples of 4, not of 8
+      {"warps", {2080, 1056, 544, 288, 160, 96, 32}},             // multiples of 32, not of 64
+      {"blocks", {2176, 1152, 640, 384, 128}},                    // multiples of 128, not of 256
   };
   return all;
 }
@@ -37,7 +37,11 @@ const std::vector<Pattern>& patterns() {
 class Deriver {
  public:
   Deriver(const op::Spec& spec, const op::Binding& base, const Values& defaults, const CaseOptions& options)
-      : spec_(spec), base_(base), defaults_(defaults), cancel_(options.cancel), limit_(options.case_limit > 0 ? options.case_limit : 2e6) {}
+      : spec_(spec),
+        base_(base),
+        defaults_(defaults),
+        cancel_(options.cancel),
+        limit_(options.case_limit > 0 ? options.case_limit : 2e6) {}
 
   std::vector<Case> all;
 
@@ -45,7 +49,8 @@ class Deriver {
     std::map<std::string, std::size_t> start;
     std::size_t k = 0;
     for (const std::string& s : spec_.symbols) start[s] = std::min(k++, p.ladder.size() - 1);
-    // As it stands; with the default's small symbols (window sizes, group counts) kept; with multiples kept as multiples; one symbol alone.
+    // As it stands; with the default's small symbols (window sizes, group counts) kept; with multiples kept as
+    // multiples; one symbol alone.
     std::vector<Values> fixed(1);
     fixed.push_back(small_defaults());
     if (try_all(p, start, fixed)) return;
@@ -77,7 +82,8 @@ class Deriver {
     }
   }
 
-  // The default, halved in this order of symbols until it is small enough; halved again while it is one that is already there.
+  // The default, halved in this order of symbols until it is small enough; halved again while it is one that is already
+  // there.
   void add_halved(const char* name, const std::vector<std::string>& order) {
     double limit = limit_;
     for (int again = 0; again < 4; ++again) {
@@ -89,7 +95,8 @@ class Deriver {
     }
   }
 
-  // Halves even symbols: the first of `order` that still can be (an empty order: the largest) until the work is within the limit.
+  // Halves even symbols: the first of `order` that still can be (an empty order: the largest) until the work is within
+  // the limit.
   std::optional<Values> shrink(const std::vector<std::string>& order, double limit) const {
     Values v = defaults_;
     for (int step = 0; step < 400 && !cancel_.cancelled(); ++step) {
@@ -142,7 +149,8 @@ class Deriver {
     return keep;
   }
 
-  std::map<std::string, std::string> multiples() const {  // symbol -> the nearest smaller one that divides it in the default
+  std::map<std::string, std::string> multiples()
+      const {  // symbol -> the nearest smaller one that divides it in the default
     std::map<std::string, std::string> out;
     for (const auto& [a, va] : defaults_) {
       std::string best;
@@ -157,13 +165,15 @@ class Deriver {
     return std::any_of(fixed.begin(), fixed.end(), [&](const Values& keep) { return try_fit(p, start, keep, {}); });
   }
 
-  bool try_fit(const Pattern& p, std::map<std::string, std::size_t> level, const Values& keep, const std::map<std::string, std::string>& ties) {
+  bool try_fit(const Pattern& p, std::map<std::string, std::size_t> level, const Values& keep,
+               const std::map<std::string, std::string>& ties) {
     if (keep.size() >= spec_.symbols.size() && !spec_.symbols.empty()) return false;
     for (int step = 0; step < 200 && !cancel_.cancelled(); ++step) {
       Values v;
       for (const std::string& s : spec_.symbols) v[s] = keep.count(s) ? keep.at(s) : p.ladder[level[s]];
       for (const auto& [large, small] : ties)
-        if (!keep.count(large)) v[large] = v[small] * std::min<std::int64_t>(4, defaults_.at(large) / defaults_.at(small));
+        if (!keep.count(large))
+          v[large] = v[small] * std::min<std::int64_t>(4, defaults_.at(large) / defaults_.at(small));
       const Result<double> work = case_work(spec_, bound(v));
       const bool fits = work && *work <= limit_ && shapes_fit(v);
       if (fits) return accept(p.name, v);
@@ -218,7 +228,9 @@ Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, doub
   if (!resolved) return fail(resolved.error());
   const Deriver deriver(spec, binding, resolved->symbols, {});
   const std::optional<Values> v = deriver.shrink({}, limit);
-  if (!v) return fail(Code::unsupported, "the default case is too large for this device, and no smaller one that fits the spec was found");
+  if (!v)
+    return fail(Code::unsupported,
+                "the default case is too large for this device, and no smaller one that fits the spec was found");
   return Case{"reduced", deriver.bound(*v)};
 }
 
@@ -230,7 +242,8 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
   const Result<double> work = case_work(spec, base);
   if (!work) return fail(work.error());
   Deriver deriver(spec, base, resolved->symbols, options);
-  if (!deriver.shapes_fit(resolved->symbols)) return fail(Code::invalid_argument, "a tensor of the op " + spec.name + " has no elements in the default case");
+  if (!deriver.shapes_fit(resolved->symbols))
+    return fail(Code::invalid_argument, "a tensor of the op " + spec.name + " has no elements in the default case");
   deriver.all.push_back({"default", base});
   if (spec.symbols.empty()) return std::move(deriver.all);
   if (options.default_limit > 0 && *work > options.default_limit) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases a candidate is tried on, derived from the spec alone: the default, and shapes that expose what kernels get wrong
-// (one element, odd, prime, not a multiple of 4 / 32 / 128, powers of two, tall, wide, the default's own divisors).
+// The cases a candidate is tried on, derived from the spec alone: the default, and shapes that expose what kernels get
+// wrong (one element, odd, prime, not a multiple of 4 / 32 / 128, powers of two, tall, wide, the default's own
+// divisors).
 #pragma once
 #include <string>
 #include <vector>
@@ -12,25 +13,29 @@
 
 namespace ww::gate {
 
-// Work of a case for its limits: the spec's flops, 8 per special function, and one per element of each input and output.
+// Work of a case for its limits: the spec's flops, 8 per special function, and one per element of each input and
+// output.
 Result<double> case_work(const op::Spec& spec, const op::Binding& binding);
 
 struct CaseOptions {
-  double default_limit = 0;  // 0: none. A default case of more work is not run; the case "reduced" takes its place (see reduced_case)
-  double case_limit = 0;     // of every other case; 0: 2e6
+  double default_limit =
+      0;  // 0: none. A default case of more work is not run; the case "reduced" takes its place (see reduced_case)
+  double case_limit = 0;  // of every other case; 0: 2e6
   CancelToken cancel;
 };
 
-// Shapes that the spec itself cannot take (a dimension below 0, a subscript out of range, an H that G does not divide) are left out and
-// others tried in their place. Constants and domains stay as they are. The first is "default"; no two bindings are equal.
-// Fails when the default itself does not fit the spec.
-Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& binding, const CaseOptions& options = {});
+// Shapes that the spec itself cannot take (a dimension below 0, a subscript out of range, an H that G does not divide)
+// are left out and others tried in their place. Constants and domains stay as they are. The first is "default"; no two
+// bindings are equal. Fails when the default itself does not fit the spec.
+Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& binding,
+                                       const CaseOptions& options = {});
 
-// The default with its largest symbols halved until the work is within the limit; keeps divisibility by powers of two as far as that goes.
+// The default with its largest symbols halved until the work is within the limit; keeps divisibility by powers of two
+// as far as that goes.
 Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, double limit);
 
-// The distribution of input set `seed` (from 0) of the `ordinal`-th case. The first three are normal, large and ramp for every case; the
-// later ones rotate over the others from case to case.
+// The distribution of input set `seed` (from 0) of the `ordinal`-th case. The first three are normal, large and ramp
+// for every case; the later ones rotate over the others from case to case.
 op::Distribution distribution_for(int ordinal, int seed);
 
 }  // namespace ww::gate

@@ -18,7 +18,7 @@ struct Part {  // of a stretch of elements
 
 struct Judgement {
   bool right = true, checked = true;
-  double ratio = 0;       // of error to tolerance; infinity for a NaN or an infinity in the wrong place
+  double ratio = 0;  // of error to tolerance; infinity for a NaN or an infinity in the wrong place
   double tolerance = 0;
 };
 
@@ -31,7 +31,8 @@ Judgement judge_real(DType dtype, double expected, double bound, double actual, 
   if (std::isinf(actual)) {
     // Right when a value within the bound rounds to this infinity.
     const double reach = std::signbit(actual) ? expected - tolerance : expected + tolerance;
-    const bool right = std::abs(reach) > largest && std::signbit(reach) == std::signbit(actual) && std::isinf(round_to(dtype, reach));
+    const bool right =
+        std::abs(reach) > largest && std::signbit(reach) == std::signbit(actual) && std::isinf(round_to(dtype, reach));
     return {right, true, right ? 0 : infinity, tolerance};
   }
   const double error = std::abs(actual - expected);
@@ -64,7 +65,9 @@ std::string number(double v) {
 
 }  // namespace
 
-double tolerance_of(DType dtype, double bound) { return std::max(bound, smallest_normal(dtype == DType::f64 ? DType::f64 : DType::f32)); }
+double tolerance_of(DType dtype, double bound) {
+  return std::max(bound, smallest_normal(dtype == DType::f64 ? DType::f64 : DType::f32));
+}
 
 std::vector<std::int64_t> subscripts(std::int64_t linear, const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> index(shape.size());
@@ -87,12 +90,15 @@ std::string describe(const FailingElement& e) {
   return text + " (" + std::to_string(e.wrong) + " of " + std::to_string(e.total) + " elements are wrong)";
 }
 
-Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor& expected, std::span<const std::byte> actual, int threads) {
+Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor& expected,
+                           std::span<const std::byte> actual, int threads) {
   const std::size_t size = dtype_size(expected.dtype);
   const bool real = is_real(expected.dtype);
   const std::size_t n = real ? expected.value.size() : expected.integer.size();
-  if (actual.size() != n * size) return fail(Code::internal, "the output " + tensor + " has another size than its reference");
-  if (real && expected.bound.size() != n) return fail(Code::internal, "the reference of " + tensor + " has no error bounds");
+  if (actual.size() != n * size)
+    return fail(Code::internal, "the output " + tensor + " has another size than its reference");
+  if (real && expected.bound.size() != n)
+    return fail(Code::internal, "the reference of " + tensor + " has no error bounds");
 
   const double floor = real ? tolerance_of(expected.dtype, 0) : 0;
   const double largest = real ? largest_finite(expected.dtype) : 0;
@@ -103,9 +109,13 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
     for (std::size_t i = begin; i < end; ++i) {
       const auto at = static_cast<std::int64_t>(i);
       if (real) {
-        note(part, judge_real(expected.dtype, expected.value[i], expected.bound[i], load_f64(expected.dtype, &actual[i * size]), floor, largest), at);
+        note(part,
+             judge_real(expected.dtype, expected.value[i], expected.bound[i],
+                        load_f64(expected.dtype, &actual[i * size]), floor, largest),
+             at);
       } else {
-        const double difference = static_cast<double>(load_exact(expected.dtype, &actual[i * size])) - static_cast<double>(expected.integer[i]);
+        const double difference = static_cast<double>(load_exact(expected.dtype, &actual[i * size])) -
+                                  static_cast<double>(expected.integer[i]);
         const bool right = load_exact(expected.dtype, &actual[i * size]) == expected.integer[i];
         note(part, {right, true, right ? 0 : std::max(1.0, std::abs(difference)), 0}, at);
       }

@@ -3,9 +3,11 @@
 // - integers and bool: equal (bool as the bytes 0 and 1)
 // - NaN where the reference is NaN and nowhere else; an infinity where the reference is that infinity
 // - where the reference, rounded to the dtype, overflows: that infinity, or a finite value within the bound
-// - otherwise |actual - expected| <= bound, with `expected` the unrounded f64 value and the bound that of op::evaluate, but not less than
+// - otherwise |actual - expected| <= bound, with `expected` the unrounded f64 value and the bound that of op::evaluate,
+// but not less than
 //   the smallest normal number of f32 (f64 for f64 tensors), since a device may flush smaller ones to zero
-// An element whose bound is not finite cannot be checked; it is counted, never called wrong unless NaN and infinity rules say so.
+// An element whose bound is not finite cannot be checked; it is counted, never called wrong unless NaN and infinity
+// rules say so.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -17,13 +19,15 @@
 namespace ww::gate {
 
 struct Comparison {
-  std::optional<FailingElement> worst;  // the worst offender: NaN and infinities before numbers, then by error over tolerance; ties: the first
+  std::optional<FailingElement>
+      worst;  // the worst offender: NaN and infinities before numbers, then by error over tolerance; ties: the first
   std::int64_t total = 0, unchecked = 0;
-  double largest_ratio = 0;             // of error to tolerance over the elements that are right
+  double largest_ratio = 0;  // of error to tolerance over the elements that are right
 };
 
 // `actual`: row-major bytes of expected.dtype; its size must fit (internal error otherwise).
-Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor& expected, std::span<const std::byte> actual, int threads = 0);
+Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor& expected,
+                           std::span<const std::byte> actual, int threads = 0);
 
 // The tolerance of an element with this bound (the rule above).
 double tolerance_of(DType dtype, double bound);

@@ -21,35 +21,41 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-constexpr std::uint8_t poison_nan = 0xFF;     // NaN in every real type, -1 in the integers
-constexpr std::uint8_t poison_large = 0x7F;   // large and finite in f32 and f64 (a maximum over NaN would hide the other one)
-constexpr std::uint8_t poison_small = 0xA5;   // negative, and nearly zero in f32
-constexpr int least_claimed = 3;              // the default and two others
+constexpr std::uint8_t poison_nan = 0xFF;  // NaN in every real type, -1 in the integers
+constexpr std::uint8_t poison_large =
+    0x7F;  // large and finite in f32 and f64 (a maximum over NaN would hide the other one)
+constexpr std::uint8_t poison_small = 0xA5;  // negative, and nearly zero in f32
+constexpr int least_claimed = 3;             // the default and two others
 constexpr double heavy_work = 1e8;           // of a case; above it, heavy_seeds input sets are enough
 constexpr int heavy_seeds = 2;
-constexpr double kept_outputs = 2e9;         // bytes of outputs that are read from a device to be compared bit by bit when repeated
+constexpr double kept_outputs =
+    2e9;  // bytes of outputs that are read from a device to be compared bit by bit when repeated
 
 struct JudgedCase {
   Case what;
   candidate::Plan plan;
   double work = 0;
-  int ordinal = 0;       // among all cases
-  int seeds = 0;         // to run
-  bool main = false;     // the default, or the reduced one in its place: the one that is compared again and counted
-  bool resident = false; // its inputs and reference are made in the device's memory
+  int ordinal = 0;        // among all cases
+  int seeds = 0;          // to run
+  bool main = false;      // the default, or the reduced one in its place: the one that is compared again and counted
+  bool resident = false;  // its inputs and reference are made in the device's memory
 };
 
-std::string mebibytes(double bytes) { return std::to_string(static_cast<std::int64_t>(std::ceil(bytes / (1 << 20)))) + " MiB"; }
+std::string mebibytes(double bytes) {
+  return std::to_string(static_cast<std::int64_t>(std::ceil(bytes / (1 << 20)))) + " MiB";
+}
 
 std::string without_stop(std::string sentence) {
   if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
   return sentence;
 }
 
-// Seconds after which a launch on real hardware is taken to hang: five, and what a hundredth of a percent of a GPU's rate would need.
+// Seconds after which a launch on real hardware is taken to hang: five, and what a hundredth of a percent of a GPU's
+// rate would need.
 double seconds_for(double work) { return 5 + work / 1e10; }
 
-// Warp instructions after which a kernel is taken to hang: a hundred for each unit of work, as if one thread did everything badly.
+// Warp instructions after which a kernel is taken to hang: a hundred for each unit of work, as if one thread did
+// everything badly.
 std::uint64_t budget_for(double work) { return 2'000'000 + static_cast<std::uint64_t>(100 * work); }
 
 class Judge {
@@ -64,8 +70,11 @@ class Judge {
     spec_ = std::move(*spec);
     verdict_.device = services_.device->facts().name;
     using Step = Status (Judge::*)();
-    constexpr std::pair<Stage, Step> steps[] = {{Stage::contract, &Judge::contract}, {Stage::compile, &Judge::compile}, {Stage::smoke, &Judge::smoke},
-                                                {Stage::cases, &Judge::cases},       {Stage::determinism, &Judge::determinism},
+    constexpr std::pair<Stage, Step> steps[] = {{Stage::contract, &Judge::contract},
+                                                {Stage::compile, &Judge::compile},
+                                                {Stage::smoke, &Judge::smoke},
+                                                {Stage::cases, &Judge::cases},
+                                                {Stage::determinism, &Judge::determinism},
                                                 {Stage::measure, &Judge::measure}};
     bool failed = false;
     for (const auto& [stage, step] : steps) {
@@ -80,9 +89,7 @@ class Judge {
         result_.outcome = Outcome::passed;
         try {
           if (Status s = (this->*step)(); !s) return fail(s.error());
-        } catch (const std::bad_alloc&) {
-          reject("the memory limit of the host process was reached");
-        }
+        } catch (const std::bad_alloc&) { reject("the memory limit of the host process was reached"); }
         result_.seconds = since(stage_start);
         failed = result_.outcome == Outcome::failed;
       }
@@ -111,7 +118,10 @@ class Judge {
     report("reading the candidate", 0);
     Result<candidate::Candidate> parsed = candidate::parse(request_.candidate, request_.language);
     if (!parsed) {
-      verdict_.candidate = Hasher().field(candidate::language_name(request_.language)).field(request_.candidate).hex();  // as candidate::parse makes it
+      verdict_.candidate = Hasher()
+                               .field(candidate::language_name(request_.language))
+                               .field(request_.candidate)
+                               .hex();  // as candidate::parse makes it
       return reject(parsed.error().message, parsed.error().cause);
     }
     candidate_ = std::move(*parsed);
@@ -121,11 +131,13 @@ class Judge {
 
     const device::Facts& facts = services_.device->facts();
     double default_limit = facts.default_work_limit;
-    Result<std::vector<Case>> all = services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, cancel_});
+    Result<std::vector<Case>> all =
+        services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, cancel_});
     if (!all) return fail(all.error());
     std::string no_reference = "none is made on this device";
     if (services_.resident) {
-      Result<std::string> why = services_.resident->no_reference(spec_, all->front().binding, *services_.references, services_.threads, cancel_);
+      Result<std::string> why = services_.resident->no_reference(spec_, all->front().binding, *services_.references,
+                                                                 services_.threads, cancel_);
       if (!why) return fail(why.error());
       no_reference = std::move(*why);
       if (!no_reference.empty()) {  // then the host evaluates the default, too
@@ -142,7 +154,8 @@ class Judge {
       verdict_.coverage.push_back({c.name, c.binding, *claims, 0});
       const int number = ordinal++;
       if (!*claims) {
-        if (c.name == "default") return reject("the candidate does not claim the default case: a \"require\" excludes it");
+        if (c.name == "default")
+          return reject("the candidate does not claim the default case: a \"require\" excludes it");
         continue;
       }
       ++claimed;
@@ -159,24 +172,30 @@ class Judge {
       judged.resident = services_.resident && no_reference.empty() && (judged.main || judged.work > host_work);
       const double bytes = tensor_bytes(c.binding, judged.plan), sets = judged.resident ? set_bytes(c.binding) : 0;
       if (facts.memory > 0 && bytes + sets > static_cast<double>(facts.memory)) {
-        refuse_case(c, {Code::unsupported, "the tensors and temporaries of the case " + c.name + " need " + mebibytes(bytes) +
-                                               (sets > 0 ? " and its inputs with their reference " + mebibytes(sets) : "") + ", the device " + facts.name +
-                                               " has " + mebibytes(static_cast<double>(facts.memory)), {}});
+        refuse_case(c, {Code::unsupported,
+                        "the tensors and temporaries of the case " + c.name + " need " + mebibytes(bytes) +
+                            (sets > 0 ? " and its inputs with their reference " + mebibytes(sets) : "") +
+                            ", the device " + facts.name + " has " + mebibytes(static_cast<double>(facts.memory)),
+                        {}});
         return {};
       }
       cases_.push_back(std::move(judged));
     }
     const int wanted = std::min<int>(least_claimed, static_cast<int>(all->size()));
     if (claimed < wanted)
-      return reject("the candidate claims only " + std::to_string(claimed) + " of the " + std::to_string(all->size()) + " cases; at least " +
-                    std::to_string(wanted) + " are needed, the default among them");
+      return reject("the candidate claims only " + std::to_string(claimed) + " of the " + std::to_string(all->size()) +
+                    " cases; at least " + std::to_string(wanted) + " are needed, the default among them");
     if (std::none_of(cases_.begin(), cases_.end(), [](const JudgedCase& c) { return c.main; }))
-      return reject("the default case is too large for the device " + facts.name + ", and the candidate does not claim the reduced one");
+      return reject("the default case is too large for the device " + facts.name +
+                    ", and the candidate does not claim the reduced one");
     // The main case last: whatever a smaller one shows is found sooner.
-    std::stable_sort(cases_.begin(), cases_.end(), [](const JudgedCase& a, const JudgedCase& b) { return a.main < b.main; });
+    std::stable_sort(cases_.begin(), cases_.end(),
+                     [](const JudgedCase& a, const JudgedCase& b) { return a.main < b.main; });
     result_.message = "claims " + std::to_string(claimed) + " of " + std::to_string(all->size()) + " cases";
-    if (reduced) result_.message += "; the default is too large for " + facts.name + " and a reduced one takes its place";
-    if (services_.resident && !no_reference.empty()) result_.message += "; references are evaluated on the host (" + no_reference + ")";
+    if (reduced)
+      result_.message += "; the default is too large for " + facts.name + " and a reduced one takes its place";
+    if (services_.resident && !no_reference.empty())
+      result_.message += "; references are evaluated on the host (" + no_reference + ")";
     return {};
   }
 
@@ -184,17 +203,21 @@ class Judge {
     double bytes = 0;
     for (const auto* params : {&spec_.inputs, &spec_.outputs})
       for (const op::Param& p : *params)
-        if (const auto shape = op::shape_of(spec_, p, binding)) bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
-    for (const candidate::PlannedTensor& t : plan.temps) bytes += static_cast<double>(t.count) * static_cast<double>(dtype_size(t.dtype));
+        if (const auto shape = op::shape_of(spec_, p, binding))
+          bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
+    for (const candidate::PlannedTensor& t : plan.temps)
+      bytes += static_cast<double>(t.count) * static_cast<double>(dtype_size(t.dtype));
     return bytes;
   }
 
   double set_bytes(const op::Binding& binding) const {  // inputs; outputs as value and bound in f64
     double bytes = 0;
     for (const op::Param& p : spec_.inputs)
-      if (const auto shape = op::shape_of(spec_, p, binding)) bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
+      if (const auto shape = op::shape_of(spec_, p, binding))
+        bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
     for (const op::Param& p : spec_.outputs)
-      if (const auto shape = op::shape_of(spec_, p, binding)) bytes += 16 * static_cast<double>(op::element_count(*shape));
+      if (const auto shape = op::shape_of(spec_, p, binding))
+        bytes += 16 * static_cast<double>(op::element_count(*shape));
     return bytes;
   }
 
@@ -226,7 +249,8 @@ class Judge {
     Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
     if (!module) {
       if (module.error().code == Code::internal || module.error().code == Code::cancelled) return fail(module.error());
-      reject("the device " + verdict_.device + " cannot load the compiled code: " + module.error().message, module.error().cause);
+      reject("the device " + verdict_.device + " cannot load the compiled code: " + module.error().message,
+             module.error().cause);
       if (module.error().code == Code::unsupported) unsupported(module.error().message);
       return {};
     }
@@ -234,7 +258,8 @@ class Judge {
     for (const candidate::PlannedLaunch& launch : cases_.back().plan.launches)
       if (Status s = module_->fits(launch); !s) {
         if (s.error().code == Code::internal) return fail(s.error());
-        return reject(s.error().message, s.error().code == Code::not_found ? "kernels: " + kernel_names() : s.error().cause);
+        return reject(s.error().message,
+                      s.error().code == Code::not_found ? "kernels: " + kernel_names() : s.error().cause);
       }
     result_.message = output->compiler + (output->from_cache ? " (from the cache)" : "");
     output_ = std::move(*output);
@@ -254,8 +279,8 @@ class Judge {
     result_.failure->fault->message = message;
   }
 
-  // The inputs of a case with their reference. An op whose subscripts depend on values may not be defined on every distribution: `set` then
-  // becomes a normal one.
+  // The inputs of a case with their reference. An op whose subscripts depend on values may not be defined on every
+  // distribution: `set` then becomes a normal one.
   Result<Inputs> inputs_for(const JudgedCase& c, InputSet& set) {
     const auto get = [&]() -> Result<Inputs> {
       Inputs inputs;
@@ -271,13 +296,16 @@ class Judge {
       return inputs;
     };
     Result<Inputs> inputs = get();
-    if (inputs || inputs.error().code == Code::cancelled || !services_.device->usable() || set.distribution == op::Distribution::normal) return inputs;
+    if (inputs || inputs.error().code == Code::cancelled || !services_.device->usable() ||
+        set.distribution == op::Distribution::normal)
+      return inputs;
     set.distribution = op::Distribution::normal;
     return get();
   }
 
   // Runs one input set; a wrong one fails the stage. Null when it failed.
-  Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, op::Distribution distribution, int seed, RunOptions options, Inputs* keep = nullptr) {
+  Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, op::Distribution distribution, int seed,
+                                            RunOptions options, Inputs* keep = nullptr) {
     if (cancel_.cancelled()) return fail(Code::cancelled, "cancelled");
     InputSet set{c.what.binding, distribution, static_cast<std::uint64_t>(seed)};
     const Result<Inputs> inputs = inputs_for(c, set);
@@ -314,7 +342,8 @@ class Judge {
   bool keep_outputs_of(const JudgedCase& c) const {
     double bytes = 0;
     for (const op::Param& p : spec_.outputs)
-      if (const auto shape = op::shape_of(spec_, p, c.what.binding)) bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
+      if (const auto shape = op::shape_of(spec_, p, c.what.binding))
+        bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
     return bytes <= kept_outputs;
   }
 
@@ -342,9 +371,10 @@ class Judge {
   // Fails the stage.
   void wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome) {
     std::string detail = outcome.printed.empty() ? "" : "printed by the kernel:\n" + outcome.printed;
-    if (outcome.fault && services_.device->facts().provenance == "measured" && outcome.fault->line == 0) place_fault(set, *outcome.fault, detail);
-    reject(without_stop(outcome.message) + " (case " + c.what.name + ", " + std::string(op::distribution_name(set.distribution)) + " inputs, seed " +
-               std::to_string(set.seed) + ")",
+    if (outcome.fault && services_.device->facts().provenance == "measured" && outcome.fault->line == 0)
+      place_fault(set, *outcome.fault, detail);
+    reject(without_stop(outcome.message) + " (case " + c.what.name + ", " +
+               std::string(op::distribution_name(set.distribution)) + " inputs, seed " + std::to_string(set.seed) + ")",
            std::move(detail));
     Failure f;
     f.case_name = c.what.name;
@@ -358,7 +388,8 @@ class Judge {
 
   // Hardware says that something went wrong; where, the SIMT machine says.
   void place_fault(const InputSet& set, Fault& fault, std::string& detail) {
-    constexpr std::string_view refusals[] = {"unsupported", "launch refused", "too many resources", "out of memory", "device lost"};
+    constexpr std::string_view refusals[] = {"unsupported", "launch refused", "too many resources", "out of memory",
+                                             "device lost"};
     if (std::find(std::begin(refusals), std::end(refusals), fault.kind) != std::end(refusals)) return;
     std::vector<Case> others;
     for (const JudgedCase& c : cases_) others.push_back(c.what);
@@ -368,10 +399,12 @@ class Judge {
     options.cases = others;
     options.threads = services_.threads;
     options.cancel = cancel_;
-    const Result<std::optional<Replay>> replay = replay_on_simt(spec_, candidate_, tuning_, output_, set.binding, options);
+    const Result<std::optional<Replay>> replay =
+        replay_on_simt(spec_, candidate_, tuning_, output_, set.binding, options);
     if (!replay || !*replay) return;
     const device::Fault& found = (*replay)->fault;
-    if (found.kind == "stack overflow") fault.kind = found.kind;  // hardware calls it an illegal address: the stack ends where memory does
+    if (found.kind == "stack overflow")
+      fault.kind = found.kind;  // hardware calls it an illegal address: the stack ends where memory does
     fault.line = found.line;
     std::copy(found.block, found.block + 3, fault.block);
     std::copy(found.thread, found.thread + 3, fault.thread);
@@ -384,7 +417,8 @@ class Judge {
   Status smoke() {
     // "tiny" tells a reader more than "ones", which has no second element to go wrong; without it, the smallest.
     const auto weight = [](const JudgedCase& c) { return c.what.name == "tiny" ? -1.0 : c.work; };
-    const auto smallest = std::min_element(cases_.begin(), cases_.end(), [&](const JudgedCase& a, const JudgedCase& b) { return weight(a) < weight(b); });
+    const auto smallest = std::min_element(
+        cases_.begin(), cases_.end(), [&](const JudgedCase& a, const JudgedCase& b) { return weight(a) < weight(b); });
     RunOptions options;
     options.checks = device::Checks::full;
     options.threads = services_.threads;
@@ -409,8 +443,8 @@ class Judge {
     for (const JudgedCase& c : cases_)
       for (int seed = 0; seed < c.seeds; ++seed) {
         const op::Distribution d = distribution_for(c.ordinal, seed);
-        report("case " + c.what.name + ", inputs " + std::to_string(seed + 1) + " of " + std::to_string(c.seeds) + " (" +
-                   std::string(op::distribution_name(d)) + ")",
+        report("case " + c.what.name + ", inputs " + std::to_string(seed + 1) + " of " + std::to_string(c.seeds) +
+                   " (" + std::string(op::distribution_name(d)) + ")",
                0.12 + 0.7 * done / all);
         RunOptions options;
         options.checks = seed == 0 && !c.main ? device::Checks::full : device::Checks::bounds;
@@ -429,15 +463,18 @@ class Judge {
           if (coverage.case_name == c.what.name) ++coverage.seeds;
       }
     for (const auto& [name, count] : checked_)
-      if (count == 0) return reject("nothing is proved of the output " + name + ": its error bound is not finite anywhere");
-    result_.message = std::to_string(sets) + " input sets over " + std::to_string(cases_.size()) + " cases agree with the f64 reference";
+      if (count == 0)
+        return reject("nothing is proved of the output " + name + ": its error bound is not finite anywhere");
+    result_.message = std::to_string(sets) + " input sets over " + std::to_string(cases_.size()) +
+                      " cases agree with the f64 reference";
     if (unchecked_ > 0)
-      result_.message += "; " + std::to_string(unchecked_) + " of " + std::to_string(elements_) + " elements have no finite error bound and are not checked";
+      result_.message += "; " + std::to_string(unchecked_) + " of " + std::to_string(elements_) +
+                         " elements have no finite error bound and are not checked";
     return {};
   }
 
-  // The same inputs again: blocks and warps from the last to the first (before: upwards, as the host's threads took them) and over other
-  // poison. This run also counts.
+  // The same inputs again: blocks and warps from the last to the first (before: upwards, as the host's threads took
+  // them) and over other poison. This run also counts.
   Status determinism() {
     const JudgedCase& c = cases_.back();
     report("case " + c.what.name + " again", 0.84);
@@ -454,7 +491,8 @@ class Judge {
       return {};
     }
     main_counts_ = std::move((*again)->counts);
-    result_.message = keep_outputs_of(c) ? "bitwise equal when repeated" : "right when repeated; the outputs are too large to be compared bit by bit";
+    result_.message = keep_outputs_of(c) ? "bitwise equal when repeated"
+                                         : "right when repeated; the outputs are too large to be compared bit by bit";
     for (const Difference& d : differences(spec_, main_inputs_, main_outputs_, (*again)->outputs)) {
       const std::string what = std::to_string(d.count) + " of " + std::to_string(d.total) + " elements of " + d.tensor;
       if (!d.integer) {
@@ -499,11 +537,14 @@ class Judge {
       }
     }
     services_.resident->leave_room(tensor_bytes(c.what.binding, c.plan));
-    Result<MeasureResult> measured = gate::measure({spec_, c.what, c.plan, *module_, *services_.device, *services_.resident, sets, 3, 3, cancel_});
+    Result<MeasureResult> measured =
+        gate::measure({spec_, c.what, c.plan, *module_, *services_.device, *services_.resident, sets, 3, 3, cancel_});
     if (!measured) {
       const Error& error = measured.error();
-      if (lost(error)) wrong(c, sets[0].what, timed_outcome(error));
-      else if (error.code == Code::cancelled || error.code == Code::internal) return fail(error);
+      if (lost(error))
+        wrong(c, sets[0].what, timed_outcome(error));
+      else if (error.code == Code::cancelled || error.code == Code::internal)
+        return fail(error);
       else {
         result_.outcome = Outcome::skipped;
         result_.message = "not measured: " + error.text();
@@ -530,8 +571,8 @@ class Judge {
     m.case_name = cases_.back().what.name;
     m.values = main_counts_.values;
     for (const device::LineCount& l : main_counts_.lines)
-      m.lines.push_back({l.line, l.warp_instructions, l.thread_instructions, l.global_sectors, l.shared_wavefronts, l.bank_conflicts, l.divergent_branches, l.global_requests,
-                         l.global_bytes});
+      m.lines.push_back({l.line, l.warp_instructions, l.thread_instructions, l.global_sectors, l.shared_wavefronts,
+                         l.bank_conflicts, l.divergent_branches, l.global_requests, l.global_bytes});
     verdict_.metrics = std::move(m);
     result_.message = "counted in the case " + cases_.back().what.name + " (" + facts.provenance + ")";
     return {};
@@ -558,13 +599,13 @@ class Judge {
 
 }  // namespace
 
-Result<Verdict> judge(const Request& request, const Services& services, CancelToken cancel, const ProgressHandler& progress) {
-  if (!services.compiler || !services.device || !services.references) return fail(Code::internal, "the gate was called without its services");
+Result<Verdict> judge(const Request& request, const Services& services, CancelToken cancel,
+                      const ProgressHandler& progress) {
+  if (!services.compiler || !services.device || !services.references)
+    return fail(Code::internal, "the gate was called without its services");
   try {
     return Judge(request, services, cancel, progress).run();
-  } catch (const std::exception& e) {
-    return fail(Code::internal, "the gate failed", e.what());
-  }
+  } catch (const std::exception& e) { return fail(Code::internal, "the gate failed", e.what()); }
 }
 
 }  // namespace ww::gate

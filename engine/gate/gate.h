@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gate: the ordered checks that a candidate must pass on one device.
 //
-// contract     spec and candidate parse and fit each other; the cases are derived; the default case and two others are claimed
-// compile      the code compiles, every launched kernel is in it and takes the arguments of its launches
-// smoke        a very small claimed case, with every check that the device has
-// cases        every claimed case with `seeds` input sets each, against the f64 reference
-// determinism  the same inputs again, in another block order and over other poison: integers must be equal, reals within tolerance
-// measure      the default case once more, counted; on real hardware timed over two input sets in turn, with its outputs verified, and counted
+// contract     spec and candidate parse and fit each other; the cases are derived; the default case and two others are
+// claimed compile      the code compiles, every launched kernel is in it and takes the arguments of its launches smoke
+// a very small claimed case, with every check that the device has cases        every claimed case with `seeds` input
+// sets each, against the f64 reference determinism  the same inputs again, in another block order and over other
+// poison: integers must be equal, reals within tolerance measure      the default case once more, counted; on real
+// hardware timed over two input sets in turn, with its outputs verified, and counted
 //
-// For each input set: module loaded afresh, inputs read-only, outputs and temporaries poisoned, launches in order, then guard zones, inputs
-// unchanged, every output element written, every output element within its tolerance (compare.h). A device that makes input sets holds those
-// of the default case, and of other large ones, in its own memory with a reference that it evaluates itself (resident.h).
-// A fault of real hardware is looked for on the SIMT machine, which names the line (replay.h). A fault that takes the device's context with it
-// ends the verdict there; the caller sees Device::usable().
+// For each input set: module loaded afresh, inputs read-only, outputs and temporaries poisoned, launches in order, then
+// guard zones, inputs unchanged, every output element written, every output element within its tolerance (compare.h). A
+// device that makes input sets holds those of the default case, and of other large ones, in its own memory with a
+// reference that it evaluates itself (resident.h). A fault of real hardware is looked for on the SIMT machine, which
+// names the line (replay.h). A fault that takes the device's context with it ends the verdict there; the caller sees
+// Device::usable().
 #pragma once
 #include <functional>
 #include <string>
@@ -27,30 +28,32 @@
 namespace ww::gate {
 
 struct Request {
-  std::string spec, candidate;                     // texts
+  std::string spec, candidate;  // texts
   candidate::Language language = candidate::Language::cuda;
-  std::string architecture;                        // empty: the device's own; "sm_80" where it takes any
-  op::Binding binding;                             // the default case; what it leaves out has the spec's defaults
-  int seeds = 5;                                   // input sets per case
+  std::string architecture;  // empty: the device's own; "sm_80" where it takes any
+  op::Binding binding;       // the default case; what it leaves out has the spec's defaults
+  int seeds = 5;             // input sets per case
   bool measure = true;
 };
 
 struct Progress {
   Stage stage = Stage::contract;
-  std::string message;                             // "case odd, inputs 3 of 5 (large)"
-  double fraction = 0;                             // of the whole
+  std::string message;  // "case odd, inputs 3 of 5 (large)"
+  double fraction = 0;  // of the whole
 };
 using ProgressHandler = std::function<void(const Progress&)>;
 
-struct Services {                                  // borrowed for the call
+struct Services {  // borrowed for the call
   compile::Compiler* compiler = nullptr;
   device::Device* device = nullptr;
   ReferenceCache* references = nullptr;
-  int threads = 0;                                 // of the host; 0: all
-  ResidentCache* resident = nullptr;               // of the device; null: all references on the host, and no timing
+  int threads = 0;                    // of the host; 0: all
+  ResidentCache* resident = nullptr;  // of the device; null: all references on the host, and no timing
 };
 
-// What is wrong with the candidate is in the verdict. Errors: the spec does not parse (Code::parse), the compiler cannot be used, cancelled.
-Result<Verdict> judge(const Request& request, const Services& services, CancelToken cancel = {}, const ProgressHandler& progress = {});
+// What is wrong with the candidate is in the verdict. Errors: the spec does not parse (Code::parse), the compiler
+// cannot be used, cancelled.
+Result<Verdict> judge(const Request& request, const Services& services, CancelToken cancel = {},
+                      const ProgressHandler& progress = {});
 
 }  // namespace ww::gate

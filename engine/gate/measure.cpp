@@ -10,8 +10,9 @@
 namespace ww::gate {
 namespace {
 
-constexpr double time_limit = 5;      // seconds for the rounds
-constexpr double counted_us = 30'000;  // of the cold median: the set takes a dozen replays, some of them instrumented and tens of times slower
+constexpr double time_limit = 5;  // seconds for the rounds
+constexpr double counted_us =
+    30'000;  // of the cold median: the set takes a dozen replays, some of them instrumented and tens of times slower
 constexpr const char* counter_set = "small";
 
 std::string number(double v, const char* format = "%.4g") {
@@ -58,7 +59,8 @@ class Measurer {
     TimedTrial timed;
     timed.name = "candidate";
     timed.trial = &trial;
-    Result<std::vector<profile::SubjectTiming>> timings = time_trials(r_.device, {&timed, 1}, r_.sets, 0, true, options);
+    Result<std::vector<profile::SubjectTiming>> timings =
+        time_trials(r_.device, {&timed, 1}, r_.sets, 0, true, options);
     if (!timings) return fail(timings.error());
     if (timed.wrong) {
       out_.wrong = std::move(timed.wrong);
@@ -67,8 +69,10 @@ class Measurer {
     }
     for (const profile::SubjectTiming& t : *timings) {
       const profile::Summary s = profile::summarise(profile::times_of(t));
-      if (t.cache == profile::Cache::cold) cold_ = s, notes_ = t.note;
-      else warm_ = s;
+      if (t.cache == profile::Cache::cold)
+        cold_ = s, notes_ = t.note;
+      else
+        warm_ = s;
       clocks_.insert(clocks_.end(), t.samples.begin(), t.samples.end());
     }
     if (cold_.count == 0) return fail(Code::device, "no time was measured");
@@ -109,7 +113,8 @@ class Measurer {
     condition("rounds", std::to_string(r_.rounds) + " of " + std::to_string(r_.samples) + " samples");
     std::string inputs;
     for (const TimedSet& s : r_.sets)
-      inputs += (inputs.empty() ? "" : ", ") + std::string(op::distribution_name(s.what.distribution)) + " seed " + std::to_string(s.what.seed);
+      inputs += (inputs.empty() ? "" : ", ") + std::string(op::distribution_name(s.what.distribution)) + " seed " +
+                std::to_string(s.what.seed);
     condition("inputs", inputs);
     condition("note", notes_);
     conditions_text_ = std::to_string(cold_.count) + " samples";
@@ -121,13 +126,16 @@ class Measurer {
     const Result<const profile::Ceilings*> ceilings = r_.resident.ceilings(r_.cancel);
     if (!details) return condition("floor", "not known: " + details.error().text());
     const profile::Ceilings none;
-    const Result<profile::Roofline> roofline = profile::roofline(r_.spec, r_.what.binding, **details, ceilings ? **ceilings : none);
+    const Result<profile::Roofline> roofline =
+        profile::roofline(r_.spec, r_.what.binding, **details, ceilings ? **ceilings : none);
     if (!roofline) return condition("floor", "not known: " + roofline.error().text());
     const bool measured = !std::isnan(roofline->measured.us);
     const profile::Roof& roof = measured ? roofline->measured : roofline->datasheet;
     value("floor_us", roof.us);
-    if (!roof.limit.empty()) condition("floor", "modelled: " + roof.limit + (measured ? ", at measured rates" : ", at the datasheet's rates"));
-    for (const auto& [cache, summary] : {std::pair(profile::Cache::cold, cold_), std::pair(profile::Cache::warm, warm_)}) {
+    if (!roof.limit.empty())
+      condition("floor", "modelled: " + roof.limit + (measured ? ", at measured rates" : ", at the datasheet's rates"));
+    for (const auto& [cache, summary] :
+         {std::pair(profile::Cache::cold, cold_), std::pair(profile::Cache::warm, warm_)}) {
       if (summary.count == 0) continue;
       const profile::Achieved a = profile::achieved(*roofline, cache, summary.median);
       if (!a.impossible) continue;
@@ -140,18 +148,24 @@ class Measurer {
 
   Status count(Trial& trial) {
     if (cold_.median > counted_us) {
-      condition("counters", "none: the replays of a plan of " + number(cold_.median / 1000) + " ms would take too long here; they can be counted by themselves");
+      condition("counters", "none: the replays of a plan of " + number(cold_.median / 1000) +
+                                " ms would take too long here; they can be counted by themselves");
       return {};
     }
     if (Status s = trial.load(r_.sets[0].inputs, 0xFF); !s) return s;
-    const Result<profile::CounterReport> report = r_.device.count(trial.execution(), r_.plan.launches, counter_set, r_.cancel);
+    const Result<profile::CounterReport> report =
+        r_.device.count(trial.execution(), r_.plan.launches, counter_set, r_.cancel);
     if (!report) {
       if (report.error().code != Code::unsupported) return fail(report.error());
       condition("counters", "none: " + report.error().text());
       return {};
     }
-    if (!report->why_not.empty()) condition("counters", "none: " + report->why_not);
-    else condition("counters", "set " + report->set + ", " + std::to_string(report->passes) + (report->passes == 1 ? " pass, " : " passes, ") + number(report->seconds, "%.2f") + " s");
+    if (!report->why_not.empty())
+      condition("counters", "none: " + report->why_not);
+    else
+      condition("counters", "set " + report->set + ", " + std::to_string(report->passes) +
+                                (report->passes == 1 ? " pass, " : " passes, ") + number(report->seconds, "%.2f") +
+                                " s");
     for (const auto& [name, v] : plan_counters(*report)) value(name.c_str(), v);
     return {};
   }
@@ -171,8 +185,10 @@ std::vector<std::pair<std::string, double>> plan_counters(const profile::Counter
     for (const profile::Counter& c : k.values) {
       if (report.kernels.size() > 1 && !c.name.ends_with(".sum")) continue;
       const auto at = std::find_if(out.begin(), out.end(), [&](const auto& v) { return v.first == c.name; });
-      if (at == out.end()) out.emplace_back(c.name, c.value);
-      else at->second += c.value;  // NaN stays NaN: a sum with a part that is not known is not known
+      if (at == out.end())
+        out.emplace_back(c.name, c.value);
+      else
+        at->second += c.value;  // NaN stays NaN: a sum with a part that is not known is not known
     }
   return out;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate's last stage on real hardware: one candidate's default case timed and counted, its outputs verified once more.
+// The gate's last stage on real hardware: one candidate's default case timed and counted, its outputs verified once
+// more.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace ww::gate {
 
-struct MeasureRequest {                 // borrowed for the call
+struct MeasureRequest {  // borrowed for the call
   const op::Spec& spec;
   const Case& what;
   const candidate::Plan& plan;
@@ -25,8 +26,8 @@ struct MeasureRequest {                 // borrowed for the call
 };
 struct MeasureResult {
   Metrics metrics;
-  std::string message;                  // one sentence with the most important number
-  std::optional<RunOutcome> wrong;      // a timed launch left wrong outputs behind
+  std::string message;              // one sentence with the most important number
+  std::optional<RunOutcome> wrong;  // a timed launch left wrong outputs behind
   InputSet wrong_set;
 };
 Result<MeasureResult> measure(const MeasureRequest& request);

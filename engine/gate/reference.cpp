@@ -25,7 +25,8 @@ Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, 
   return inputs;
 }
 
-Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads, CancelToken cancel) {
+Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads,
+                                                        CancelToken cancel) {
   auto reference = std::make_shared<Reference>();
   auto inputs = make_inputs(spec, set);
   if (!inputs) return fail(inputs.error());
@@ -37,13 +38,18 @@ Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, co
   if (!outputs) return fail(outputs.error());
   reference->outputs = std::move(*outputs);
   for (const auto& [name, t] : reference->inputs) reference->bytes += t.bytes.size();
-  for (const auto& [name, t] : reference->outputs) reference->bytes += (t.value.size() + t.bound.size() + t.integer.size()) * 8;
+  for (const auto& [name, t] : reference->outputs)
+    reference->bytes += (t.value.size() + t.bound.size() + t.integer.size()) * 8;
   return std::shared_ptr<const Reference>(std::move(reference));
 }
 
-Result<std::shared_ptr<const Reference>> ReferenceCache::get(const op::Spec& spec, const InputSet& set, int threads, CancelToken cancel) {
+Result<std::shared_ptr<const Reference>> ReferenceCache::get(const op::Spec& spec, const InputSet& set, int threads,
+                                                             CancelToken cancel) {
   Hasher hasher;
-  hasher.field(spec.text).field(binding_to_json(set.binding)).field(op::distribution_name(set.distribution)).field(std::to_string(set.seed));
+  hasher.field(spec.text)
+      .field(binding_to_json(set.binding))
+      .field(op::distribution_name(set.distribution))
+      .field(std::to_string(set.seed));
   const std::string key = hasher.hex();
   {
     std::lock_guard lock(mutex_);
@@ -56,7 +62,8 @@ Result<std::shared_ptr<const Reference>> ReferenceCache::get(const op::Spec& spe
   auto made = make_reference(spec, set, threads, cancel);
   if (!made) return made;
   std::lock_guard lock(mutex_);
-  if (index_.count(key) || (*made)->bytes > limit_) return made;  // another thread was first, or it would displace everything
+  if (index_.count(key) || (*made)->bytes > limit_)
+    return made;  // another thread was first, or it would displace everything
   entries_.push_front({key, *made});
   index_[key] = entries_.begin();
   bytes_ += (*made)->bytes;
@@ -68,9 +75,13 @@ Result<std::shared_ptr<const Reference>> ReferenceCache::get(const op::Spec& spe
   return made;
 }
 
-Result<std::vector<Case>> ReferenceCache::cases(const op::Spec& spec, const op::Binding& binding, const CaseOptions& options) {
+Result<std::vector<Case>> ReferenceCache::cases(const op::Spec& spec, const op::Binding& binding,
+                                                const CaseOptions& options) {
   Hasher hasher;
-  hasher.field(spec.text).field(binding_to_json(binding)).field(std::to_string(options.default_limit)).field(std::to_string(options.case_limit));
+  hasher.field(spec.text)
+      .field(binding_to_json(binding))
+      .field(std::to_string(options.default_limit))
+      .field(std::to_string(options.case_limit));
   const std::string key = hasher.hex();
   {
     std::lock_guard lock(mutex_);

@@ -25,11 +25,13 @@ std::uint64_t budget_for(double work) { return 2'000'000 + static_cast<std::uint
 class TimeLimit {
  public:
   TimeLimit(double seconds, CancelToken outer)
-      : until_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::clamp(seconds, 0.0, 3600.0)))),
+      : until_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(std::clamp(seconds, 0.0, 3600.0)))),
         thread_([this, outer](std::stop_token stop) {
           std::unique_lock lock(mutex_);
           while (!stop.stop_requested() && !outer.cancelled() && Clock::now() < until_)
-            changed_.wait_until(lock, stop, std::min(until_, Clock::now() + std::chrono::milliseconds(20)), [] { return false; });
+            changed_.wait_until(lock, stop, std::min(until_, Clock::now() + std::chrono::milliseconds(20)),
+                                [] { return false; });
           if (!stop.stop_requested()) source_.cancel();
         }) {}
   CancelToken token() const { return source_.token(); }
@@ -45,7 +47,8 @@ class TimeLimit {
 
 class Replayer {
  public:
-  Replayer(const op::Spec& spec, const candidate::Candidate& candidate, const candidate::Tuning& tuning, const ReplayOptions& options, CancelToken cancel)
+  Replayer(const op::Spec& spec, const candidate::Candidate& candidate, const candidate::Tuning& tuning,
+           const ReplayOptions& options, CancelToken cancel)
       : spec_(spec), candidate_(candidate), tuning_(tuning), options_(options), cancel_(std::move(cancel)) {}
 
   // The failing case, then the smallest of the others, each within its limit.
@@ -55,18 +58,21 @@ class Replayer {
     if (own <= failing_limit && claimed(failing)) chosen.push_back(failing);
     std::vector<std::pair<double, const op::Binding*>> rest;
     for (const Case& c : options_.cases)
-      if (const Result<double> work = case_work(spec_, c.binding); work && *work <= other_limit && !(c.binding == failing) && claimed(c.binding))
+      if (const Result<double> work = case_work(spec_, c.binding);
+          work && *work <= other_limit && !(c.binding == failing) && claimed(c.binding))
         rest.emplace_back(*work, &c.binding);
     std::stable_sort(rest.begin(), rest.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [work, binding] : rest)
       if (chosen.size() < 1 + others) chosen.push_back(*binding);
     if (chosen.empty())
-      if (const Result<Case> reduced = reduced_case(spec_, failing, other_limit); reduced && claimed(reduced->binding)) chosen.push_back(reduced->binding);
+      if (const Result<Case> reduced = reduced_case(spec_, failing, other_limit); reduced && claimed(reduced->binding))
+        chosen.push_back(reduced->binding);
     return chosen;
   }
 
   // One case; nothing when no fault is seen or the case cannot be run here.
-  std::optional<device::Fault> run(const device::Module& module, const op::Binding& binding, device::Checks checks) const {
+  std::optional<device::Fault> run(const device::Module& module, const op::Binding& binding,
+                                   device::Checks checks) const {
     const Result<candidate::Plan> plan = candidate::plan(candidate_, spec_, binding, tuning_);
     Result<std::unique_ptr<device::Execution>> execution = module.execution();
     if (!plan || !execution || !prepare(**execution, *plan, binding)) return {};
@@ -84,7 +90,9 @@ class Replayer {
   }
 
  private:
-  bool claimed(const op::Binding& binding) const { return candidate::claims(candidate_, spec_, binding, tuning_).value_or(false); }
+  bool claimed(const op::Binding& binding) const {
+    return candidate::claims(candidate_, spec_, binding, tuning_).value_or(false);
+  }
 
   bool prepare(device::Execution& execution, const candidate::Plan& plan, const op::Binding& binding) const {
     auto inputs = make_inputs(spec_, {binding, options_.distribution, options_.seed});
@@ -92,7 +100,8 @@ class Replayer {
     if (!inputs) return false;
     for (const auto& [name, t] : *inputs) {
       const auto count = static_cast<std::int64_t>(t.bytes.size() / dtype_size(t.dtype));
-      if (!execution.allocate(name, t.dtype, count, device::Access::read_only) || !execution.write(name, t.bytes)) return false;
+      if (!execution.allocate(name, t.dtype, count, device::Access::read_only) || !execution.write(name, t.bytes))
+        return false;
     }
     const auto writable = [&](const std::string& name, DType dtype, std::int64_t count, bool zeroed) {
       if (!execution.allocate(name, dtype, count, device::Access::read_write)) return false;
@@ -100,10 +109,12 @@ class Replayer {
     };
     for (const op::Param& p : spec_.outputs) {
       const auto shape = op::shape_of(spec_, p, binding);
-      const bool zeroed = std::find(plan.zeroed_outputs.begin(), plan.zeroed_outputs.end(), p.name) != plan.zeroed_outputs.end();
+      const bool zeroed =
+          std::find(plan.zeroed_outputs.begin(), plan.zeroed_outputs.end(), p.name) != plan.zeroed_outputs.end();
       if (!shape || !writable(p.name, p.dtype, op::element_count(*shape), zeroed)) return false;
     }
-    return std::all_of(plan.temps.begin(), plan.temps.end(), [&](const auto& t) { return writable(t.name, t.dtype, t.count, t.zeroed); });
+    return std::all_of(plan.temps.begin(), plan.temps.end(),
+                       [&](const auto& t) { return writable(t.name, t.dtype, t.count, t.zeroed); });
   }
 
   const op::Spec& spec_;
@@ -115,8 +126,9 @@ class Replayer {
 
 }  // namespace
 
-Result<std::optional<Replay>> replay_on_simt(const op::Spec& spec, const candidate::Candidate& candidate, const candidate::Tuning& tuning,
-                                             const compile::Output& output, const op::Binding& failing, const ReplayOptions& options) {
+Result<std::optional<Replay>> replay_on_simt(const op::Spec& spec, const candidate::Candidate& candidate,
+                                             const candidate::Tuning& tuning, const compile::Output& output,
+                                             const op::Binding& failing, const ReplayOptions& options) {
   try {
     const std::unique_ptr<device::Device> simt = device::open_simt();
     const Result<std::shared_ptr<const device::Module>> module = simt->load(output);
@@ -130,19 +142,19 @@ Result<std::optional<Replay>> replay_on_simt(const op::Spec& spec, const candida
     for (const device::Checks checks : {device::Checks::bounds, device::Checks::full})
       for (const op::Binding& binding : cases) {
         if (limit.over()) break;
-        if (std::optional<device::Fault> fault = replayer.run(**module, binding, checks)) return Replay{binding, std::move(*fault)};
+        if (std::optional<device::Fault> fault = replayer.run(**module, binding, checks))
+          return Replay{binding, std::move(*fault)};
       }
     if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled");
     return std::optional<Replay>();
-  } catch (const std::exception& e) {
-    return fail(Code::internal, "the replay on the SIMT machine failed", e.what());
-  }
+  } catch (const std::exception& e) { return fail(Code::internal, "the replay on the SIMT machine failed", e.what()); }
 }
 
 std::string describe(const Replay& replay, const op::Spec& spec) {
   std::string text = "replayed on the SIMT machine", at;
   for (const std::string& s : spec.symbols)
-    if (const auto value = replay.binding.symbols.find(s); value != replay.binding.symbols.end()) at += (at.empty() ? " at " : ", ") + s + " = " + std::to_string(value->second);
+    if (const auto value = replay.binding.symbols.find(s); value != replay.binding.symbols.end())
+      at += (at.empty() ? " at " : ", ") + s + " = " + std::to_string(value->second);
   std::string what = replay.fault.message;
   if (what.starts_with("Thread ")) what[0] = 't';  // the middle of a sentence
   if (what.starts_with("The ")) what[0] = 't';

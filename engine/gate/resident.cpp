@@ -12,13 +12,17 @@
 namespace ww::gate {
 namespace {
 
-constexpr double checked_work = 2e5;   // largest work (gate/cases.h) of a case on which the two references are held against each other
-constexpr double value_part = 1e-3;    // of the bound: f64 against f64 where the bound is that of f32
-constexpr double bound_part = 0.1;     // of the larger bound: sums are bounded by their partial sums, whose order differs
+constexpr double checked_work =
+    2e5;  // largest work (gate/cases.h) of a case on which the two references are held against each other
+constexpr double value_part = 1e-3;  // of the bound: f64 against f64 where the bound is that of f32
+constexpr double bound_part = 0.1;   // of the larger bound: sums are bounded by their partial sums, whose order differs
 
 std::string key_of(const op::Spec& spec, const InputSet& set) {
   Hasher hasher;
-  hasher.field(spec.text).field(binding_to_json(set.binding)).field(op::distribution_name(set.distribution)).field(std::to_string(set.seed));
+  hasher.field(spec.text)
+      .field(binding_to_json(set.binding))
+      .field(op::distribution_name(set.distribution))
+      .field(std::to_string(set.seed));
   return hasher.hex();
 }
 
@@ -39,21 +43,26 @@ bool same_value(double host, double device, double bound, bool f64) {
 bool same_bound(double host, double device, bool few_values) {
   if (host == device) return true;
   if (!std::isfinite(host) || !std::isfinite(device)) return std::isfinite(host) == std::isfinite(device);
-  if (few_values && device < host) return true;  // it follows a sequential sum where the evaluator counts terms (oracle/product.cpp)
+  if (few_values && device < host)
+    return true;  // it follows a sequential sum where the evaluator counts terms (oracle/product.cpp)
   return std::abs(host - device) <= bound_part * std::max(host, device);
 }
 
 }  // namespace
 
-Status same_reference(const std::string& tensor, const op::ReferenceTensor& host, const op::ReferenceTensor& device, bool f64, bool few_values) {
+Status same_reference(const std::string& tensor, const op::ReferenceTensor& host, const op::ReferenceTensor& device,
+                      bool f64, bool few_values) {
   const auto differs = [&](const std::string& what) {
-    return fail(Code::internal, "the reference that the device evaluates differs from the evaluator's for the tensor " + tensor, what);
+    return fail(Code::internal,
+                "the reference that the device evaluates differs from the evaluator's for the tensor " + tensor, what);
   };
-  if (host.shape != device.shape || host.dtype != device.dtype || host.value.size() != device.value.size() || host.integer.size() != device.integer.size())
+  if (host.shape != device.shape || host.dtype != device.dtype || host.value.size() != device.value.size() ||
+      host.integer.size() != device.integer.size())
     return differs("another shape or dtype");
   const auto place = [&](std::size_t i) {
     std::string at;
-    for (const std::int64_t s : subscripts(static_cast<std::int64_t>(i), host.shape)) at += (at.empty() ? "" : ", ") + std::to_string(s);
+    for (const std::int64_t s : subscripts(static_cast<std::int64_t>(i), host.shape))
+      at += (at.empty() ? "" : ", ") + std::to_string(s);
     return "at [" + at + "]: ";
   };
   const auto bound_at = [](const op::ReferenceTensor& t, std::size_t i) { return i < t.bound.size() ? t.bound[i] : 0; };
@@ -65,17 +74,20 @@ Status same_reference(const std::string& tensor, const op::ReferenceTensor& host
       return differs(place(i) + std::to_string(device.integer[i]) + ", expected " + std::to_string(host.integer[i]));
   for (std::size_t i = 0; i < std::max(host.value.size(), host.integer.size()); ++i)
     if (!same_bound(bound_at(host, i), bound_at(device, i), few_values))
-      return differs(place(i) + "a bound of " + std::to_string(bound_at(device, i)) + ", expected " + std::to_string(bound_at(host, i)));
+      return differs(place(i) + "a bound of " + std::to_string(bound_at(device, i)) + ", expected " +
+                     std::to_string(bound_at(host, i)));
   return {};
 }
 
 ResidentCache::ResidentCache(device::Device& device, compile::Compiler& compiler, std::int64_t limit_bytes)
-    : device_(device), compiler_(compiler), limit_(limit_bytes > 0 ? limit_bytes : std::max<std::int64_t>(device.facts().memory / 3, 1)) {}
+    : device_(device),
+      compiler_(compiler),
+      limit_(limit_bytes > 0 ? limit_bytes : std::max<std::int64_t>(device.facts().memory / 3, 1)) {}
 
 ResidentCache::Known& ResidentCache::known(const op::Spec& spec) { return known_[hash_hex(spec.text)]; }
 
-Result<std::string> ResidentCache::no_reference(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads,
-                                                const CancelToken& cancel) {
+Result<std::string> ResidentCache::no_reference(const op::Spec& spec, const op::Binding& binding,
+                                                ReferenceCache& references, int threads, const CancelToken& cancel) {
   Known& k = known(spec);
   if (!k.no_reference) {
     std::string why;
@@ -91,7 +103,8 @@ Result<std::string> ResidentCache::no_reference(const op::Spec& spec, const op::
   return *k.no_reference;
 }
 
-Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::make(const op::Spec& spec, const InputSet& set, bool references, const CancelToken& cancel) {
+Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::make(const op::Spec& spec, const InputSet& set,
+                                                                       bool references, const CancelToken& cancel) {
   device::SetRequest request;
   request.binding = set.binding;
   request.distribution = set.distribution;
@@ -104,11 +117,13 @@ Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::make(const op:
   return device_.make_set(spec, request, compiler_);
 }
 
-Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::inputs_only(const op::Spec& spec, const InputSet& set, CancelToken cancel) {
+Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::inputs_only(const op::Spec& spec, const InputSet& set,
+                                                                              CancelToken cancel) {
   return make(spec, set, false, cancel);
 }
 
-Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::get(const op::Spec& spec, const InputSet& set, ReferenceCache& references, int threads,
+Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::get(const op::Spec& spec, const InputSet& set,
+                                                                      ReferenceCache& references, int threads,
                                                                       CancelToken cancel) {
   const std::string key = key_of(spec, set);
   for (auto at = entries_.begin(); at != entries_.end(); ++at)
@@ -142,7 +157,8 @@ void ResidentCache::leave_room(double bytes) {
   if (memory > 0) shrink(static_cast<std::int64_t>(std::max(0.0, memory - bytes)));
 }
 
-Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads, const CancelToken& cancel) {
+Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads,
+                            const CancelToken& cancel) {
   CaseOptions options;
   options.case_limit = checked_work;
   options.cancel = cancel;
@@ -150,7 +166,8 @@ Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, Re
   if (!cases) return fail(cases.error());
   std::vector<std::pair<double, const Case*>> small;
   for (const Case& c : *cases)
-    if (const Result<double> work = case_work(spec, c.binding); work && *work <= checked_work) small.emplace_back(*work, &c);
+    if (const Result<double> work = case_work(spec, c.binding); work && *work <= checked_work)
+      small.emplace_back(*work, &c);
   std::stable_sort(small.begin(), small.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   int done = 0;
   Error last{Code::internal, "no case of the op is small enough for the evaluator", {}};
@@ -170,12 +187,15 @@ Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, Re
       for (const auto& [name, tensor] : (*host)->inputs) {
         const Result<op::HostTensor> input = (*made)->input(name);
         if (!input) return fail(input.error());
-        if (input->bytes != tensor.bytes) return fail(Code::internal, "the device makes other inputs than the host for the tensor " + name);
+        if (input->bytes != tensor.bytes)
+          return fail(Code::internal, "the device makes other inputs than the host for the tensor " + name);
       }
       for (const auto& [name, tensor] : (*host)->outputs) {
         const Result<op::ReferenceTensor> output = (*made)->reference(name);
         if (!output) return fail(output.error());
-        if (Status s = same_reference(name, tensor, *output, uses_f64(spec), distribution == op::Distribution::ramp); !s) return s;
+        if (Status s = same_reference(name, tensor, *output, uses_f64(spec), distribution == op::Distribution::ramp);
+            !s)
+          return s;
       }
       ++done;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input sets in a device's own memory, kept for the next candidate of the same op, and what else is remembered of that device.
+// Input sets in a device's own memory, kept for the next candidate of the same op, and what else is remembered of that
+// device.
 #pragma once
 #include <cstdint>
 #include <list>
@@ -16,8 +17,8 @@
 
 namespace ww::gate {
 
-// Work of a case (gate/cases.h). Above host_work, a device that makes sets evaluates the reference, where it can; the host evaluates a default
-// case up to host_default_work.
+// Work of a case (gate/cases.h). Above host_work, a device that makes sets evaluates the reference, where it can; the
+// host evaluates a default case up to host_default_work.
 inline constexpr double host_work = 3e6, host_default_work = 1e9;
 
 class ResidentCache {  // of one device whose facts().makes_sets; one thread at a time; must not outlive the device
@@ -25,17 +26,21 @@ class ResidentCache {  // of one device whose facts().makes_sets; one thread at 
   // Least recently used sets go first. limit_bytes 0: a third of the device's memory.
   ResidentCache(device::Device& device, compile::Compiler& compiler, std::int64_t limit_bytes = 0);
 
-  // Before the first set of a spec its reference on the device is held against op::evaluate on small cases (inputs bit for bit, values, bounds).
-  // Code::unsupported: no room, with the numbers, or no_reference, with its reason.
-  Result<std::shared_ptr<const device::ResidentSet>> get(const op::Spec& spec, const InputSet& set, ReferenceCache& references, int threads, CancelToken cancel);
+  // Before the first set of a spec its reference on the device is held against op::evaluate on small cases (inputs bit
+  // for bit, values, bounds). Code::unsupported: no room, with the numbers, or no_reference, with its reason.
+  Result<std::shared_ptr<const device::ResidentSet>> get(const op::Spec& spec, const InputSet& set,
+                                                         ReferenceCache& references, int threads, CancelToken cancel);
   // Inputs alone, checked against nothing and not kept.
-  Result<std::shared_ptr<const device::ResidentSet>> inputs_only(const op::Spec& spec, const InputSet& set, CancelToken cancel);
-  // Why the spec has no reference on the device that can be believed (it cannot be lowered, or disagrees with the evaluator); empty: it has one.
-  Result<std::string> no_reference(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads, const CancelToken& cancel);
+  Result<std::shared_ptr<const device::ResidentSet>> inputs_only(const op::Spec& spec, const InputSet& set,
+                                                                 CancelToken cancel);
+  // Why the spec has no reference on the device that can be believed (it cannot be lowered, or disagrees with the
+  // evaluator); empty: it has one.
+  Result<std::string> no_reference(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references,
+                                   int threads, const CancelToken& cancel);
 
-  Result<const profile::DeviceDetails*> details();                     // read once
+  Result<const profile::DeviceDetails*> details();                       // read once
   Result<const profile::Ceilings*> ceilings(const CancelToken& cancel);  // read or measured once
-  void leave_room(double bytes);                                       // of the device's memory for others: lets sets go
+  void leave_room(double bytes);  // of the device's memory for others: lets sets go
   std::int64_t bytes() const { return bytes_; }
   std::size_t hits() const { return hits_; }
 
@@ -44,18 +49,20 @@ class ResidentCache {  // of one device whose facts().makes_sets; one thread at 
     std::string key;
     std::shared_ptr<const device::ResidentSet> set;
   };
-  struct Known {                    // of one spec, by its text's hash
+  struct Known {  // of one spec, by its text's hash
     std::optional<std::string> no_reference;
   };
-  Status check(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads, const CancelToken& cancel);
-  Result<std::shared_ptr<const device::ResidentSet>> make(const op::Spec& spec, const InputSet& set, bool references, const CancelToken& cancel);
+  Status check(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads,
+               const CancelToken& cancel);
+  Result<std::shared_ptr<const device::ResidentSet>> make(const op::Spec& spec, const InputSet& set, bool references,
+                                                          const CancelToken& cancel);
   Known& known(const op::Spec& spec);
   void shrink(std::int64_t limit);
 
   device::Device& device_;
   compile::Compiler& compiler_;
   const std::int64_t limit_;
-  std::list<Entry> entries_;        // most recent first
+  std::list<Entry> entries_;  // most recent first
   std::int64_t bytes_ = 0;
   std::size_t hits_ = 0;
   std::map<std::string, Known> known_;
@@ -63,8 +70,10 @@ class ResidentCache {  // of one device whose facts().makes_sets; one thread at 
   std::optional<profile::Ceilings> ceilings_;
 };
 
-// Does the device's reference agree with the evaluator's? Values within a small part of the bound (both are f64; a whole bound where the op
-// itself computes in f64), bounds within a tenth; of inputs with few distinct values (ramp) the device's bound may be any part of the evaluator's. Code::internal names the first element that does not.
-Status same_reference(const std::string& tensor, const op::ReferenceTensor& host, const op::ReferenceTensor& device, bool f64, bool few_values = false);
+// Does the device's reference agree with the evaluator's? Values within a small part of the bound (both are f64; a
+// whole bound where the op itself computes in f64), bounds within a tenth; of inputs with few distinct values (ramp)
+// the device's bound may be any part of the evaluator's. Code::internal names the first element that does not.
+Status same_reference(const std::string& tensor, const op::ReferenceTensor& host, const op::ReferenceTensor& device,
+                      bool f64, bool few_values = false);
 
 }  // namespace ww::gate

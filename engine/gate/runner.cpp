@@ -11,11 +11,14 @@ namespace {
 
 constexpr std::size_t printed_limit = 8 << 10;
 
-// An error of a call that the candidate's own numbers can cause (too much memory, a launch the device refuses) is its failure.
-bool is_ours(const Error& error) { return error.code == Code::cancelled || error.code == Code::internal || error.code == Code::unavailable; }
+// An error of a call that the candidate's own numbers can cause (too much memory, a launch the device refuses) is its
+// failure.
+bool is_ours(const Error& error) {
+  return error.code == Code::cancelled || error.code == Code::internal || error.code == Code::unavailable;
+}
 
-FailingElement element_at(const std::string& name, DType dtype, const std::vector<std::int64_t>& shape, std::int64_t at, double expected, double actual,
-                          double tolerance) {
+FailingElement element_at(const std::string& name, DType dtype, const std::vector<std::int64_t>& shape, std::int64_t at,
+                          double expected, double actual, double tolerance) {
   FailingElement e;
   e.tensor = name;
   e.index = subscripts(at, shape);
@@ -23,18 +26,19 @@ FailingElement element_at(const std::string& name, DType dtype, const std::vecto
   e.expected = expected;
   e.actual = actual;
   e.tolerance = tolerance;
-  e.error_ulps = is_real(dtype) ? static_cast<double>(ulp_distance(dtype, round_to(dtype, expected), actual)) : std::abs(actual - expected);
+  e.error_ulps = is_real(dtype) ? static_cast<double>(ulp_distance(dtype, round_to(dtype, expected), actual))
+                                : std::abs(actual - expected);
   return e;
 }
 
-FailingElement unwritten_element(const std::string& name, const op::ReferenceTensor& expected, const std::vector<std::byte>& bytes,
-                                 device::Execution::Unwritten unwritten) {
+FailingElement unwritten_element(const std::string& name, const op::ReferenceTensor& expected,
+                                 const std::vector<std::byte>& bytes, device::Execution::Unwritten unwritten) {
   const std::size_t size = dtype_size(expected.dtype);
   const std::size_t at = unwritten.first / size;
   const bool real = is_real(expected.dtype);
   FailingElement e = element_at(name, expected.dtype, expected.shape, static_cast<std::int64_t>(at),
-                                real ? expected.value[at] : static_cast<double>(expected.integer[at]), load_f64(expected.dtype, &bytes[at * size]),
-                                real ? expected.bound[at] : 0);
+                                real ? expected.value[at] : static_cast<double>(expected.integer[at]),
+                                load_f64(expected.dtype, &bytes[at * size]), real ? expected.bound[at] : 0);
   if (!real) e.error_ulps = 0;
   e.wrong = static_cast<std::int64_t>((unwritten.count + size - 1) / size);
   return e;
@@ -48,7 +52,9 @@ std::string place_text(const FailingElement& e) {
   return text + "]";
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace
 
@@ -61,8 +67,14 @@ const std::vector<std::int64_t>& Inputs::shape(const std::string& tensor) const 
 Status Trial::load(const Inputs& inputs, std::uint8_t poison) {
   for (const op::Param& p : spec_.inputs) {
     if (!allocated_)
-      if (Status s = execution_->allocate(p.name, p.dtype, op::element_count(inputs.shape(p.name)), device::Access::read_only); !s) return s;
-    if (Status s = inputs.resident ? execution_->fill(p.name, *inputs.resident) : execution_->write(p.name, inputs.host->inputs.at(p.name).bytes); !s) return s;
+      if (Status s =
+              execution_->allocate(p.name, p.dtype, op::element_count(inputs.shape(p.name)), device::Access::read_only);
+          !s)
+        return s;
+    if (Status s = inputs.resident ? execution_->fill(p.name, *inputs.resident)
+                                   : execution_->write(p.name, inputs.host->inputs.at(p.name).bytes);
+        !s)
+      return s;
   }
   if (!allocated_) {
     const auto writable = [&](const std::string& name, DType dtype, std::int64_t count) -> Status {
@@ -79,7 +91,9 @@ Status Trial::load(const Inputs& inputs, std::uint8_t poison) {
 }
 
 Status Trial::reset(std::uint8_t poison) {
-  const auto set = [&](const std::string& name, bool zeroed) { return zeroed ? execution_->zero(name) : execution_->poison(name, poison); };
+  const auto set = [&](const std::string& name, bool zeroed) {
+    return zeroed ? execution_->zero(name) : execution_->poison(name, poison);
+  };
   for (const op::Param& p : spec_.outputs)
     if (Status s = set(p.name, contains(plan_.zeroed_outputs, p.name)); !s) return s;
   for (const candidate::PlannedTensor& t : plan_.temps)
@@ -139,7 +153,8 @@ Status Trial::launch_all(const RunOptions& options) {
     if (!done) return fail(done.error());
     out_.seconds += done->seconds;
     if (options.counters) out_.counts += done->counts;
-    if (out_.printed.size() < printed_limit) out_.printed += done->printed.substr(0, printed_limit - out_.printed.size());
+    if (out_.printed.size() < printed_limit)
+      out_.printed += done->printed.substr(0, printed_limit - out_.printed.size());
     if (done->fault) {
       faulty(*done->fault);
       return {};
@@ -166,7 +181,8 @@ Status Trial::check_all(const Inputs& inputs, const RunOptions& options) {
 
 Status Trial::check_inputs(const Inputs& inputs) {
   for (const op::Param& p : spec_.inputs) {
-    const Result<bool> same = inputs.resident ? execution_->holds_set(p.name, *inputs.resident) : execution_->holds(p.name, inputs.host->inputs.at(p.name).bytes);
+    const Result<bool> same = inputs.resident ? execution_->holds_set(p.name, *inputs.resident)
+                                              : execution_->holds(p.name, inputs.host->inputs.at(p.name).bytes);
     if (!same) return fail(same.error());
     if (*same) continue;
     out_.right = false;
@@ -180,7 +196,8 @@ Status Trial::check_inputs(const Inputs& inputs) {
   return {};
 }
 
-// The most telling of several wrong outputs: the one with the largest share of wrong elements (worst_share; 2: never written).
+// The most telling of several wrong outputs: the one with the largest share of wrong elements (worst_share; 2: never
+// written).
 Status Trial::check_output(const op::Param& p, const Inputs& inputs, const RunOptions& options, double& worst_share) {
   std::optional<FailingElement> worst;
   if (inputs.resident) {
@@ -218,14 +235,16 @@ Status Trial::check_output(const op::Param& p, const Inputs& inputs, const RunOp
   return {};
 }
 
-Status Trial::check_resident(const op::Param& p, const Inputs& inputs, const RunOptions& options, std::optional<FailingElement>& worst) {
+Status Trial::check_resident(const op::Param& p, const Inputs& inputs, const RunOptions& options,
+                             std::optional<FailingElement>& worst) {
   const Result<device::ResidentComparison> compared = execution_->compare_set(p.name, *inputs.resident);
   if (!compared) return fail(compared.error());
   out_.checked[p.name] = {compared->total - compared->unchecked, compared->total};
   out_.ratios[p.name] = compared->largest_ratio;
   if (compared->wrong > 0) {
-    worst = element_at(p.name, p.dtype, inputs.shape(p.name), compared->worst, compared->expected, compared->actual,
-                       is_real(p.dtype) && std::isfinite(compared->expected) ? tolerance_of(p.dtype, compared->bound) : 0);
+    worst =
+        element_at(p.name, p.dtype, inputs.shape(p.name), compared->worst, compared->expected, compared->actual,
+                   is_real(p.dtype) && std::isfinite(compared->expected) ? tolerance_of(p.dtype, compared->bound) : 0);
     worst->wrong = compared->wrong;
   }
   if (!options.keep_outputs) return {};
@@ -254,7 +273,8 @@ Fault to_fault(const device::Fault& f) {
   return out;
 }
 
-Result<RunOutcome> run_set(const op::Spec& spec, const candidate::Plan& plan, const device::Module& module, const Inputs& inputs, const RunOptions& options) {
+Result<RunOutcome> run_set(const op::Spec& spec, const candidate::Plan& plan, const device::Module& module,
+                           const Inputs& inputs, const RunOptions& options) {
   Result<std::unique_ptr<device::Execution>> execution = module.execution();
   if (!execution) return fail(execution.error());
   return Trial(spec, plan, std::move(*execution)).run(inputs, options);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One input set through one candidate: fresh module and memory, poison, launches, and every check that follows (see gate.h).
+// One input set through one candidate: fresh module and memory, poison, launches, and every check that follows (see
+// gate.h).
 #pragma once
 #include <cstddef>
 #include <map>
@@ -18,9 +19,9 @@ namespace ww::gate {
 
 using Outputs = std::map<std::string, std::vector<std::byte>>;
 
-struct Inputs {                           // an input set with its reference: on the host, or (where the device makes sets) in its own memory
+struct Inputs {  // an input set with its reference: on the host, or (where the device makes sets) in its own memory
   std::shared_ptr<const Reference> host;
-  std::shared_ptr<const device::ResidentSet> resident;  // exactly one of the two
+  std::shared_ptr<const device::ResidentSet> resident;                      // exactly one of the two
   const std::vector<std::int64_t>& shape(const std::string& tensor) const;  // of an input or output
   bool has_references() const { return host || (resident && resident->has_references()); }
 };
@@ -29,28 +30,32 @@ struct RunOptions {
   device::Checks checks = device::Checks::bounds;
   bool counters = false;
   int threads = 0;
-  bool reverse = false;                   // blocks and warps from the last to the first, where the device can
+  bool reverse = false;  // blocks and warps from the last to the first, where the device can
   std::uint8_t poison = 0xFF;
-  std::uint64_t budget = 0;               // warp instructions per launch
-  double seconds = 0;                     // of a launch on real hardware
-  bool keep_outputs = true;               // also those of a resident set, which are compared without being read
-  const Outputs* previous = nullptr;      // of the same inputs: outputs of a resident set that are equal to these are not kept
+  std::uint64_t budget = 0;  // warp instructions per launch
+  double seconds = 0;        // of a launch on real hardware
+  bool keep_outputs = true;  // also those of a resident set, which are compared without being read
+  const Outputs* previous =
+      nullptr;  // of the same inputs: outputs of a resident set that are equal to these are not kept
   CancelToken cancel;
 };
 
 struct RunOutcome {
   bool right = true;
-  std::string message;                    // where it is not right: one plain sentence
+  std::string message;  // where it is not right: one plain sentence
   std::optional<FailingElement> element;
   std::optional<Fault> fault;
   std::string printed;
-  struct Checked { std::int64_t bounded = 0, total = 0; };
-  std::map<std::string, Checked> checked; // per output: elements with a finite bound, all elements
-  std::map<std::string, double> ratios;   // per output: the largest of error to tolerance over the elements that are right
+  struct Checked {
+    std::int64_t bounded = 0, total = 0;
+  };
+  std::map<std::string, Checked> checked;  // per output: elements with a finite bound, all elements
+  std::map<std::string, double>
+      ratios;  // per output: the largest of error to tolerance over the elements that are right
   std::map<std::string, FailingElement> wrong;  // per output that is wrong: its worst element
   device::Counts counts;
-  Outputs outputs;                        // bytes as the kernels left them; complete only when all launches ended
-  double seconds = 0;                     // of the launches, on the host
+  Outputs outputs;     // bytes as the kernels left them; complete only when all launches ended
+  double seconds = 0;  // of the launches, on the host
 };
 
 // A plan's memory and code, for one launch or for many over changing inputs.
@@ -59,11 +64,14 @@ class Trial {
   Trial(const op::Spec& spec, const candidate::Plan& plan, std::unique_ptr<device::Execution> execution)
       : spec_(spec), plan_(plan), execution_(std::move(execution)) {}  // both outlive the trial
 
-  // Allocates on the first call; inputs as in the set, outputs and temporaries poisoned or zeroed. Later sets must have the same shapes.
+  // Allocates on the first call; inputs as in the set, outputs and temporaries poisoned or zeroed. Later sets must have
+  // the same shapes.
   Status load(const Inputs& inputs, std::uint8_t poison);
-  // What a plan has before its first launch but for the inputs: outputs and temporaries poisoned, those that begin as zero zeroed.
+  // What a plan has before its first launch but for the inputs: outputs and temporaries poisoned, those that begin as
+  // zero zeroed.
   Status reset(std::uint8_t poison);
-  // The plan's launches, then every check. Errors: cancelled, and failures of the device that no candidate can be blamed for.
+  // The plan's launches, then every check. Errors: cancelled, and failures of the device that no candidate can be
+  // blamed for.
   Result<RunOutcome> run(const Inputs& inputs, const RunOptions& options);
   // The checks alone, after somebody else's launches: guard zones, inputs, outputs (where the set has references).
   Result<RunOutcome> check(const Inputs& inputs, const RunOptions& options);
@@ -77,7 +85,8 @@ class Trial {
   Status check_all(const Inputs& inputs, const RunOptions& options);
   Status check_inputs(const Inputs& inputs);
   Status check_output(const op::Param& p, const Inputs& inputs, const RunOptions& options, double& worst_share);
-  Status check_resident(const op::Param& p, const Inputs& inputs, const RunOptions& options, std::optional<FailingElement>& worst);
+  Status check_resident(const op::Param& p, const Inputs& inputs, const RunOptions& options,
+                        std::optional<FailingElement>& worst);
   void faulty(const device::Fault& fault);
   Result<RunOutcome> ended(const Status& status);
 
@@ -90,13 +99,15 @@ class Trial {
 };
 
 // A fresh trial, loaded and run once.
-Result<RunOutcome> run_set(const op::Spec& spec, const candidate::Plan& plan, const device::Module& module, const Inputs& inputs, const RunOptions& options);
+Result<RunOutcome> run_set(const op::Spec& spec, const candidate::Plan& plan, const device::Module& module,
+                           const Inputs& inputs, const RunOptions& options);
 
-// Outputs of two runs over the same inputs: each tensor whose bytes are in both and differ, and how many elements of it.
+// Outputs of two runs over the same inputs: each tensor whose bytes are in both and differ, and how many elements of
+// it.
 struct Difference {
   std::string tensor;
   bool integer = false;
-  std::vector<std::int64_t> index;        // of the first
+  std::vector<std::int64_t> index;  // of the first
   double first = 0, second = 0;
   std::int64_t count = 0, total = 0;
 };

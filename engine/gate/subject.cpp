@@ -8,7 +8,8 @@ namespace {
 constexpr const char* any_architecture = "sm_80";
 constexpr const char* no_kernel = "extern \"C\" __global__ void ww_nothing() {}\n";
 
-Status compile_and_load(Subject& subject, const compile::Request& request, compile::Compiler& compiler, device::Device& device) {
+Status compile_and_load(Subject& subject, const compile::Request& request, compile::Compiler& compiler,
+                        device::Device& device) {
   Result<compile::Output> output = compiler.compile(request);
   if (!output) return fail(output.error());
   subject.output = std::move(*output);
@@ -25,8 +26,9 @@ std::string architecture_for(const std::string& asked, const device::Device& dev
   return device.facts().architecture.empty() ? any_architecture : device.facts().architecture;
 }
 
-Result<Subject> make_subject(const op::Spec& spec, const op::Binding& binding, const std::string& text, candidate::Language language,
-                             const std::string& architecture, compile::Compiler& compiler, device::Device& device) {
+Result<Subject> make_subject(const op::Spec& spec, const op::Binding& binding, const std::string& text,
+                             candidate::Language language, const std::string& architecture, compile::Compiler& compiler,
+                             device::Device& device) {
   Subject s;
   Result<candidate::Candidate> parsed = candidate::parse(text, language);
   if (!parsed) return fail(parsed.error());
@@ -51,7 +53,8 @@ Result<Subject> make_subject(const op::Spec& spec, const op::Binding& binding, c
   return s;
 }
 
-Result<Subject> make_empty_subject(const std::string& architecture, compile::Compiler& compiler, device::Device& device) {
+Result<Subject> make_empty_subject(const std::string& architecture, compile::Compiler& compiler,
+                                   device::Device& device) {
   Subject s;
   compile::Request request;
   request.code = no_kernel;

@@ -8,8 +8,9 @@ constexpr std::uint8_t poison = 0xFF;
 
 }  // namespace
 
-Result<std::vector<profile::SubjectTiming>> time_trials(device::Device& device, std::span<TimedTrial> trials, std::span<const TimedSet> sets, std::size_t first,
-                                                        bool verify, device::TimeOptions options) {
+Result<std::vector<profile::SubjectTiming>> time_trials(device::Device& device, std::span<TimedTrial> trials,
+                                                        std::span<const TimedSet> sets, std::size_t first, bool verify,
+                                                        device::TimeOptions options) {
   if (sets.empty()) return fail(Code::internal, "there are no inputs to be timed over");
   std::size_t current = first % sets.size();
   bool timed = false;  // has a round been timed over the current inputs?
@@ -41,7 +42,8 @@ Result<std::vector<profile::SubjectTiming>> time_trials(device::Device& device, 
     device::TimedSubject subject;
     subject.name = t.name;
     subject.execution = &t.trial->execution();
-    if (t.enqueue) subject.enqueue = t.enqueue;
+    if (t.enqueue)
+      subject.enqueue = t.enqueue;
     else {
       subject.launches = t.trial->plan().launches;
       subject.zeroed = t.trial->zeroed();

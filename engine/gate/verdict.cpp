@@ -16,7 +16,8 @@ std::string_view outcome_name(Outcome outcome) {
 
 std::string Verdict::summary() const {
   for (const StageResult& s : stages)
-    if (s.outcome == Outcome::failed && (s.stage != Stage::measure || !accepted)) return "rejected at " + std::string(stage_name(s.stage)) + ": " + s.message;
+    if (s.outcome == Outcome::failed && (s.stage != Stage::measure || !accepted))
+      return "rejected at " + std::string(stage_name(s.stage)) + ": " + s.message;
   if (!accepted) return "not judged to the end";
   int cases = 0, least = 0, most = 0, unclaimed = 0;
   for (const CaseCoverage& c : coverage) {

@@ -24,7 +24,8 @@ double get_real(const Json& j, const char* name) {
   throw Wrong{std::string("the member '") + name + "' is not a number"};
 }
 
-template <class E, std::size_t N> E by_name(const Json& j, const char* member_name, const E (&all)[N], std::string_view (*name_of)(E)) {
+template <class E, std::size_t N>
+E by_name(const Json& j, const char* member_name, const E (&all)[N], std::string_view (*name_of)(E)) {
   const auto text = get<std::string>(j, member_name);
   for (const E e : all)
     if (name_of(e) == text) return e;
@@ -165,7 +166,8 @@ Metrics metrics_of(const Json& j) {
   if (j.contains("conditions")) {
     const Json& conditions = j["conditions"];
     if (!conditions.is_object()) throw Wrong{"the member 'conditions' is not an object"};
-    for (const auto& [name, text] : conditions.items()) m.conditions.emplace_back(name, get<std::string>(conditions, name.c_str()));
+    for (const auto& [name, text] : conditions.items())
+      m.conditions.emplace_back(name, get<std::string>(conditions, name.c_str()));
   }
   for (const Json& l : list(j, "lines")) {
     LineCount out;
@@ -176,7 +178,8 @@ Metrics metrics_of(const Json& j) {
     out.shared_wavefronts = get<std::uint64_t>(l, "shared_wavefronts");
     out.bank_conflicts = get<std::uint64_t>(l, "bank_conflicts");
     out.divergent_branches = get<std::uint64_t>(l, "divergent_branches");
-    if (l.contains("global_requests")) out.global_requests = get<std::uint64_t>(l, "global_requests");   // absent in verdicts of older versions
+    if (l.contains("global_requests"))
+      out.global_requests = get<std::uint64_t>(l, "global_requests");  // absent in verdicts of older versions
     if (l.contains("global_bytes")) out.global_bytes = get<std::uint64_t>(l, "global_bytes");
     m.lines.push_back(out);
   }
@@ -184,8 +187,8 @@ Metrics metrics_of(const Json& j) {
 }
 
 Json verdict_json(const Verdict& v) {
-  Json j = {{"version", 1},      {"candidate", v.candidate},   {"device", v.device}, {"accepted", v.accepted},
-            {"summary", v.summary()}, {"seconds", real(v.seconds)}};
+  Json j = {{"version", 1},           {"candidate", v.candidate}, {"device", v.device},
+            {"accepted", v.accepted}, {"summary", v.summary()},   {"seconds", real(v.seconds)}};
   j["stages"] = Json::array();
   for (const StageResult& s : v.stages) {
     Json stage = {{"stage", stage_name(s.stage)}, {"outcome", outcome_name(s.outcome)}, {"message", s.message}};
@@ -196,7 +199,8 @@ Json verdict_json(const Verdict& v) {
   }
   j["coverage"] = Json::array();
   for (const CaseCoverage& c : v.coverage)
-    j["coverage"].push_back({{"case", c.case_name}, {"binding", binding_json(c.binding)}, {"claimed", c.claimed}, {"seeds", c.seeds}});
+    j["coverage"].push_back(
+        {{"case", c.case_name}, {"binding", binding_json(c.binding)}, {"claimed", c.claimed}, {"seeds", c.seeds}});
   j["resources"] = resources_json(v.resources);
   if (!v.ptx.empty()) j["ptx"] = v.ptx;
   if (v.metrics) j["metrics"] = metrics_json(*v.metrics);
@@ -204,7 +208,8 @@ Json verdict_json(const Verdict& v) {
 }
 
 Verdict verdict_of(const Json& j) {
-  if (get<int>(j, "version") != 1) throw Wrong{"it has version " + std::to_string(j["version"].get<int>()) + ", this build reads version 1"};
+  if (get<int>(j, "version") != 1)
+    throw Wrong{"it has version " + std::to_string(j["version"].get<int>()) + ", this build reads version 1"};
   Verdict v;
   v.candidate = get<std::string>(j, "candidate");
   v.device = get<std::string>(j, "device");
@@ -238,18 +243,18 @@ Verdict verdict_of(const Json& j) {
 // Text from compilers and kernels may hold any bytes: what is not UTF-8 is replaced, so that writing cannot fail.
 std::string dump(const Json& j, int indent) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
-template <class T> Result<T> guarded(std::string_view what, const Json& j, T (*read)(const Json&)) {
+template <class T>
+Result<T> guarded(std::string_view what, const Json& j, T (*read)(const Json&)) {
   const std::string sentence = "this is not a " + std::string(what) + " in JSON";
   try {
     return read(j);
-  } catch (const Wrong& wrong) {
-    return fail(Code::corrupt, sentence, wrong.what);
-  } catch (const std::exception& e) {
+  } catch (const Wrong& wrong) { return fail(Code::corrupt, sentence, wrong.what); } catch (const std::exception& e) {
     return fail(Code::corrupt, sentence, e.what());
   }
 }
 
-template <class T> Result<T> parsed(std::string_view what, std::string_view text, T (*read)(const Json&)) {
+template <class T>
+Result<T> parsed(std::string_view what, std::string_view text, T (*read)(const Json&)) {
   try {
     return guarded(what, Json::parse(text), read);
   } catch (const std::exception& e) {
@@ -260,15 +265,20 @@ template <class T> Result<T> parsed(std::string_view what, std::string_view text
 }  // namespace
 
 Json json_of(const FailingElement& e) {
-  return {{"tensor", e.tensor},           {"index", e.index},
-          {"expected", real(e.expected)}, {"actual", real(e.actual)},
-          {"tolerance", real(e.tolerance)}, {"error_ulps", real(e.error_ulps)},
-          {"wrong", e.wrong},             {"total", e.total}};
+  return {{"tensor", e.tensor},
+          {"index", e.index},
+          {"expected", real(e.expected)},
+          {"actual", real(e.actual)},
+          {"tolerance", real(e.tolerance)},
+          {"error_ulps", real(e.error_ulps)},
+          {"wrong", e.wrong},
+          {"total", e.total}};
 }
 
 Json json_of(const Fault& t) {
-  return {{"kind", t.kind},           {"message", t.message},         {"kernel", t.kernel},   {"line", t.line},    {"block", triple(t.block)},
-          {"thread", triple(t.thread)}, {"address", t.address}, {"buffer", t.buffer}, {"offset", t.offset}};
+  return {{"kind", t.kind},       {"message", t.message},     {"kernel", t.kernel},
+          {"line", t.line},       {"block", triple(t.block)}, {"thread", triple(t.thread)},
+          {"address", t.address}, {"buffer", t.buffer},       {"offset", t.offset}};
 }
 
 Json resources_json(const std::vector<compile::KernelResources>& resources) {
@@ -287,8 +297,12 @@ Json resources_json(const std::vector<compile::KernelResources>& resources) {
 
 Result<FailingElement> element_of(const Json& j) { return guarded("failing element", j, &read_element); }
 Result<Fault> fault_of(const Json& j) { return guarded("fault", j, &read_fault); }
-Result<std::vector<compile::KernelResources>> resources_of(const Json& j) { return guarded("list of kernels' resources", j, &read_resources); }
-std::string resources_to_json(const std::vector<compile::KernelResources>& resources) { return dump(resources_json(resources), -1); }
+Result<std::vector<compile::KernelResources>> resources_of(const Json& j) {
+  return guarded("list of kernels' resources", j, &read_resources);
+}
+std::string resources_to_json(const std::vector<compile::KernelResources>& resources) {
+  return dump(resources_json(resources), -1);
+}
 Result<std::vector<compile::KernelResources>> resources_from_json(std::string_view json) {
   return parsed("list of kernels' resources", json, &read_resources);
 }

@@ -6,9 +6,9 @@ namespace ww::http {
 namespace {
 
 constexpr std::size_t most_refusal = std::size_t{1} << 20, most_body = std::size_t{64} << 20;
-constexpr std::chrono::milliseconds look{40};   // how often the token is looked at
+constexpr std::chrono::milliseconds look{40};  // how often the token is looked at
 
-bool is_token(std::string_view text) {   // RFC 9110 section 5.6.2
+bool is_token(std::string_view text) {  // RFC 9110 section 5.6.2
   constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || marks.find(c) != marks.npos;
@@ -19,18 +19,24 @@ bool is_one_line(std::string_view text) {
 }
 
 Status check(const Request& r) {
-  if (r.url.compare(0, 7, "http://") != 0 && r.url.compare(0, 8, "https://") != 0) return fail(Code::invalid_argument, "The address must begin with http:// or https://");
+  if (r.url.compare(0, 7, "http://") != 0 && r.url.compare(0, 8, "https://") != 0)
+    return fail(Code::invalid_argument, "The address must begin with http:// or https://");
   if (url_host(r.url).empty() || !is_one_line(r.url)) return fail(Code::invalid_argument, "The address is not a URL");
   if (!is_token(r.method)) return fail(Code::invalid_argument, "'" + r.method + "' is no method of HTTP");
   for (const auto& [name, value] : r.headers)
-    if (!is_token(name) || !is_one_line(value)) return fail(Code::invalid_argument, "A header of the request is malformed", is_one_line(name) ? name : "");
+    if (!is_token(name) || !is_one_line(value))
+      return fail(Code::invalid_argument, "A header of the request is malformed", is_one_line(name) ? name : "");
   if (r.secret.empty()) return {};
-  if (!is_token(r.secret_header) || !is_one_line(r.secret_prefix)) return fail(Code::invalid_argument, "The header of the key is malformed");
-  if (!is_one_line(r.secret.reveal())) return fail(Code::invalid_argument, "The key holds a line break: store it again without");
+  if (!is_token(r.secret_header) || !is_one_line(r.secret_prefix))
+    return fail(Code::invalid_argument, "The header of the key is malformed");
+  if (!is_one_line(r.secret.reveal()))
+    return fail(Code::invalid_argument, "The key holds a line break: store it again without");
   return {};
 }
 
-std::string in_words(std::chrono::milliseconds t) { return t.count() % 1000 == 0 ? std::to_string(t.count() / 1000) + " s" : std::to_string(t.count()) + " ms"; }
+std::string in_words(std::chrono::milliseconds t) {
+  return t.count() % 1000 == 0 ? std::to_string(t.count() / 1000) + " s" : std::to_string(t.count()) + " ms";
+}
 double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
 }  // namespace
@@ -45,10 +51,10 @@ Client::~Client() { impl_->loop->stop(); }
 Result<Response> Client::send(const Request& request, const Sink& sink, CancelToken cancel, Response* partial) {
   if (const Status ok = check(request); !ok) return fail(ok.error());
   if (cancel.cancelled()) return fail(Code::cancelled, "The request was cancelled");
-  const std::shared_ptr<Loop> loop = impl_->loop;   // the client may go while this waits
+  const std::shared_ptr<Loop> loop = impl_->loop;  // the client may go while this waits
   const auto t = std::make_shared<Transfer>(request);
   if (!t->easy) return fail(Code::internal, "There is no memory for a transfer");
-  struct Ending {   // however this returns
+  struct Ending {  // however this returns
     Loop& loop;
     std::shared_ptr<Transfer> transfer;
     ~Ending() { loop.drop(std::move(transfer)); }
@@ -58,7 +64,7 @@ Result<Response> Client::send(const Request& request, const Sink& sink, CancelTo
   std::string body, chunk;
   auto drained = t->began;
   bool enough = false;
-  const auto respond = [&] {   // under the mutex
+  const auto respond = [&] {  // under the mutex
     Response r = t->head;
     r.body = std::move(body);
     r.seconds = seconds(Clock::now() - t->began);
@@ -95,7 +101,8 @@ Result<Response> Client::send(const Request& request, const Sink& sink, CancelTo
         if (!sink(chunk)) return give_up({Code::cancelled, "The reply was no longer wanted", {}});
       } else {
         body.append(chunk, 0, (fine ? most_body : most_refusal) - body.size());
-        if (fine && body.size() == most_body) return give_up({Code::io, "The reply of '" + t->host + "' is longer than 64 MiB", {}});
+        if (fine && body.size() == most_body)
+          return give_up({Code::io, "The reply of '" + t->host + "' is longer than 64 MiB", {}});
         enough = !fine && body.size() == most_refusal;
       }
       drained = Clock::now();
@@ -104,8 +111,14 @@ Result<Response> Client::send(const Request& request, const Sink& sink, CancelTo
     }
     if (done) break;
     if (Clock::now() < limit) continue;
-    if (so_far == 0) return give_up({Code::timeout, "'" + t->host + "' did not begin its reply within " + in_words(request.first_byte_timeout), {}});
-    return give_up({Code::timeout, "The reply of '" + t->host + "' stood still for " + in_words(request.idle_timeout) + " after " + std::to_string(so_far) + " bytes", {}});
+    if (so_far == 0)
+      return give_up({Code::timeout,
+                      "'" + t->host + "' did not begin its reply within " + in_words(request.first_byte_timeout),
+                      {}});
+    return give_up({Code::timeout,
+                    "The reply of '" + t->host + "' stood still for " + in_words(request.idle_timeout) + " after " +
+                        std::to_string(so_far) + " bytes",
+                    {}});
   }
   std::unique_lock lock(t->mutex);
   if (!enough && t->result != CURLE_OK) {

@@ -11,14 +11,14 @@
 
 namespace ww::http {
 
-bool is_certificate_fault(const Error& error);   // fault.cpp
+bool is_certificate_fault(const Error& error);  // fault.cpp
 
 namespace {
 
 using std::chrono::milliseconds;
 using Time = std::chrono::system_clock::time_point;
 
-constexpr double most = 4e12;   // milliseconds, as an instant the year 2096: what a server asks is taken as no more
+constexpr double most = 4e12;  // milliseconds, as an instant the year 2096: what a server asks is taken as no more
 
 const std::string* find(const Headers& headers, std::string_view name) {
   for (const auto& [n, value] : headers)
@@ -26,13 +26,15 @@ const std::string* find(const Headers& headers, std::string_view name) {
   return nullptr;
 }
 
-std::optional<double> number(std::string_view text) {   // whatever the locale
+std::optional<double> number(std::string_view text) {  // whatever the locale
   double value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (fault != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
   return value;
 }
-milliseconds in_ms(double value) { return milliseconds(static_cast<std::int64_t>(std::ceil(std::clamp(value, 0.0, most)))); }
+milliseconds in_ms(double value) {
+  return milliseconds(static_cast<std::int64_t>(std::ceil(std::clamp(value, 0.0, most))));
+}
 milliseconds until(Time then, Time now) {
   return then <= now ? milliseconds(0) : std::min(std::chrono::ceil<milliseconds>(then - now), in_ms(most));
 }
@@ -48,7 +50,13 @@ std::optional<double> duration_ms(std::string_view text) {
     const std::size_t letters = std::min(text.find_first_of("0123456789."), text.size());
     const std::string_view unit = text.substr(0, letters);
     text.remove_prefix(letters);
-    const double scale = unit == "ms" ? 1 : unit == "s" ? 1e3 : unit == "m" ? 6e4 : unit == "h" ? 3.6e6 : unit == "d" ? 8.64e7 : unit == "us" || unit == "\xC2\xB5s" ? 1e-3 : 0;
+    const double scale = unit == "ms"                          ? 1
+                         : unit == "s"                         ? 1e3
+                         : unit == "m"                         ? 6e4
+                         : unit == "h"                         ? 3.6e6
+                         : unit == "d"                         ? 8.64e7
+                         : unit == "us" || unit == "\xC2\xB5s" ? 1e-3
+                                                               : 0;
     if (!value || scale == 0) return {};
     total += *value * scale;
   }
@@ -59,7 +67,8 @@ std::optional<double> duration_ms(std::string_view text) {
 std::optional<Time> date(const std::string& text) {
   std::tm t{};
   const auto at = [](std::tm& parts, double offset_seconds) -> Time {
-    return Time(std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(static_cast<double>(timegm(&parts)) - offset_seconds)));
+    return Time(std::chrono::duration_cast<Time::duration>(
+        std::chrono::duration<double>(static_cast<double>(timegm(&parts)) - offset_seconds)));
   };
   for (const char* form : {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %d %H:%M:%S %Y"}) {
     t = {};
@@ -79,15 +88,17 @@ std::optional<Time> date(const std::string& text) {
   if ((*end == 'Z' || *end == 'z') && end[1] == 0) return at(t, -fraction);
   int hours = 0, minutes = 0, used = 0;
   char sign = 0;
-  if (std::sscanf(end, "%c%2d:%2d%n", &sign, &hours, &minutes, &used) != 3 || end[used] != 0 || (sign != '+' && sign != '-')) return {};
+  if (std::sscanf(end, "%c%2d:%2d%n", &sign, &hours, &minutes, &used) != 3 || end[used] != 0 ||
+      (sign != '+' && sign != '-'))
+    return {};
   return at(t, (sign == '+' ? 1 : -1) * (hours * 3600.0 + minutes * 60.0) - fraction);
 }
 
 // How long a limit of the kind that the services count lasts: a duration, seconds, an instant in either form.
 std::optional<milliseconds> reset_in(const std::string& text, Time now) {
   if (const auto value = number(text)) {
-    if (*value > 1e11) return until(Time(in_ms(*value)), now);          // an instant in milliseconds
-    if (*value > 1e8) return until(Time(in_ms(*value * 1e3)), now);     // in seconds
+    if (*value > 1e11) return until(Time(in_ms(*value)), now);       // an instant in milliseconds
+    if (*value > 1e8) return until(Time(in_ms(*value * 1e3)), now);  // in seconds
     return in_ms(*value * 1e3);
   }
   if (const auto value = duration_ms(text)) return in_ms(*value);
@@ -95,9 +106,10 @@ std::optional<milliseconds> reset_in(const std::string& text, Time now) {
   return {};
 }
 
-// What the server asks for. Its limits count where none is named outright: of each that is used up the time until it is renewed.
+// What the server asks for. Its limits count where none is named outright: of each that is used up the time until it is
+// renewed.
 std::optional<milliseconds> asked(int status, const Headers& headers, Time now) {
-  if (const std::string* said = find(headers, "date"))   // its clock may differ from ours
+  if (const std::string* said = find(headers, "date"))  // its clock may differ from ours
     if (const auto its = date(*said)) now = *its;
   if (const std::string* said = find(headers, "retry-after-ms"))
     if (const auto value = number(*said)) return in_ms(*value);
@@ -106,7 +118,9 @@ std::optional<milliseconds> asked(int status, const Headers& headers, Time now) 
     if (const auto value = date(*said)) return until(*value, now);
   }
   if (status != 429) return {};
-  struct Limit { std::string_view remaining, reset; };
+  struct Limit {
+    std::string_view remaining, reset;
+  };
   constexpr std::array limits{
       Limit{"x-ratelimit-remaining", "x-ratelimit-reset"},
       Limit{"x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"},
@@ -128,31 +142,37 @@ std::optional<milliseconds> asked(int status, const Headers& headers, Time now) 
 }
 
 bool is_worth_it(int status, const Headers& headers, const std::optional<Error>& error) {
-  if (status == 0 || (status >= 200 && status < 300)) {   // no reply, or one that broke off
+  if (status == 0 || (status >= 200 && status < 300)) {  // no reply, or one that broke off
     if (!error) return false;
-    return error->code == Code::io || error->code == Code::timeout || (error->code == Code::unavailable && !is_certificate_fault(*error));
+    return error->code == Code::io || error->code == Code::timeout ||
+           (error->code == Code::unavailable && !is_certificate_fault(*error));
   }
   if (const std::string* said = find(headers, "x-should-retry")) {
     if (*said == "true") return true;
     if (*said == "false") return false;
   }
-  return status == 408 || status == 409 || status == 425 || status == 429 || (status >= 500 && status != 501 && status != 505);
+  return status == 408 || status == 409 || status == 425 || status == 429 ||
+         (status >= 500 && status != 501 && status != 505);
 }
 
 }  // namespace
 
 Retry::Retry(RetryOptions options) : options_(options), state_(options.jitter_seed) {}
 
-std::optional<Wait> Retry::next(int status, const Headers& headers, const std::optional<Error>& error, std::chrono::system_clock::time_point now) {
+std::optional<Wait> Retry::next(int status, const Headers& headers, const std::optional<Error>& error,
+                                std::chrono::system_clock::time_point now) {
   if (++attempt_ >= options_.attempts || !is_worth_it(status, headers, error)) return {};
-  std::uint64_t z = state_ += 0x9E3779B97F4A7C15;   // SplitMix64 (Steele, Lea, Flood 2014)
+  std::uint64_t z = state_ += 0x9E3779B97F4A7C15;  // SplitMix64 (Steele, Lea, Flood 2014)
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  const double share = static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;   // [0, 1)
-  const double first = static_cast<double>(options_.first.count()), longest = static_cast<double>(options_.longest.count());
+  const double share = static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;  // [0, 1)
+  const double first = static_cast<double>(options_.first.count()),
+               longest = static_cast<double>(options_.longest.count());
   const double cap = std::min(longest, first * std::exp2(std::min(attempt_ - 1, 60)));
   Wait wait{in_ms(share * cap), false};
-  if (const auto time = asked(status, headers, now)) wait = {*time + in_ms(share * std::min(first, longest)), true};   // those who were told the same do not all come at once
+  if (const auto time = asked(status, headers, now))
+    wait = {*time + in_ms(share * std::min(first, longest)),
+            true};  // those who were told the same do not all come at once
   if (wait.time > options_.budget - waited_) return {};
   waited_ += wait.time;
   return wait;

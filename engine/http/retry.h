@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a request is tried again, and after how long: exponential with full jitter, never sooner than the server asks (Retry-After in seconds or as a date, retry-after-ms,
-// x-ratelimit-reset-*, anthropic-ratelimit-*-reset, x-should-retry), within a budget of waiting. RFC 9110 section 10.2.3.
+// When a request is tried again, and after how long: exponential with full jitter, never sooner than the server asks
+// (Retry-After in seconds or as a date, retry-after-ms, x-ratelimit-reset-*, anthropic-ratelimit-*-reset,
+// x-should-retry), within a budget of waiting. RFC 9110 section 10.2.3.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -20,14 +21,16 @@ struct RetryOptions {
 };
 struct Wait {
   std::chrono::milliseconds time{0};
-  bool asked = false;              // by the server
+  bool asked = false;  // by the server
 };
 
-class Retry {                      // of one call
+class Retry {  // of one call
  public:
   explicit Retry(RetryOptions options);
-  // After an attempt that failed (status 0: no reply came, `error` says why). Empty: not to be repeated (its kind, the attempts or the budget).
-  std::optional<Wait> next(int status, const Headers& headers, const std::optional<Error>& error, std::chrono::system_clock::time_point now);
+  // After an attempt that failed (status 0: no reply came, `error` says why). Empty: not to be repeated (its kind, the
+  // attempts or the budget).
+  std::optional<Wait> next(int status, const Headers& headers, const std::optional<Error>& error,
+                           std::chrono::system_clock::time_point now);
 
  private:
   RetryOptions options_;

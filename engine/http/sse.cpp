@@ -49,6 +49,8 @@ Status EventParser::feed(std::string_view bytes, const std::function<bool(const 
   return {};
 }
 
-bool EventParser::unfinished() const { return !stopped_ && (has_data_ || !event_.empty() || (!line_.empty() && line_[0] != ':')); }
+bool EventParser::unfinished() const {
+  return !stopped_ && (has_data_ || !event_.empty() || (!line_.empty() && line_[0] != ':'));
+}
 
 }  // namespace ww::http

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server-sent events (WHATWG HTML, section 9.2): bytes in any pieces, events out. All three line ends, BOM, comments, multi-line data, fields without a colon.
+// Server-sent events (WHATWG HTML, section 9.2): bytes in any pieces, events out. All three line ends, BOM, comments,
+// multi-line data, fields without a colon.
 #pragma once
 #include <functional>
 #include <string>
@@ -8,14 +9,17 @@
 
 namespace ww::http {
 
-struct ServerEvent { std::string event, data, id; };
+struct ServerEvent {
+  std::string event, data, id;
+};
 
 class EventParser {
  public:
-  static constexpr std::size_t max_event = std::size_t{16} << 20;   // bytes; a longer one is an error
+  static constexpr std::size_t max_event = std::size_t{16} << 20;  // bytes; a longer one is an error
   // Calls `on` for each complete event; false from it stops (later bytes are ignored).
   Status feed(std::string_view bytes, const std::function<bool(const ServerEvent&)>& on);
-  bool unfinished() const;         // bytes of an event that never ended are pending (they are not dispatched, as the standard says)
+  bool unfinished()
+      const;  // bytes of an event that never ended are pending (they are not dispatched, as the standard says)
 
  private:
   std::string line_, data_, event_, id_;

@@ -10,8 +10,10 @@ namespace {
 
 void append_header(curl_slist*& list, std::string_view name, std::string_view value) {
   std::string line;
-  line.reserve(name.size() + value.size() + 3);   // no second copy that nobody wipes
-  line.append(name).append(value.empty() ? ";" : ": ").append(value);   // "name;" is libcurl's way to send an empty value
+  line.reserve(name.size() + value.size() + 3);  // no second copy that nobody wipes
+  line.append(name)
+      .append(value.empty() ? ";" : ": ")
+      .append(value);  // "name;" is libcurl's way to send an empty value
   if (curl_slist* longer = curl_slist_append(list, line.c_str())) list = longer;
   explicit_bzero(line.data(), line.size());
 }
@@ -26,11 +28,14 @@ std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* 
   Transfer& t = *static_cast<Transfer*>(self);
   const std::string_view line(bytes, size * count);
   const std::lock_guard lock(t.mutex);
-  if (line.compare(0, 5, "HTTP/") == 0) {   // also after an interim reply (100)
+  if (line.compare(0, 5, "HTTP/") == 0) {  // also after an interim reply (100)
     t.head = {};
     const std::size_t space = line.find(' ');
     const int status = space == line.npos ? 0 : std::atoi(std::string(line.substr(space + 1, 3)).c_str());
-    t.head.version = line.compare(5, 1, "2") == 0 ? 20 : line.compare(5, 3, "1.0") == 0 ? 10 : line.compare(5, 1, "3") == 0 ? 30 : 11;
+    t.head.version = line.compare(5, 1, "2") == 0     ? 20
+                     : line.compare(5, 3, "1.0") == 0 ? 10
+                     : line.compare(5, 1, "3") == 0   ? 30
+                                                      : 11;
     t.head.status = status < 200 ? 0 : status;
     return line.size();
   }
@@ -39,12 +44,11 @@ std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* 
   std::string name(line.substr(0, colon));
   for (char& c : name)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  const std::size_t begin = std::min(line.find_first_not_of(" \t", colon + 1), line.size()), end = line.find_last_not_of(" \t\r\n") + 1;
+  const std::size_t begin = std::min(line.find_first_not_of(" \t", colon + 1), line.size()),
+                    end = line.find_last_not_of(" \t\r\n") + 1;
   t.head.headers.emplace_back(std::move(name), std::string(line.substr(begin, end - std::min(begin, end))));
   return line.size();
-} catch (const std::exception&) {
-  return 0;
-}
+} catch (const std::exception&) { return 0; }
 
 std::size_t take_body(char* bytes, std::size_t size, std::size_t count, void* self) try {
   Transfer& t = *static_cast<Transfer*>(self);
@@ -59,14 +63,14 @@ std::size_t take_body(char* bytes, std::size_t size, std::size_t count, void* se
   if (t.first == Clock::time_point{}) t.first = t.heard;
   t.changed.notify_all();
   return size * count;
-} catch (const std::exception&) {
-  return 0;
-}
+} catch (const std::exception&) { return 0; }
 
-// A look-up of a name that nobody waits for any more goes on in a thread of libcurl's, so libcurl has to stay when the plugin goes.
+// A look-up of a name that nobody waits for any more goes on in a thread of libcurl's, so libcurl has to stay when the
+// plugin goes.
 void keep_libcurl() {
   Dl_info where{};
-  if (dladdr(reinterpret_cast<void*>(&curl_multi_init), &where) && where.dli_fname) dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  if (dladdr(reinterpret_cast<void*>(&curl_multi_init), &where) && where.dli_fname)
+    dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 }  // namespace
@@ -95,24 +99,31 @@ Transfer::Transfer(const Request& request) : host(url_host(request.url)), body(r
   set(CURLOPT_SSL_VERIFYPEER, 1L);
   set(CURLOPT_SSL_VERIFYHOST, 2L);
   const char* authorities = std::getenv("SSL_CERT_FILE");
-  if (!request.ca_file.empty()) set(CURLOPT_CAINFO, request.ca_file.c_str());
-  else if (authorities && *authorities) set(CURLOPT_CAINFO, authorities);
-  set(CURLOPT_HTTP_VERSION, static_cast<long>(request.http2_prior_knowledge ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS));
-  // Waits for a connection that may carry several transfers. Not where that cannot be: there the second would wait for the first one's reply.
+  if (!request.ca_file.empty())
+    set(CURLOPT_CAINFO, request.ca_file.c_str());
+  else if (authorities && *authorities)
+    set(CURLOPT_CAINFO, authorities);
+  set(CURLOPT_HTTP_VERSION,
+      static_cast<long>(request.http2_prior_knowledge ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS));
+  // Waits for a connection that may carry several transfers. Not where that cannot be: there the second would wait for
+  // the first one's reply.
   set(CURLOPT_PIPEWAIT, secure ? 1L : 0L);
-  if (request.http2_prior_knowledge) {   // libcurl 7.88 cannot use such a connection twice (curl/curl 10634)
+  if (request.http2_prior_knowledge) {  // libcurl 7.88 cannot use such a connection twice (curl/curl 10634)
     set(CURLOPT_FRESH_CONNECT, 1L);
     set(CURLOPT_FORBID_REUSE, 1L);
   }
 #if LIBCURL_VERSION_NUM >= 0x075700
-  set(CURLOPT_QUICK_EXIT, 1L);   // ending a transfer does not wait for the look-up of its name, which no one can interrupt
+  set(CURLOPT_QUICK_EXIT,
+      1L);  // ending a transfer does not wait for the look-up of its name, which no one can interrupt
 #endif
   if (!body.empty() || request.method == "POST") {
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
     set(CURLOPT_POSTFIELDS, body.c_str());
   }
-  if (request.method == "HEAD") set(CURLOPT_NOBODY, 1L);
-  else if (request.method != (body.empty() ? "GET" : "POST")) set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  if (request.method == "HEAD")
+    set(CURLOPT_NOBODY, 1L);
+  else if (request.method != (body.empty() ? "GET" : "POST"))
+    set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
   for (const auto& [name, value] : request.headers) append_header(headers, name, value);
   if (!request.secret_header.empty() && !request.secret.empty()) {
     std::string value;
@@ -157,7 +168,7 @@ Loop::~Loop() { stop(); }
 void Loop::stop() {
   {
     const std::lock_guard lock(mutex_);
-    if (!std::exchange(closed_, true)) curl_multi_wakeup(multi_);   // once closed, its thread may have freed it
+    if (!std::exchange(closed_, true)) curl_multi_wakeup(multi_);  // once closed, its thread may have freed it
   }
   if (thread_.joinable()) thread_.join();
 }
@@ -177,9 +188,9 @@ void Loop::ask(Work::Kind kind, std::shared_ptr<Transfer> t) {
   t->done = true;
 }
 
-// The server of a stream of HTTP/2 is to hear at once that nobody listens any more: it may be paid by the token. libcurl 7.88 writes the RST_STREAM when it
-// next writes something else on that connection, and leaves the connection open. So one without other transfers is closed, and where there are others
-// one of them is made to write.
+// The server of a stream of HTTP/2 is to hear at once that nobody listens any more: it may be paid by the token.
+// libcurl 7.88 writes the RST_STREAM when it next writes something else on that connection, and leaves the connection
+// open. So one without other transfers is closed, and where there are others one of them is made to write.
 void Loop::abandon(CURL* easy) {
   const std::shared_ptr<Transfer> t = running_.at(easy);
   curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
@@ -192,7 +203,7 @@ void Loop::abandon(CURL* easy) {
   }
   for (CURL* other : others) {
     curl_easy_pause(other, CURLPAUSE_RECV);
-    curl_easy_pause(other, CURLPAUSE_CONT);   // writes the window of its stream
+    curl_easy_pause(other, CURLPAUSE_CONT);  // writes the window of its stream
   }
 }
 
@@ -228,9 +239,10 @@ void Loop::run() {
       const bool known = easy && running_.count(easy);
       if (w.kind == Work::start) {
         running_.emplace(easy, w.transfer);
-        if (const CURLMcode code = curl_multi_add_handle(multi_, easy); code != CURLM_OK) finish(easy, CURLE_FAILED_INIT);
+        if (const CURLMcode code = curl_multi_add_handle(multi_, easy); code != CURLM_OK)
+          finish(easy, CURLE_FAILED_INIT);
       } else if (w.kind == Work::resume && known) {
-        curl_easy_pause(easy, CURLPAUSE_CONT);   // may call take_body, which may pause again
+        curl_easy_pause(easy, CURLPAUSE_CONT);  // may call take_body, which may pause again
         resumed_ = Clock::now();
       } else if (w.kind == Work::drop && known) {
         abandon(easy);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One transfer and the loop that drives all of them: the inside of http::Client. A transfer is shared by the thread that asked for it and the loop's;
-// libcurl is called on the loop's thread alone, but for the options, which are set before the loop knows of it.
+// One transfer and the loop that drives all of them: the inside of http::Client. A transfer is shared by the thread
+// that asked for it and the loop's; libcurl is called on the loop's thread alone, but for the options, which are set
+// before the loop knows of it.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -20,25 +21,26 @@ namespace ww::http {
 using Clock = std::chrono::steady_clock;
 
 struct Transfer {
-  static constexpr std::size_t room = std::size_t{1} << 20;   // bytes that wait for the caller; beyond them the transfer pauses
+  static constexpr std::size_t room = std::size_t{1}
+                                      << 20;  // bytes that wait for the caller; beyond them the transfer pauses
 
   Transfer(const Request& request);
-  ~Transfer();                           // wipes the headers: one holds the secret
+  ~Transfer();  // wipes the headers: one holds the secret
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
   const std::string host, body;
-  CURL* easy = nullptr;                  // null: libcurl has no memory, or it is over
+  CURL* easy = nullptr;  // null: libcurl has no memory, or it is over
   curl_slist* headers = nullptr;
-  char words[CURL_ERROR_SIZE] = "";      // libcurl's own
+  char words[CURL_ERROR_SIZE] = "";  // libcurl's own
   const Clock::time_point began = Clock::now();
 
-  std::mutex mutex;                      // guards what follows
+  std::mutex mutex;  // guards what follows
   std::condition_variable changed;
-  Response head;                         // status 0: none yet
+  Response head;  // status 0: none yet
   std::string pending;
-  std::size_t bytes = 0;                 // of the body, so far
-  Clock::time_point heard{}, first{};    // when bytes of the body came last, and first
+  std::size_t bytes = 0;               // of the body, so far
+  Clock::time_point heard{}, first{};  // when bytes of the body came last, and first
   bool paused = false, done = false;
   CURLcode result = CURLE_OK;
   long verified = 0, proxy_verified = 0, proxy_status = 0, os_error = 0;
@@ -50,8 +52,10 @@ class Loop {
   ~Loop();
   void start(std::shared_ptr<Transfer> t) { ask(Work::start, std::move(t)); }
   void resume(std::shared_ptr<Transfer> t) { ask(Work::resume, std::move(t)); }
-  void drop(std::shared_ptr<Transfer> t) { ask(Work::drop, std::move(t)); }   // returns at once; nothing of it comes any more
-  void stop();                           // ends everything and waits for its thread
+  void drop(std::shared_ptr<Transfer> t) {
+    ask(Work::drop, std::move(t));
+  }             // returns at once; nothing of it comes any more
+  void stop();  // ends everything and waits for its thread
 
  private:
   struct Work {
@@ -64,8 +68,8 @@ class Loop {
   void finish(CURL* easy, CURLcode result);
 
   CURLM* multi_ = nullptr;
-  std::map<CURL*, std::shared_ptr<Transfer>> running_;   // the loop's thread alone
-  Clock::time_point resumed_{};                          // last; likewise
+  std::map<CURL*, std::shared_ptr<Transfer>> running_;  // the loop's thread alone
+  Clock::time_point resumed_{};                         // last; likewise
   std::mutex mutex_;
   std::deque<Work> work_;
   bool closed_ = false;
@@ -74,6 +78,6 @@ class Loop {
 
 // What went wrong, for a person. Under the transfer's mutex, of one that is done.
 Error explain(const Transfer& t, const Request& request);
-bool is_certificate_fault(const Error& error);   // would come again
+bool is_certificate_fault(const Error& error);  // would come again
 
 }  // namespace ww::http

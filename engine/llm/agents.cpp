@@ -15,12 +15,13 @@ constexpr std::string_view mode_names[] = {"cuda", "cuda+ptx", "ptx"};
 constexpr std::string_view writer_prompts[] = {"writer", "writer_inline_ptx", "writer_ptx"};
 constexpr std::size_t max_moves = 8, max_sentence = 800;
 
-constexpr const char* diagnosis_schema = R"({"type":"object","additionalProperties":false,"required":["bottleneck","evidence","moves"],"properties":{
+constexpr const char* diagnosis_schema =
+    R"({"type":"object","additionalProperties":false,"required":["bottleneck","evidence","moves"],"properties":{
 "bottleneck":{"type":"string"},"evidence":{"type":"string"},
 "moves":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","why","gain"],"properties":{
 "name":{"type":"string"},"why":{"type":"string"},"gain":{"type":"number"}}}}}})";
 
-std::string text_member(const json::Json& j, const char* name) {   // empty: absent, or no text
+std::string text_member(const json::Json& j, const char* name) {  // empty: absent, or no text
   const auto at = j.find(name);
   return at != j.end() && at->is_string() ? one_line(at->get<std::string>(), max_sentence) : std::string();
 }
@@ -51,9 +52,7 @@ Result<Diagnosis> diagnosis_in(const std::string& reply) {
     }
     if (d.moves.empty()) return fail(Code::parse, "\"moves\" holds no move with a name");
     return d;
-  } catch (const std::exception& e) {
-    return fail(Code::parse, "the JSON of the reply cannot be read", e.what());
-  }
+  } catch (const std::exception& e) { return fail(Code::parse, "the JSON of the reply cannot be read", e.what()); }
 }
 
 }  // namespace
@@ -66,23 +65,27 @@ Result<Mode> mode_from_name(std::string_view name) {
   return fail(Code::invalid_argument, fmt::format("'{}' is not a writing mode (cuda, cuda+ptx, ptx)", name));
 }
 
-Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const std::string& label, CancelToken cancel) {
+Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const std::string& label,
+                    CancelToken cancel) {
   Draft draft;
   draft.language = mode == Mode::ptx ? candidate::Language::ptx : candidate::Language::cuda;
   std::string op;
   if (const auto at = sheet.find("spec"); at != sheet.end())
     if (const auto spec = op::parse(at->second)) op = spec.spec->name;
   Question q{"writer", std::string(writer_prompts[static_cast<std::size_t>(mode)]), label, sheet, std::nullopt};
-  const auto answered = ask(desk, settings, std::move(q), [&](const Reply& reply) -> Result<Made> {
-    const std::string said = reply.text();
-    auto c = candidate_in(said, op, draft.language);
-    if (!c) return fail(c.error());
-    draft.structure = c->structure;
-    draft.note = note_in(said);
-    if (draft.note.empty()) draft.note = one_line(c->title, 400);
-    draft.text = std::move(c->text);
-    return Made{"candidate", c->hash};
-  }, cancel);
+  const auto answered = ask(
+      desk, settings, std::move(q),
+      [&](const Reply& reply) -> Result<Made> {
+        const std::string said = reply.text();
+        auto c = candidate_in(said, op, draft.language);
+        if (!c) return fail(c.error());
+        draft.structure = c->structure;
+        draft.note = note_in(said);
+        if (draft.note.empty()) draft.note = one_line(c->title, 400);
+        draft.text = std::move(c->text);
+        return Made{"candidate", c->hash};
+      },
+      cancel);
   if (!answered) return fail(answered.error());
   draft.exchange = answered->exchange;
   draft.repaired = answered->repaired;
@@ -101,14 +104,18 @@ std::string Diagnosis::text() const {
   return out;
 }
 
-Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label, CancelToken cancel) {
+Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label,
+                          CancelToken cancel) {
   Diagnosis diagnosis;
-  const auto answered = ask(desk, settings, {"analyst", "analyst", label, sheet, OutputSchema{"diagnosis", diagnosis_schema}}, [&](const Reply& reply) -> Result<Made> {
-    auto d = diagnosis_in(reply.text());
-    if (!d) return fail(d.error());
-    diagnosis = std::move(*d);
-    return Made{"diagnosis", {}};
-  }, cancel);
+  const auto answered = ask(
+      desk, settings, {"analyst", "analyst", label, sheet, OutputSchema{"diagnosis", diagnosis_schema}},
+      [&](const Reply& reply) -> Result<Made> {
+        auto d = diagnosis_in(reply.text());
+        if (!d) return fail(d.error());
+        diagnosis = std::move(*d);
+        return Made{"diagnosis", {}};
+      },
+      cancel);
   if (!answered) return fail(answered.error());
   diagnosis.exchange = answered->exchange;
   return diagnosis;

@@ -13,9 +13,10 @@
 namespace ww::llm {
 namespace {
 
-constexpr std::size_t max_source = 200000, max_assumptions = 20;   // bytes; lines
+constexpr std::size_t max_source = 200000, max_assumptions = 20;  // bytes; lines
 
-constexpr const char* spec_schema = R"({"type":"object","additionalProperties":false,"required":["spec","explanation","assumptions"],"properties":{
+constexpr const char* spec_schema =
+    R"({"type":"object","additionalProperties":false,"required":["spec","explanation","assumptions"],"properties":{
 "spec":{"type":"string"},"explanation":{"type":"string"},"assumptions":{"type":"array","items":{"type":"string"}}}})";
 
 bool has(std::string_view text, std::string_view what) { return text.find(what) != std::string_view::npos; }
@@ -36,7 +37,8 @@ std::string similar_ops(const std::string& sentence) {
   std::string out;
   for (const op::LibraryOp* op : library->nearest(sentence, 3)) {
     if (!out.empty()) out += "\n\n";
-    out += "// " + op->summary + "\n" + plain_text(op->spec.text.substr(std::min(op->spec.text.find("op " + op->spec.name), op->spec.text.size())));
+    out += "// " + op->summary + "\n" +
+           plain_text(op->spec.text.substr(std::min(op->spec.text.find("op " + op->spec.name), op->spec.text.size())));
   }
   return out;
 }
@@ -49,7 +51,7 @@ struct Said {
 Result<Said> said_in(const std::string& reply) {
   Said out;
   const auto found = json_in(reply, "spec");
-  if (!found) {   // a block with the spec, and prose
+  if (!found) {  // a block with the spec, and prose
     out.spec = spec_in(reply);
     if (out.spec.empty()) return fail(found.error());
     fenced_blocks(without_thinking(plain_text(reply)), &out.explanation);
@@ -62,25 +64,30 @@ Result<Said> said_in(const std::string& reply) {
     const std::string text = j["spec"].get<std::string>();
     out.spec = spec_in(text);
     if (out.spec.empty() || !has(text, "```")) out.spec = plain_text(text);
-    if (const auto e = j.find("explanation"); e != j.end() && e->is_string()) out.explanation = plain_text(e->get<std::string>());
+    if (const auto e = j.find("explanation"); e != j.end() && e->is_string())
+      out.explanation = plain_text(e->get<std::string>());
     if (const auto a = j.find("assumptions"); a != j.end() && a->is_array())
       for (const json::Json& line : *a)
-        if (line.is_string() && out.assumptions.size() < max_assumptions) out.assumptions.push_back(one_line(line.get<std::string>(), 600));
+        if (line.is_string() && out.assumptions.size() < max_assumptions)
+          out.assumptions.push_back(one_line(line.get<std::string>(), 600));
     return out;
-  } catch (const std::exception& e) {
-    return fail(Code::parse, "the JSON of the reply cannot be read", e.what());
-  }
+  } catch (const std::exception& e) { return fail(Code::parse, "the JSON of the reply cannot be read", e.what()); }
 }
 
 // A spec that the checker takes and whose default case exists.
 Result<op::Spec> checked(const std::string& text) {
   auto parsed = op::parse(text);
-  if (!parsed.spec) return fail(Code::parse, "the op spec is not accepted: " + parsed.diagnostics.front().message, render_all(parsed.diagnostics, text, "spec"));
+  if (!parsed.spec)
+    return fail(Code::parse, "the op spec is not accepted: " + parsed.diagnostics.front().message,
+                render_all(parsed.diagnostics, text, "spec"));
   for (const std::string& s : parsed.spec->symbols)
-    if (!parsed.spec->defaults.contains(s)) return fail(Code::parse, fmt::format("the shape symbol '{}' has no default: add a line \"default {} = …\"", s, s));
+    if (!parsed.spec->defaults.contains(s))
+      return fail(Code::parse,
+                  fmt::format("the shape symbol '{}' has no default: add a line \"default {} = …\"", s, s));
   for (const auto* params : {&parsed.spec->inputs, &parsed.spec->outputs})
     for (const op::Param& p : *params)
-      if (const auto shape = op::shape_of(*parsed.spec, p, {}); !shape) return fail(Code::parse, "the default shapes do not fit: " + shape.error().message, shape.error().cause);
+      if (const auto shape = op::shape_of(*parsed.spec, p, {}); !shape)
+        return fail(Code::parse, "the default shapes do not fit: " + shape.error().message, shape.error().cause);
   return std::move(*parsed.spec);
 }
 
@@ -89,33 +96,52 @@ Result<op::Spec> checked(const std::string& text) {
 Source guess_source(std::string_view text) {
   for (const char* word : {"__global__", "<<<", ".visible .entry", "threadIdx.", "blockIdx.", "__kernel void"})
     if (has(text, word)) return Source::kernel;
-  for (const char* word : {"import torch", "from torch", "nn.Module", "def forward", "torch.", "@triton.jit", "import jax", "jnp.", "import numpy", "np."})
+  for (const char* word : {"import torch", "from torch", "nn.Module", "def forward", "torch.", "@triton.jit",
+                           "import jax", "jnp.", "import numpy", "np."})
     if (has(text, word)) return has(text, "(") || has(text, "import") ? Source::pytorch : Source::sentence;
   // A C function with a loop over a pointer is a naive kernel as well.
-  if (has(text, "for (") && has(text, ";") && has(text, "[") && (has(text, "float") || has(text, "double") || has(text, "half") || has(text, "int"))) return Source::kernel;
+  if (has(text, "for (") && has(text, ";") && has(text, "[") &&
+      (has(text, "float") || has(text, "double") || has(text, "half") || has(text, "int")))
+    return Source::kernel;
   return Source::sentence;
 }
 
-Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source source, const std::string& text, CancelToken cancel) {
+Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source source, const std::string& text,
+                              CancelToken cancel) {
   if (plain_text(text).empty()) return fail(Code::invalid_argument, "there is nothing to formulate: the text is empty");
-  if (text.size() > max_source) return fail(Code::invalid_argument, fmt::format("the text has {} bytes; at most {} are taken", text.size(), max_source));
+  if (text.size() > max_source)
+    return fail(Code::invalid_argument,
+                fmt::format("the text has {} bytes; at most {} are taken", text.size(), max_source));
   if (source != Source::sentence && !desk.limits.sources)
-    return fail(Code::unavailable, "source code may not be sent to this service (its limits say \"no sources\"); describe the operation in a sentence");
-  Sheet sheet{{source == Source::sentence ? "sentence" : source == Source::pytorch ? "module" : "kernel", text}, {"functions", functions_of_the_language()}};
+    return fail(Code::unavailable,
+                "source code may not be sent to this service (its limits say \"no sources\"); describe the operation "
+                "in a sentence");
+  Sheet sheet{{source == Source::sentence  ? "sentence"
+               : source == Source::pytorch ? "module"
+                                           : "kernel",
+               text},
+              {"functions", functions_of_the_language()}};
   if (source == Source::sentence) sheet["similar"] = similar_ops(text);
   Formulation out;
-  const auto answered = ask(desk, settings, {"formulator", "formulator", source == Source::sentence ? "from a sentence" : source == Source::pytorch ? "from a PyTorch module" : "from a kernel",
-                                             std::move(sheet), OutputSchema{"op_spec", spec_schema}}, [&](const Reply& reply) -> Result<Made> {
-    auto said = said_in(reply.text());
-    if (!said) return fail(said.error());
-    auto spec = checked(said->spec);
-    if (!spec) return fail(spec.error());
-    out.spec = std::move(*spec);
-    out.text = std::move(said->spec);
-    out.explanation = std::move(said->explanation);
-    out.assumptions = std::move(said->assumptions);
-    return Made{"spec", {}};
-  }, cancel);
+  const auto answered = ask(
+      desk, settings,
+      {"formulator", "formulator",
+       source == Source::sentence  ? "from a sentence"
+       : source == Source::pytorch ? "from a PyTorch module"
+                                   : "from a kernel",
+       std::move(sheet), OutputSchema{"op_spec", spec_schema}},
+      [&](const Reply& reply) -> Result<Made> {
+        auto said = said_in(reply.text());
+        if (!said) return fail(said.error());
+        auto spec = checked(said->spec);
+        if (!spec) return fail(spec.error());
+        out.spec = std::move(*spec);
+        out.text = std::move(said->spec);
+        out.explanation = std::move(said->explanation);
+        out.assumptions = std::move(said->assumptions);
+        return Made{"spec", {}};
+      },
+      cancel);
   if (!answered) return fail(answered.error());
   out.exchange = answered->exchange;
   return out;

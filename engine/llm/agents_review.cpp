@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t max_notes = 60, max_note = 1200;
 
-constexpr const char* notes_schema = R"({"type":"object","additionalProperties":false,"required":["summary","notes"],"properties":{
+constexpr const char* notes_schema =
+    R"({"type":"object","additionalProperties":false,"required":["summary","notes"],"properties":{
 "summary":{"type":"string"},
 "notes":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["line","severity","text"],"properties":{
 "line":{"type":"integer"},"severity":{"type":"string","enum":["info","question","concern"]},"text":{"type":"string"}}}}}})";
@@ -30,7 +31,8 @@ Result<ReviewNotes> notes_in(const std::string& reply, int lines) {
   try {
     const json::Json j = json::Json::parse(*found);
     ReviewNotes out;
-    if (const auto s = j.find("summary"); s != j.end() && s->is_string()) out.summary = one_line(s->get<std::string>(), max_note);
+    if (const auto s = j.find("summary"); s != j.end() && s->is_string())
+      out.summary = one_line(s->get<std::string>(), max_note);
     if (!j["notes"].is_array()) return fail(Code::parse, "\"notes\" is not a list");
     for (const json::Json& n : j["notes"]) {
       if (!n.is_object() || out.notes.size() == max_notes) continue;
@@ -46,17 +48,19 @@ Result<ReviewNotes> notes_in(const std::string& reply, int lines) {
     }
     if (out.summary.empty() && out.notes.empty()) return fail(Code::parse, "neither a summary nor a note was given");
     return out;
-  } catch (const std::exception& e) {
-    return fail(Code::parse, "the JSON of the reply cannot be read", e.what());
-  }
+  } catch (const std::exception& e) { return fail(Code::parse, "the JSON of the reply cannot be read", e.what()); }
 }
 
 }  // namespace
 
-Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label, CancelToken cancel) {
+Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label,
+                           CancelToken cancel) {
   const auto at = sheet.find("candidate");
   if (at == sheet.end() || at->second.empty()) return fail(Code::invalid_argument, "there is no candidate to read");
-  if (!desk.limits.sources) return fail(Code::unavailable, "the reviewer reads source code, which may not be sent to this service (its limits say \"no sources\")");
+  if (!desk.limits.sources)
+    return fail(
+        Code::unavailable,
+        "the reviewer reads source code, which may not be sent to this service (its limits say \"no sources\")");
   // Numbered, so that its references are to lines that it saw.
   Sheet numbered = sheet;
   std::string& text = numbered["candidate"];
@@ -68,12 +72,15 @@ Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const She
     from = end + 1;
   }
   ReviewNotes notes;
-  const auto answered = ask(desk, settings, {"reviewer", "reviewer", label, std::move(numbered), OutputSchema{"review_notes", notes_schema}}, [&](const Reply& reply) -> Result<Made> {
-    auto n = notes_in(reply.text(), lines);
-    if (!n) return fail(n.error());
-    notes = std::move(*n);
-    return Made{"notes", {}};
-  }, cancel);
+  const auto answered = ask(
+      desk, settings, {"reviewer", "reviewer", label, std::move(numbered), OutputSchema{"review_notes", notes_schema}},
+      [&](const Reply& reply) -> Result<Made> {
+        auto n = notes_in(reply.text(), lines);
+        if (!n) return fail(n.error());
+        notes = std::move(*n);
+        return Made{"notes", {}};
+      },
+      cancel);
   if (!answered) return fail(answered.error());
   notes.exchange = answered->exchange;
   return notes;

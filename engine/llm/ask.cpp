@@ -9,7 +9,7 @@
 namespace ww::llm {
 namespace {
 
-constexpr std::size_t max_reason = 6000;   // bytes of what goes back about a reply
+constexpr std::size_t max_reason = 6000;  // bytes of what goes back about a reply
 
 // A small context is halved between prompt and reply.
 std::int64_t output_limit(const Settings& s) {
@@ -19,7 +19,7 @@ std::int64_t output_limit(const Settings& s) {
   return std::max<std::int64_t>(most, 1);
 }
 
-std::int64_t prompt_limit(const Settings& s) {   // 0: none
+std::int64_t prompt_limit(const Settings& s) {  // 0: none
   if (s.model.facts.context <= 0) return s.prompt_tokens;
   const std::int64_t room = std::max<std::int64_t>(s.model.facts.context - output_limit(s), 1);
   return s.prompt_tokens > 0 ? std::min(s.prompt_tokens, room) : room;
@@ -49,8 +49,10 @@ std::string prompt_text(const Prompt& p) {
   return out;
 }
 
-// The conversation, the reply, and what is wrong with it. A reply without text cannot stand in a conversation: what was asked is then asked again with the reason.
-Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Question& q, const Reply& reply, const Error& why, std::int64_t limit, std::string& made_from) {
+// The conversation, the reply, and what is wrong with it. A reply without text cannot stand in a conversation: what was
+// asked is then asked again with the reason.
+Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Question& q, const Reply& reply,
+                                    const Error& why, std::int64_t limit, std::string& made_from) {
   Sheet sheet{{"reason", why.message}, {"detail", why.cause.substr(0, max_reason)}};
   if (reply.stop == Stop::length) sheet["cut"] = fmt::format("{}", output_limit(s));
   if (!desk.limits.paths) sheet["detail"] = without_paths(sheet["detail"]);
@@ -82,12 +84,15 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
 
 }  // namespace
 
-Result<Answered> ask(const Desk& desk, const Settings& settings, Question question, const Reader& reader, CancelToken cancel) {
+Result<Answered> ask(const Desk& desk, const Settings& settings, Question question, const Reader& reader,
+                     CancelToken cancel) {
   question.sheet = limited(question.sheet, desk.limits);
   const std::int64_t limit = prompt_limit(settings);
   Request request = request_of(settings, question.schema);
   const std::int64_t schema_size = request.schema ? estimate_tokens(request.schema->json) : 0;
-  if (limit > 0 && limit <= schema_size) return fail(Code::invalid_argument, fmt::format("the form of the reply alone takes {} tokens; {} are allowed", schema_size, limit));
+  if (limit > 0 && limit <= schema_size)
+    return fail(Code::invalid_argument,
+                fmt::format("the form of the reply alone takes {} tokens; {} are allowed", schema_size, limit));
   auto prompt = desk.prompts.make(question.prompt, question.sheet, limit > 0 ? limit - schema_size : 0);
   if (!prompt) return fail(prompt.error());
   request.messages = std::move(prompt->messages);
@@ -114,14 +119,20 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
 
   const Error why = made.error();
   auto messages = repair(desk, settings, question, first->reply, why, limit, purpose.prompt);
-  if (!messages) return fail(Code::parse, "the reply did not parse and could not be sent back: " + why.message, messages.error().message);
+  if (!messages)
+    return fail(Code::parse, "the reply did not parse and could not be sent back: " + why.message,
+                messages.error().message);
   request.messages = std::move(*messages);
   purpose.label += purpose.label.empty() ? "repair" : ", repair";
   auto second = desk.client.ask(settings.model, request, purpose, cancel);
   if (!second) return fail(second.error());
   made = read(*second);
   if (!made && made.error().code == Code::parse)
-    return fail(Code::parse, second->reply.stop == Stop::refusal ? made.error().message : "the reply did not parse, nor did its repair: " + made.error().message, made.error().cause);
+    return fail(Code::parse,
+                second->reply.stop == Stop::refusal
+                    ? made.error().message
+                    : "the reply did not parse, nor did its repair: " + made.error().message,
+                made.error().cause);
   if (!made) return fail(made.error());
   if (auto s = desk.client.outcome(first->id, "repaired", {}); !s) return fail(s.error());
   return Answered{second->id, true};

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr const char* schema = "warpwright-models/1";
-constexpr const char* line_key = "\x01line";   // the line on which an object begins, put there while it is read
+constexpr const char* line_key = "\x01line";  // the line on which an object begins, put there while it is read
 
 fs::path from_environment(const char* name) {
   const char* v = std::getenv(name);
@@ -35,7 +35,8 @@ Json read_with_lines(const std::string& text) {
   int line = 1;
   const auto line_here = [&] {
     const std::streamoff at = in.rdbuf()->pubseekoff(0, std::ios::cur, std::ios::in);
-    for (const std::size_t end = at < 0 ? text.size() : static_cast<std::size_t>(at); counted < end; ++counted) line += text[counted] == '\n';
+    for (const std::size_t end = at < 0 ? text.size() : static_cast<std::size_t>(at); counted < end; ++counted)
+      line += text[counted] == '\n';
     return line;
   };
   const auto remember = [&](int, Json::parse_event_t event, Json& parsed) {
@@ -68,7 +69,9 @@ class Members {
   }
   int line() const { return line_; }
   [[noreturn]] void wrong(const std::string& why) const { throw Wrong{line_, what_ + ": " + why}; }
-  bool has(const char* name) const { return std::any_of(left_.begin(), left_.end(), [&](const auto& m) { return m.first == name; }); }
+  bool has(const char* name) const {
+    return std::any_of(left_.begin(), left_.end(), [&](const auto& m) { return m.first == name; });
+  }
   void name_it(const std::string& name) { what_ += " '" + name + "'"; }
 
   const Json* take(const char* name) {
@@ -94,7 +97,8 @@ class Members {
   void read(const char* name, std::int64_t& out, std::int64_t least, std::int64_t most) {
     const Json* v = take(name);
     if (v && (!v->is_number_integer() || v->get<std::int64_t>() < least || v->get<std::int64_t>() > most))
-      wrong(std::string("'") + name + "' is not a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+      wrong(std::string("'") + name + "' is not a whole number from " + std::to_string(least) + " to " +
+            std::to_string(most));
     if (v) out = v->get<std::int64_t>();
   }
   bool read(const char* name, double& out) {
@@ -144,8 +148,10 @@ void check_url(const Members& m, const std::string& url) {
   if (url.empty()) return;
   const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
   if (!scheme || url.size() == scheme) m.wrong("'base_url' must begin with https:// or http:// and name a host");
-  if (url.substr(scheme, url.find('/', scheme) - scheme).find('@') != std::string::npos) m.wrong("'base_url' holds a user or a password; keys are never read from files");
-  if (url.find_first_of(" \t\r\n\"'<>") != std::string::npos) m.wrong("'base_url' holds a character that no address has");
+  if (url.substr(scheme, url.find('/', scheme) - scheme).find('@') != std::string::npos)
+    m.wrong("'base_url' holds a user or a password; keys are never read from files");
+  if (url.find_first_of(" \t\r\n\"'<>") != std::string::npos)
+    m.wrong("'base_url' holds a character that no address has");
 }
 
 std::string without_slash(std::string url) {
@@ -162,13 +168,16 @@ Preset preset_from(const Json& j) {
     m.wrong("'name' is missing, or not of lower-case letters, digits, '-', '_' and '.'");
   m.name_it(e.preset);
   for (const char* secret : {"key", "api_key", "token", "password"})
-    if (m.has(secret)) m.wrong(std::string("'") + secret + "': keys are never read from files; name an environment variable with 'key_variable'");
+    if (m.has(secret))
+      m.wrong(std::string("'") + secret +
+              "': keys are never read from files; name an environment variable with 'key_variable'");
   m.read("title", p.title);
   m.read("about", p.about);
   m.read("provider", e.provider);
   if (e.provider.empty()) m.wrong("'provider' is missing: openai or anthropic");
   m.read("dialect", e.dialect);
-  if (e.provider == "openai" && e.dialect != "chat" && e.dialect != "responses") m.wrong("'dialect' of the provider openai is 'chat' or 'responses'");
+  if (e.provider == "openai" && e.dialect != "chat" && e.dialect != "responses")
+    m.wrong("'dialect' of the provider openai is 'chat' or 'responses'");
   m.read("base_url", e.base_url);
   check_url(m, e.base_url);
   e.base_url = without_slash(e.base_url);
@@ -181,8 +190,10 @@ Preset preset_from(const Json& j) {
   m.read("local", p.local);
   m.read("headers", e.headers);
   for (const auto& [name, value] : e.headers)
-    if (const std::string l = lower(name); l == "authorization" || l == "x-api-key" || l == "api-key" || l == "cookie" || l == "proxy-authorization")
-      m.wrong("the header '" + name + "' would hold a key; keys are never read from files: use 'key_variable' and 'key_header'");
+    if (const std::string l = lower(name);
+        l == "authorization" || l == "x-api-key" || l == "api-key" || l == "cookie" || l == "proxy-authorization")
+      m.wrong("the header '" + name +
+              "' would hold a key; keys are never read from files: use 'key_variable' and 'key_header'");
   m.read("query", e.query);
   m.read("seeds", e.seeds);
   m.read("schemas", e.schemas);
@@ -208,8 +219,9 @@ Preset preset_from(const Json& j) {
 Price price_from(const Json& j, const std::string& model) {
   Members m(j, "the price of '" + model + "'");
   Price p;
-  if (!m.read("prompt", p.prompt) || !m.read("completion", p.completion)) m.wrong("'prompt' or 'completion' is missing (US dollars per million tokens)");
-  p.cached = p.cache_written = p.prompt;   // what is not said costs what any prompt costs
+  if (!m.read("prompt", p.prompt) || !m.read("completion", p.completion))
+    m.wrong("'prompt' or 'completion' is missing (US dollars per million tokens)");
+  p.cached = p.cache_written = p.prompt;  // what is not said costs what any prompt costs
   m.read("cached", p.cached);
   m.read("cache_written", p.cache_written);
   m.read("up_to", p.up_to, 1, std::int64_t{1} << 40);
@@ -248,7 +260,7 @@ ModelFacts model_from(const Json& j) {
 
 struct File {
   std::vector<Preset> presets;
-  std::vector<std::pair<int, ModelFacts>> models;   // with their lines
+  std::vector<std::pair<int, ModelFacts>> models;  // with their lines
 };
 
 File file_from(const std::string& text) {
@@ -265,13 +277,17 @@ File file_from(const std::string& text) {
     for (const Json& entry : *list) add(entry);
   };
   each("presets", [&](const Json& entry) { file.presets.push_back(preset_from(entry)); });
-  each("models", [&](const Json& entry) { file.models.emplace_back(entry.is_object() ? entry.value(line_key, 1) : 1, model_from(entry)); });
+  each("models", [&](const Json& entry) {
+    file.models.emplace_back(entry.is_object() ? entry.value(line_key, 1) : 1, model_from(entry));
+  });
   m.end();
   return file;
 }
 
 bool matches(const std::string& pattern, const std::string& name) {
-  return pattern.ends_with('*') ? std::string_view(name).starts_with(std::string_view(pattern).substr(0, pattern.size() - 1)) : pattern == name;
+  return pattern.ends_with('*')
+             ? std::string_view(name).starts_with(std::string_view(pattern).substr(0, pattern.size() - 1))
+             : pattern == name;
 }
 
 }  // namespace
@@ -293,21 +309,27 @@ Result<Catalogue> Catalogue::parse(const std::string& shipped, const std::string
     try {
       File file = file_from(text);
       for (Preset& p : file.presets) {
-        const auto same = std::find_if(c.presets_.begin(), c.presets_.end(), [&](const Preset& o) { return o.endpoint.preset == p.endpoint.preset; });
-        if (same != c.presets_.end()) *same = std::move(p);
-        else c.presets_.push_back(std::move(p));
+        const auto same = std::find_if(c.presets_.begin(), c.presets_.end(),
+                                       [&](const Preset& o) { return o.endpoint.preset == p.endpoint.preset; });
+        if (same != c.presets_.end())
+          *same = std::move(p);
+        else
+          c.presets_.push_back(std::move(p));
       }
       for (auto& [line, f] : file.models) {
-        if (!c.preset(f.preset)) throw Wrong{line, "the model '" + f.preset + ":" + f.name + "': there is no preset '" + f.preset + "'"};
-        const auto same = std::find_if(c.models_.begin(), c.models_.end(), [&, &f = f](const ModelFacts& o) { return o.preset == f.preset && o.name == f.name; });
-        if (same != c.models_.end()) *same = std::move(f);
-        else c.models_.push_back(std::move(f));
+        if (!c.preset(f.preset))
+          throw Wrong{line, "the model '" + f.preset + ":" + f.name + "': there is no preset '" + f.preset + "'"};
+        const auto same = std::find_if(c.models_.begin(), c.models_.end(), [&, &f = f](const ModelFacts& o) {
+          return o.preset == f.preset && o.name == f.name;
+        });
+        if (same != c.models_.end())
+          *same = std::move(f);
+        else
+          c.models_.push_back(std::move(f));
       }
     } catch (const Wrong& w) {
       return fail(Code::parse, path.string() + ":" + std::to_string(w.line) + ": " + w.what);
-    } catch (const std::exception& e) {
-      return fail(Code::parse, path.string() + ": it cannot be read", e.what());
-    }
+    } catch (const std::exception& e) { return fail(Code::parse, path.string() + ": it cannot be read", e.what()); }
     return {};
   };
   if (Status s = add(shipped, shipped_file()); !s) return fail(s.error());
@@ -317,7 +339,9 @@ Result<Catalogue> Catalogue::parse(const std::string& shipped, const std::string
 
 Result<Catalogue> Catalogue::load() {
   const Result<std::string> shipped = read_file(shipped_file());
-  if (!shipped) return fail(Code::unavailable, "the list of models cannot be read; set WARPWRIGHT_RESOURCES or install again", shipped.error().text());
+  if (!shipped)
+    return fail(Code::unavailable, "the list of models cannot be read; set WARPWRIGHT_RESOURCES or install again",
+                shipped.error().text());
   std::string own;
   std::error_code ec;
   if (fs::exists(own_file(), ec)) {
@@ -333,21 +357,21 @@ Result<Catalogue> Catalogue::load() {
     if (url.empty() && !p.url_variable.empty()) {
       variable = p.url_variable;
       url = without_slash(from_environment(variable.c_str()).string());
-      if (url.find(".azure.com") != std::string::npos && url.find("/openai") == std::string::npos) url += "/openai/v1";   // the portal shows the resource alone
+      if (url.find(".azure.com") != std::string::npos && url.find("/openai") == std::string::npos)
+        url += "/openai/v1";  // the portal shows the resource alone
     }
     if (url.empty()) continue;
     try {
       check_url(Members(Json::object(), "$" + variable), url);
-    } catch (const Wrong& w) {
-      return fail(Code::invalid_argument, w.what);
-    }
+    } catch (const Wrong& w) { return fail(Code::invalid_argument, w.what); }
     p.endpoint.base_url = without_slash(url);
   }
   return c;
 }
 
 const Preset* Catalogue::preset(const std::string& name) const {
-  const auto found = std::find_if(presets_.begin(), presets_.end(), [&](const Preset& p) { return p.endpoint.preset == name; });
+  const auto found =
+      std::find_if(presets_.begin(), presets_.end(), [&](const Preset& p) { return p.endpoint.preset == name; });
   return found == presets_.end() ? nullptr : &*found;
 }
 
@@ -378,17 +402,23 @@ Result<Model> describe(const Catalogue& catalogue, const std::string& selection)
     all += (all.empty() ? "" : ", ") + p.endpoint.preset;
   }
   const std::size_t colon = selection.find(':');
-  const std::string name = selection.substr(0, colon), model = colon == std::string::npos ? std::string() : selection.substr(colon + 1);
+  const std::string name = selection.substr(0, colon),
+                    model = colon == std::string::npos ? std::string() : selection.substr(colon + 1);
   const Preset* preset = catalogue.preset(name);
   if (!preset) {
     for (const ModelFacts& f : catalogue.models())
-      if (f.name == selection) return fail(Code::not_found, "'" + selection + "' names no service; did you mean '" + f.preset + ":" + f.name + "'?");
-    if (colon == std::string::npos) return fail(Code::not_found, "'" + selection + "' is not a model: write PRESET:MODEL; the presets are: " + all);
+      if (f.name == selection)
+        return fail(Code::not_found,
+                    "'" + selection + "' names no service; did you mean '" + f.preset + ":" + f.name + "'?");
+    if (colon == std::string::npos)
+      return fail(Code::not_found, "'" + selection + "' is not a model: write PRESET:MODEL; the presets are: " + all);
     const std::string meant = op::did_you_mean(name, names);
-    return fail(Code::not_found, "there is no preset '" + name + "'; " + (meant.empty() ? "" : meant + " ") + (meant.empty() ? "there are: " : "There are: ") + all);
+    return fail(Code::not_found, "there is no preset '" + name + "'; " + (meant.empty() ? "" : meant + " ") +
+                                     (meant.empty() ? "there are: " : "There are: ") + all);
   }
   if (model.find_first_not_of(" \t") == std::string::npos)
-    return fail(Code::invalid_argument, "'" + selection + "' names no model: write " + name + ":MODEL; 'warpwright-cli models check " + name + "' asks which there are");
+    return fail(Code::invalid_argument, "'" + selection + "' names no model: write " + name +
+                                            ":MODEL; 'warpwright-cli models check " + name + "' asks which there are");
   Model m;
   m.endpoint = preset->endpoint;
   m.facts = catalogue.facts(name, model);
@@ -404,13 +434,19 @@ Result<Model> resolve(const Catalogue& catalogue, const std::string& selection) 
   if (!m) return m;
   const Preset& preset = *catalogue.preset(m->endpoint.preset);
   if (m->endpoint.base_url.empty())
-    return fail(Code::unavailable, "the preset '" + preset.endpoint.preset + "' has no address: set " + preset.url_variable + " to that of your own resource, or 'base_url' in " + Catalogue::own_file().string());
+    return fail(Code::unavailable, "the preset '" + preset.endpoint.preset + "' has no address: set " +
+                                       preset.url_variable + " to that of your own resource, or 'base_url' in " +
+                                       Catalogue::own_file().string());
   m->endpoint.key = key_for(preset);
   if (m->endpoint.key.empty() && preset.key_needed)
-    return fail(Code::unavailable, "the preset '" + preset.endpoint.preset + "' needs a key: set " + (preset.key_variable.empty() ? "" : preset.key_variable + " or ") + key_override(preset.endpoint.preset) +
+    return fail(Code::unavailable, "the preset '" + preset.endpoint.preset + "' needs a key: set " +
+                                       (preset.key_variable.empty() ? "" : preset.key_variable + " or ") +
+                                       key_override(preset.endpoint.preset) +
                                        " in the environment; keys are never read from files or arguments");
-  if (!m->endpoint.key.empty() && m->endpoint.base_url.starts_with("http://") && !is_this_machine(host_of(m->endpoint.base_url)))
-    return fail(Code::unavailable, "the key of '" + preset.endpoint.preset + "' would go unencrypted to " + host_of(m->endpoint.base_url) + "; use an https:// address, or no key");
+  if (!m->endpoint.key.empty() && m->endpoint.base_url.starts_with("http://") &&
+      !is_this_machine(host_of(m->endpoint.base_url)))
+    return fail(Code::unavailable, "the key of '" + preset.endpoint.preset + "' would go unencrypted to " +
+                                       host_of(m->endpoint.base_url) + "; use an https:// address, or no key");
   Result<std::unique_ptr<Provider>> provider = make_provider(m->endpoint);
   if (!provider) return fail(provider.error());
   m->provider = std::move(*provider);
@@ -423,8 +459,10 @@ std::optional<double> cost(const ModelFacts& facts, const Usage& usage) {
   if (p.free) return 0.0;
   if (p.up_to > 0 && usage.prompt > p.up_to) return std::nullopt;
   const std::int64_t plain = std::max<std::int64_t>(0, usage.prompt - usage.cached - usage.cache_written);
-  return (static_cast<double>(plain) * p.prompt + static_cast<double>(usage.cached) * p.cached + static_cast<double>(usage.cache_written) * p.cache_written +
-          static_cast<double>(usage.completion) * p.completion) / 1e6;
+  return (static_cast<double>(plain) * p.prompt + static_cast<double>(usage.cached) * p.cached +
+          static_cast<double>(usage.cache_written) * p.cache_written +
+          static_cast<double>(usage.completion) * p.completion) /
+         1e6;
 }
 
 }  // namespace ww::llm

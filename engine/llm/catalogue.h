@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which services and models there are, with limits and prices: resources/models/catalogue.json, and over it the person's own file
-// (config_dir()/"models.json", same form: its entries replace those of the same name, new ones are added). Prices are facts with a date and a source; a
-// model without a price costs "unknown", never 0; local servers say "free": true.
+// Which services and models there are, with limits and prices: resources/models/catalogue.json, and over it the
+// person's own file (config_dir()/"models.json", same form: its entries replace those of the same name, new ones are
+// added). Prices are facts with a date and a source; a model without a price costs "unknown", never 0; local servers
+// say "free": true.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -14,35 +15,37 @@
 
 namespace ww::llm {
 
-std::filesystem::path config_dir();    // $WARPWRIGHT_CONFIG, else $XDG_CONFIG_HOME/warpwright, else ~/.config/warpwright
+std::filesystem::path config_dir();  // $WARPWRIGHT_CONFIG, else $XDG_CONFIG_HOME/warpwright, else ~/.config/warpwright
 
-struct Price {                         // US dollars per million tokens
+struct Price {  // US dollars per million tokens
   double prompt = 0, cached = 0, cache_written = 0, completion = 0;
   bool free = false;
-  std::int64_t up_to = 0;              // prompts of more tokens cost something else, which is not known here; 0: no such limit
-  std::string source, date;            // where it stands, and when it was last compared with that
+  std::int64_t up_to = 0;    // prompts of more tokens cost something else, which is not known here; 0: no such limit
+  std::string source, date;  // where it stands, and when it was last compared with that
 };
 struct ModelFacts {
-  std::string preset, name;            // name: the service's; "*" at its end matches a prefix
+  std::string preset, name;              // name: the service's; "*" at its end matches a prefix
   std::int64_t context = 0, output = 0;  // tokens; 0: unknown
   std::optional<Price> price;
-  bool reasoning = false, schemas = false, temperature = true;   // what it takes; of a model that is not listed: what its preset's server takes
+  bool reasoning = false, schemas = false,
+       temperature = true;  // what it takes; of a model that is not listed: what its preset's server takes
   bool listed = false;
 };
 struct Preset {
-  Endpoint endpoint;                   // without its key
-  std::string title, about, key_variable;   // "OPENAI_API_KEY"; empty: no key
-  bool key_needed = true;              // false: sent when there is one
-  bool local = false;                  // usually a server on this machine
-  std::string url_variable;            // "AZURE_OPENAI_ENDPOINT": an address that each person has for himself
+  Endpoint endpoint;                       // without its key
+  std::string title, about, key_variable;  // "OPENAI_API_KEY"; empty: no key
+  bool key_needed = true;                  // false: sent when there is one
+  bool local = false;                      // usually a server on this machine
+  std::string url_variable;                // "AZURE_OPENAI_ENDPOINT": an address that each person has for himself
 };
-// What stands before a preset's own address and key, for any preset: $WARPWRIGHT_URL_OPENAI_CHAT, $WARPWRIGHT_KEY_OPENAI_CHAT.
+// What stands before a preset's own address and key, for any preset: $WARPWRIGHT_URL_OPENAI_CHAT,
+// $WARPWRIGHT_KEY_OPENAI_CHAT.
 std::string url_override(const std::string& preset);
 std::string key_override(const std::string& preset);
 
 class Catalogue {
  public:
-  static Result<Catalogue> load();     // both files, and addresses from the environment; an error names file and line
+  static Result<Catalogue> load();  // both files, and addresses from the environment; an error names file and line
   static Result<Catalogue> parse(const std::string& shipped, const std::string& own);
   static std::filesystem::path shipped_file();
   static std::filesystem::path own_file();
@@ -57,25 +60,27 @@ class Catalogue {
   std::vector<ModelFacts> models_;
 };
 
-// Where keys come from: the environment variable of the preset, taken out of the environment by take_keys(), then what the program adds
-// (the window: the system's keychain). Never a file.
-void take_keys(const Catalogue& catalogue);          // moves the variables into Secrets, wipes and unsets them, forbids dumps when there are any
-void take_keys();                                    // first thing in main: of the catalogue, or where the person's file is wrong of the shipped one
+// Where keys come from: the environment variable of the preset, taken out of the environment by take_keys(), then what
+// the program adds (the window: the system's keychain). Never a file.
+void take_keys(const Catalogue& catalogue);  // moves the variables into Secrets, wipes and unsets them, forbids dumps
+                                             // when there are any
+void take_keys();  // first thing in main: of the catalogue, or where the person's file is wrong of the shipped one
 using KeyReader = std::function<std::optional<Secret>(const std::string& preset)>;
 void add_key_reader(KeyReader reader);
-Secret key_for(const Preset& preset);                // empty: none is known
+Secret key_for(const Preset& preset);  // empty: none is known
 
-struct Model {                         // ready to be asked
-  Endpoint endpoint;                   // with its key
+struct Model {        // ready to be asked
+  Endpoint endpoint;  // with its key
   ModelFacts facts;
   std::shared_ptr<Provider> provider;
 };
-// "PRESET:MODEL" ("anthropic:claude-sonnet-4-5", "ollama:qwen3-coder:30b"; the first colon divides). Fails with a sentence that says what to do: unknown preset (names
-// the nearest), no key (names the variable), no plugin.
+// "PRESET:MODEL" ("anthropic:claude-sonnet-4-5", "ollama:qwen3-coder:30b"; the first colon divides). Fails with a
+// sentence that says what to do: unknown preset (names the nearest), no key (names the variable), no plugin.
 Result<Model> resolve(const Catalogue& catalogue, const std::string& selection);
 // The same without key and provider, which may both be missing: for lists, and for replay.
 Result<Model> describe(const Catalogue& catalogue, const std::string& selection);
 
-std::optional<double> cost(const ModelFacts& facts, const Usage& usage);   // US dollars; nothing where the price is unknown
+std::optional<double> cost(const ModelFacts& facts,
+                           const Usage& usage);  // US dollars; nothing where the price is unknown
 
 }  // namespace ww::llm

@@ -46,12 +46,14 @@ void take_keys_out(std::vector<Block>& blocks) {
 
 // The most that a prompt of so many tokens and an answer can cost; nothing where the price is unknown.
 std::optional<double> worst_cost(const ModelFacts& facts, std::int64_t prompt, std::int64_t output) {
-  const std::optional<double> plain = cost(facts, {prompt, 0, 0, output, 0, false}), written = cost(facts, {prompt, 0, prompt, output, 0, false});
+  const std::optional<double> plain = cost(facts, {prompt, 0, 0, output, 0, false}),
+                              written = cost(facts, {prompt, 0, prompt, output, 0, false});
   if (!plain || !written) return std::nullopt;
   return std::max(*plain, *written);
 }
 
-// Hands the cancellation of a caller's token, which nobody signals, on to the source of a call. One thread for all calls of a client, there only while it is needed.
+// Hands the cancellation of a caller's token, which nobody signals, on to the source of a call. One thread for all
+// calls of a client, there only while it is needed.
 class Forwarder {
  public:
   ~Forwarder() {
@@ -93,16 +95,22 @@ class Forwarder {
   bool ends_ = false;
 };
 
-struct Grant {                         // of the budget, for one call
-  std::int64_t output = 0;             // tokens that the answer may have
-  std::int64_t tokens = 0;             // held: prompt and answer
-  double money = 0;                    // held
+struct Grant {              // of the budget, for one call
+  std::int64_t output = 0;  // tokens that the answer may have
+  std::int64_t tokens = 0;  // held: prompt and answer
+  double money = 0;         // held
 };
 
 class ClientImpl final : public Client {
  public:
-  ClientImpl(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent, ModelEventHandler handler, PauseToken pause)
-      : workspace_(workspace), run_(run), limits_(limits), consent_(consent), handler_(std::move(handler)), pause_(std::move(pause)) {
+  ClientImpl(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent,
+             ModelEventHandler handler, PauseToken pause)
+      : workspace_(workspace),
+        run_(run),
+        limits_(limits),
+        consent_(consent),
+        handler_(std::move(handler)),
+        pause_(std::move(pause)) {
     spend_.usage.reported = true;
     spend_.token_limit = limits.tokens;
     spend_.money_limit = limits.money;
@@ -113,16 +121,16 @@ class ClientImpl final : public Client {
     const Result<std::vector<store::ExchangeRecord>> earlier = workspace_.exchanges(run_);
     if (!earlier) return fail(earlier.error());
     for (const store::ExchangeRecord& e : *earlier)
-      count({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens, e.tokens_reported}, e.money, e.state != "replied");
+      count({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
+             e.tokens_reported},
+            e.money, e.state != "replied");
     return {};
   }
 
   Result<Exchange> ask(const Model& model, Request request, const Purpose& purpose, CancelToken cancel) override {
     try {
       return ask_checked(model, std::move(request), purpose, cancel);
-    } catch (const std::exception& e) {
-      return fail(Code::internal, "asking the model failed", e.what());
-    }
+    } catch (const std::exception& e) { return fail(Code::internal, "asking the model failed", e.what()); }
   }
 
   Status outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) override {
@@ -142,8 +150,10 @@ class ClientImpl final : public Client {
   // True, once and for all, when a call that holds `grant` and has used so many tokens has outgrown the budget.
   bool outgrown(const ModelFacts& facts, const Grant& grant, std::int64_t prompt, std::int64_t output) {
     const std::lock_guard lock(mutex_);
-    const bool tokens = limits_.tokens > 0 && prompt + output > limits_.tokens - total(spend_.usage) - (held_.tokens - grant.tokens);
-    const bool money = limits_.money > 0 && cost(facts, {prompt, 0, 0, output, 0, false}).value_or(0) > limits_.money - spend_.money - (held_.money - grant.money);
+    const bool tokens =
+        limits_.tokens > 0 && prompt + output > limits_.tokens - total(spend_.usage) - (held_.tokens - grant.tokens);
+    const bool money = limits_.money > 0 && cost(facts, {prompt, 0, 0, output, 0, false}).value_or(0) >
+                                                limits_.money - spend_.money - (held_.money - grant.money);
     if (tokens || money) over_ = true;
     return tokens || money;
   }
@@ -160,9 +170,12 @@ class ClientImpl final : public Client {
   Result<Exchange> ask_checked(const Model& model, Request request, const Purpose& purpose, CancelToken cancel);
 
   Error spent_error() const {
-    return {Code::unavailable, "the budget of the models is used up: " + std::to_string(total(spend_.usage)) + (limits_.tokens > 0 ? " of " + std::to_string(limits_.tokens) : "") +
-                                   " tokens" + (limits_.money > 0 ? ", " + dollars(spend_.money) + " of " + dollars(limits_.money) : "") +
-                                   " are spent, and the next request does not fit into what is left", {}};
+    return {Code::unavailable,
+            "the budget of the models is used up: " + std::to_string(total(spend_.usage)) +
+                (limits_.tokens > 0 ? " of " + std::to_string(limits_.tokens) : "") + " tokens" +
+                (limits_.money > 0 ? ", " + dollars(spend_.money) + " of " + dollars(limits_.money) : "") +
+                " are spent, and the next request does not fit into what is left",
+            {}};
   }
   static std::string dollars(double amount) {
     char text[32];
@@ -172,17 +185,21 @@ class ClientImpl final : public Client {
 
   void count(const Usage& usage, const std::optional<double>& money, bool failed) {
     add(spend_.usage, usage);
-    if (money) spend_.money += *money;
-    else if (total(usage) > 0) spend_.money_known = false;
+    if (money)
+      spend_.money += *money;
+    else if (total(usage) > 0)
+      spend_.money_known = false;
     ++spend_.requests;
     if (failed) ++spend_.failed;
   }
 
   bool all_spent() const {
-    return (limits_.tokens > 0 && total(spend_.usage) >= limits_.tokens) || (limits_.money > 0 && spend_.money >= limits_.money);
+    return (limits_.tokens > 0 && total(spend_.usage) >= limits_.tokens) ||
+           (limits_.money > 0 && spend_.money >= limits_.money);
   }
 
-  // Waits while the run is paused, and until the worst case of the call fits beside those in flight. With none in flight what is left is all that there is: the answer gets what fits.
+  // Waits while the run is paused, and until the worst case of the call fits beside those in flight. With none in
+  // flight what is left is all that there is: the answer gets what fits.
   Result<Grant> admit(const ModelFacts& facts, std::int64_t prompt, std::int64_t output, CancelToken cancel) {
     std::unique_lock lock(mutex_);
     const std::int64_t ticket = next_ticket_++;
@@ -190,7 +207,9 @@ class ClientImpl final : public Client {
       std::set<std::int64_t>& waiting;
       std::int64_t ticket;
       std::condition_variable& changed;
-      Queue(std::set<std::int64_t>& w, std::int64_t t, std::condition_variable& c) : waiting(w), ticket(t), changed(c) { waiting.insert(t); }
+      Queue(std::set<std::int64_t>& w, std::int64_t t, std::condition_variable& c) : waiting(w), ticket(t), changed(c) {
+        waiting.insert(t);
+      }
       ~Queue() {
         waiting.erase(ticket);
         changed.notify_all();
@@ -217,21 +236,25 @@ class ClientImpl final : public Client {
 
   bool fits(const ModelFacts& facts, std::int64_t prompt, std::int64_t output, const Grant& held) const {
     if (limits_.tokens > 0 && prompt + output > limits_.tokens - total(spend_.usage) - held.tokens) return false;
-    return limits_.money <= 0 || worst_cost(facts, prompt, output).value_or(0) <= limits_.money - spend_.money - held.money;
+    return limits_.money <= 0 ||
+           worst_cost(facts, prompt, output).value_or(0) <= limits_.money - spend_.money - held.money;
   }
 
-  std::int64_t most_output(const ModelFacts& facts, std::int64_t prompt, std::int64_t output) const {  // at least 1 fits, nothing is held
+  std::int64_t most_output(const ModelFacts& facts, std::int64_t prompt,
+                           std::int64_t output) const {  // at least 1 fits, nothing is held
     if (limits_.tokens > 0) output = std::min(output, limits_.tokens - total(spend_.usage) - prompt);
     const double each = cost(facts, {0, 0, 0, 1000000, 0, false}).value_or(0) / 1e6;
     if (limits_.money > 0 && each > 0)
-      output = std::min(output, static_cast<std::int64_t>(std::floor((limits_.money - spend_.money - worst_cost(facts, prompt, 0).value_or(0)) / each)));
+      output = std::min(output, static_cast<std::int64_t>(std::floor(
+                                    (limits_.money - spend_.money - worst_cost(facts, prompt, 0).value_or(0)) / each)));
     return std::max<std::int64_t>(output, 1);
   }
 
   Grant hold(const ModelFacts& facts, std::int64_t prompt, std::int64_t output) {
     const Grant g{output, prompt + output, worst_cost(facts, prompt, output).value_or(0)};
     held_.tokens += g.tokens;
-    held_.money = in_flight_++ == 0 ? g.money : held_.money + g.money;  // rounding errors end with the last call in flight
+    held_.money =
+        in_flight_++ == 0 ? g.money : held_.money + g.money;  // rounding errors end with the last call in flight
     return g;
   }
 
@@ -253,7 +276,7 @@ class ClientImpl final : public Client {
   const ModelEventHandler handler_;
   const PauseToken pause_;
 
-  mutable std::mutex mutex_;           // of all below
+  mutable std::mutex mutex_;  // of all below
   std::condition_variable changed_;
   Spend spend_;
   Grant held_;
@@ -269,12 +292,14 @@ class ClientImpl final : public Client {
 // What one call sees of its provider.
 class Call final : public Observer, public Bill {
  public:
-  Call(ClientImpl& client, const Model& model, const Grant& grant, std::int64_t exchange, std::int64_t prompt, bool limited)
+  Call(ClientImpl& client, const Model& model, const Grant& grant, std::int64_t exchange, std::int64_t prompt,
+       bool limited)
       : client_(client), model_(model), grant_(grant), exchange_(exchange), prompt_(prompt), limited_(limited) {}
 
   Status sending(const Outgoing& outgoing) override {
     if (stop.cancelled()) return fail(Code::cancelled, "the request was cancelled before it was sent");
-    if (const std::string host = host_of(outgoing.url); !allowed(host, client_.consent())) return fail(not_allowed(host));
+    if (const std::string host = host_of(outgoing.url); !allowed(host, client_.consent()))
+      return fail(not_allowed(host));
     sent = true;
     attempts = std::max(attempts + 1, outgoing.attempt);
     return {};
@@ -297,7 +322,8 @@ class Call final : public Observer, public Bill {
       if (part.empty() || part.back().kind != kind) part.push_back({kind, {}, {}});
       part.back().text += delta.text;
       meter.add(delta.text);
-      if (limited_ && !over && client_.outgrown(model_.facts, grant_, wasted.prompt + prompt_, wasted.completion + meter.tokens())) {
+      if (limited_ && !over &&
+          client_.outgrown(model_.facts, grant_, wasted.prompt + prompt_, wasted.completion + meter.tokens())) {
         over = true;
         stop.cancel();
       }
@@ -315,29 +341,37 @@ class Call final : public Observer, public Bill {
     client_.emit(Streaming{exchange_, {delta.kind, redact(delta.text)}});
   }
 
-  void tell_rest() {                   // what was held back and is no key after all
+  void tell_rest() {  // what was held back and is no key after all
     if (!held_.text.empty()) client_.emit(Streaming{exchange_, {held_.kind, redact(held_.text)}});
     held_.text.clear();
   }
 
   static Error not_allowed(const std::string& host) {
-    if (host.empty()) return {Code::invalid_argument, "nothing was sent: the address of the model's service names no host that can be checked", {}};
-    return {Code::unavailable, "nothing was sent to " + host + ": what would leave this machine was not allowed yet; 'warpwright-cli models allow " + host + "' allows it", {}};
+    if (host.empty())
+      return {Code::invalid_argument,
+              "nothing was sent: the address of the model's service names no host that can be checked",
+              {}};
+    return {Code::unavailable,
+            "nothing was sent to " + host +
+                ": what would leave this machine was not allowed yet; 'warpwright-cli models allow " + host +
+                "' allows it",
+            {}};
   }
 
   CancelSource stop;
   bool sent = false, over = false;
   int attempts = 0;
   std::string raw;
-  std::vector<Block> part;             // what came, of the present attempt
-  TokenMeter meter;                    // of it
-  Usage wasted;                        // of attempts that broke
-  std::optional<Usage> billed;         // by a replay: of a recorded failure
+  std::vector<Block> part;      // what came, of the present attempt
+  TokenMeter meter;             // of it
+  Usage wasted;                 // of attempts that broke
+  std::optional<Usage> billed;  // by a replay: of a recorded failure
   const Clock::time_point start = Clock::now();
   double first = -1;
 
  private:
-  // To the watchers. An end that may be the beginning of the endpoint's key waits for what follows: a key may come in pieces.
+  // To the watchers. An end that may be the beginning of the endpoint's key waits for what follows: a key may come in
+  // pieces.
   void tell(const Delta& delta) {
     if (held_.kind != delta.kind) tell_rest();
     held_.kind = delta.kind;
@@ -358,7 +392,8 @@ class Call final : public Observer, public Bill {
   const bool limited_;
 };
 
-Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, const Purpose& purpose, CancelToken cancel) {
+Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, const Purpose& purpose,
+                                         CancelToken cancel) {
   if (!model.provider) return fail(Code::internal, "the model has no provider");
   const bool replay = is_replay(*model.provider);
   const std::string host = replay ? std::string() : host_of(model.endpoint.base_url);
@@ -367,12 +402,14 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   for (Message& m : request.messages) take_keys_out(m.blocks);
   const std::int64_t prompt = estimate_tokens(request);
   if (limits_.money > 0 && !worst_cost(model.facts, prompt, 1))
-    return fail(Code::invalid_argument, "the price of " + model.endpoint.preset + ":" + request.model + " for such a prompt is not known, so that a limit in money cannot be kept; give its "
-                                        "price in models.json, or limit the tokens instead");
+    return fail(Code::invalid_argument,
+                "the price of " + model.endpoint.preset + ":" + request.model +
+                    " for such a prompt is not known, so that a limit in money cannot be kept; give its "
+                    "price in models.json, or limit the tokens instead");
   const Result<Grant> grant = admit(model.facts, prompt, std::max<std::int64_t>(request.max_output_tokens, 1), cancel);
   if (!grant) return fail(grant.error());
   request.max_output_tokens = grant->output;
-  struct Held {                        // given back even where something below throws
+  struct Held {  // given back even where something below throws
     ClientImpl& client;
     const Grant& grant;
     bool settled = false;
@@ -408,9 +445,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   Result<Reply> reply = fail(Code::internal, "the provider gave no answer");
   try {
     reply = model.provider->complete(request, call, limited ? call.stop.token() : cancel);
-  } catch (const std::exception& e) {
-    reply = fail(Code::internal, "the provider failed", e.what());
-  }
+  } catch (const std::exception& e) { reply = fail(Code::internal, "the provider failed", e.what()); }
   if (limited && !replay) forwarder_.remove(&call.stop);
   call.tell_rest();
 
@@ -427,16 +462,22 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
     record.state = "replied";
   } else {
     const bool cancelled = reply.error().code == Code::cancelled && !call.over;
-    error = call.over ? Error{Code::unavailable, "the reply was stopped: with it the budget of the models is used up", {}} : reply.error();
+    error = call.over
+                ? Error{Code::unavailable, "the reply was stopped: with it the budget of the models is used up", {}}
+                : reply.error();
     take_keys_out(error->message);
     take_keys_out(error->cause);
     record.state = cancelled ? "cancelled" : "failed";
     record.why = error->text();
     record.code = std::string(code_name(error->code));
-    // Counted as the service will: a refusal costs nothing, a stream that broke, or an answer that nobody waited for, costs what came and the prompt.
-    const bool refused = reply.error().code == Code::unavailable || reply.error().code == Code::invalid_argument || reply.error().code == Code::not_found;
-    if (call.billed) r.usage = *call.billed;
-    else if (!call.part.empty() || (call.sent && !refused)) r.usage = {prompt, 0, 0, call.meter.tokens(), 0, false};
+    // Counted as the service will: a refusal costs nothing, a stream that broke, or an answer that nobody waited for,
+    // costs what came and the prompt.
+    const bool refused = reply.error().code == Code::unavailable || reply.error().code == Code::invalid_argument ||
+                         reply.error().code == Code::not_found;
+    if (call.billed)
+      r.usage = *call.billed;
+    else if (!call.part.empty() || (call.sent && !refused))
+      r.usage = {prompt, 0, 0, call.meter.tokens(), 0, false};
     r.blocks = std::move(call.part);
     r.model = request.model;
     r.stop = Stop::other;
@@ -475,9 +516,10 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
 
 }  // namespace
 
-Result<std::unique_ptr<Client>> Client::make(store::Workspace& workspace, std::int64_t run, SpendLimits limits, Limits consent, ModelEventHandler handler,
-                                             PauseToken pause) {
-  if (limits.tokens < 0 || !(limits.money >= 0)) return fail(Code::invalid_argument, "a limit of tokens or money cannot be negative");
+Result<std::unique_ptr<Client>> Client::make(store::Workspace& workspace, std::int64_t run, SpendLimits limits,
+                                             Limits consent, ModelEventHandler handler, PauseToken pause) {
+  if (limits.tokens < 0 || !(limits.money >= 0))
+    return fail(Code::invalid_argument, "a limit of tokens or money cannot be negative");
   auto client = std::make_unique<ClientImpl>(workspace, run, limits, consent, std::move(handler), std::move(pause));
   if (Status s = client->go_on(); !s) return fail(s.error());
   return client;

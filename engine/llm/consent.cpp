@@ -29,17 +29,19 @@ Result<std::vector<Consent>> read_hosts() {
   const Result<std::string> text = read_file(file);
   if (!text) return fail(text.error());
   const auto damaged = [&](const std::string& why) {
-    return fail(Code::corrupt, "'" + file.string() + "', the list of hosts that may be asked, cannot be read; repair or delete it", why);
+    return fail(Code::corrupt,
+                "'" + file.string() + "', the list of hosts that may be asked, cannot be read; repair or delete it",
+                why);
   };
   try {
     std::vector<Consent> list;
     const Json whole = Json::parse(*text);
     for (const Json& j : json::list(whole, "hosts"))
-      list.push_back({get<std::string>(j, "host"), get<std::string>(j, "date"), {get<bool>(j, "sources"), get<bool>(j, "paths"), get<bool>(j, "device_name")}});
+      list.push_back({get<std::string>(j, "host"),
+                      get<std::string>(j, "date"),
+                      {get<bool>(j, "sources"), get<bool>(j, "paths"), get<bool>(j, "device_name")}});
     return list;
-  } catch (const json::Wrong& wrong) {
-    return damaged(wrong.what);
-  } catch (const std::exception& e) {
+  } catch (const json::Wrong& wrong) { return damaged(wrong.what); } catch (const std::exception& e) {
     return damaged(e.what());
   }
 }
@@ -48,11 +50,14 @@ Status write_hosts(const std::vector<Consent>& list) {
   try {
     Json hosts = Json::array();
     for (const Consent& c : list)
-      hosts.push_back({{"host", c.host}, {"date", c.date}, {"sources", c.limits.sources}, {"paths", c.limits.paths}, {"device_name", c.limits.device_name}});
-    return write_file_atomic(hosts_file(), Json({{"hosts", std::move(hosts)}}).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  } catch (const std::exception& e) {
-    return fail(Code::internal, "the list of hosts cannot be written", e.what());
-  }
+      hosts.push_back({{"host", c.host},
+                       {"date", c.date},
+                       {"sources", c.limits.sources},
+                       {"paths", c.limits.paths},
+                       {"device_name", c.limits.device_name}});
+    return write_file_atomic(
+        hosts_file(), Json({{"hosts", std::move(hosts)}}).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  } catch (const std::exception& e) { return fail(Code::internal, "the list of hosts cannot be written", e.what()); }
 }
 
 std::string today() {
@@ -65,7 +70,8 @@ std::string today() {
 }
 
 bool at_least(const Limits& given, const Limits& wanted) {
-  return (given.sources || !wanted.sources) && (given.paths || !wanted.paths) && (given.device_name || !wanted.device_name);
+  return (given.sources || !wanted.sources) && (given.paths || !wanted.paths) &&
+         (given.device_name || !wanted.device_name);
 }
 
 std::string lower(std::string text) {
@@ -76,7 +82,9 @@ std::string lower(std::string text) {
 
 }  // namespace
 
-bool operator==(const Limits& a, const Limits& b) { return a.sources == b.sources && a.paths == b.paths && a.device_name == b.device_name; }
+bool operator==(const Limits& a, const Limits& b) {
+  return a.sources == b.sources && a.paths == b.paths && a.device_name == b.device_name;
+}
 
 std::string host_of(const std::string& url) {
   const std::size_t colon = url.find("://");
@@ -84,7 +92,8 @@ std::string host_of(const std::string& url) {
   const std::string scheme = lower(url.substr(0, colon));
   std::string host = url.substr(colon + 3);
   host.resize(std::min(host.size(), host.find_first_of("/?#")));
-  if (const std::size_t at = host.rfind('@'); at != host.npos) host.erase(0, at + 1);  // a name and a password are no part of it
+  if (const std::size_t at = host.rfind('@'); at != host.npos)
+    host.erase(0, at + 1);  // a name and a password are no part of it
   host = lower(std::move(host));
   std::string port;
   const bool six = host.starts_with('[');
@@ -97,10 +106,17 @@ std::string host_of(const std::string& url) {
     host.resize(name_end);
   }
   while (!six && host.ends_with('.')) host.pop_back();  // "localhost." is the same name
-  // Names and addresses alone: what else a URL may hold is read differently by different programs ("\", "%2e", other scripts' dots).
-  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_'; };
-  const auto of_address = [](char c) { return (c >= 'a' && c <= 'f') || (c >= '0' && c <= '9') || c == '.' || c == ':'; };
-  if (host.empty() || (six ? !std::all_of(host.begin() + 1, host.end() - 1, of_address) : !std::all_of(host.begin(), host.end(), plain))) return {};
+  // Names and addresses alone: what else a URL may hold is read differently by different programs ("\", "%2e", other
+  // scripts' dots).
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+  };
+  const auto of_address = [](char c) {
+    return (c >= 'a' && c <= 'f') || (c >= '0' && c <= '9') || c == '.' || c == ':';
+  };
+  if (host.empty() || (six ? !std::all_of(host.begin() + 1, host.end() - 1, of_address)
+                           : !std::all_of(host.begin(), host.end(), plain)))
+    return {};
   if (port.size() > 5 || !std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; })) return {};
   if (port.empty() || (scheme == "https" && port == "443") || (scheme == "http" && port == "80")) return host;
   return host + ":" + port;
@@ -121,9 +137,12 @@ bool is_this_machine(const std::string& given) {
 }
 
 std::vector<std::string> what_leaves(const Limits& limits) {
-  std::vector<std::string> lines = {"sent: the op spec, its shapes and its tolerances", "sent: the instructions and examples of the prompt files",
+  std::vector<std::string> lines = {"sent: the op spec, its shapes and its tolerances",
+                                    "sent: the instructions and examples of the prompt files",
                                     "sent: verdicts and numbers of the run's candidates"};
-  const auto line = [&](bool sent, const char* what) { lines.push_back((sent ? "sent: " : "not sent: ") + std::string(what)); };
+  const auto line = [&](bool sent, const char* what) {
+    lines.push_back((sent ? "sent: " : "not sent: ") + std::string(what));
+  };
   line(limits.sources, "source code (candidates, your kernels and modules) and the compiler's messages that quote it");
   line(limits.device_name, "the device's name and driver");
   if (!limits.device_name) lines.push_back("sent: the device's architecture");
@@ -140,12 +159,15 @@ bool allowed(const std::string& host, const Limits& limits) {
     log::warn(list.error().text());
     return false;
   }
-  return std::any_of(list->begin(), list->end(), [&](const Consent& c) { return c.host == host && at_least(c.limits, limits); });
+  return std::any_of(list->begin(), list->end(),
+                     [&](const Consent& c) { return c.host == host && at_least(c.limits, limits); });
 }
 
 Status allow(const std::string& host, const Limits& limits) {
   const std::string name = host_of("none://" + host);
-  if (name.empty()) return fail(Code::invalid_argument, "'" + host + "' is not the name of a host, as in 'api.openai.com' or 'gpu-server:8000'");
+  if (name.empty())
+    return fail(Code::invalid_argument,
+                "'" + host + "' is not the name of a host, as in 'api.openai.com' or 'gpu-server:8000'");
   const std::lock_guard lock(guard());
   Result<std::vector<Consent>> list = read_hosts();
   if (!list) return fail(list.error());

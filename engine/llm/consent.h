@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may leave the machine. Nothing goes to a host that is not this machine before a person has seen what it is and allowed it; the answers are kept in
-// config_dir()/"hosts.json" (host, limits, date). Thread-safe.
+// What may leave the machine. Nothing goes to a host that is not this machine before a person has seen what it is and
+// allowed it; the answers are kept in config_dir()/"hosts.json" (host, limits, date). Thread-safe.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,22 +8,27 @@
 
 namespace ww::llm {
 
-struct Limits {                        // of what prompts may hold
-  bool sources = true;                 // candidates' code, the person's kernels, compiler logs that quote them; false: the op alone
-  bool paths = false;                  // file names of this machine
-  bool device_name = true;             // "NVIDIA H200", driver; false: the architecture alone
+struct Limits {         // of what prompts may hold
+  bool sources = true;  // candidates' code, the person's kernels, compiler logs that quote them; false: the op alone
+  bool paths = false;   // file names of this machine
+  bool device_name = true;  // "NVIDIA H200", driver; false: the architecture alone
 };
 bool operator==(const Limits& a, const Limits& b);
 
-std::string host_of(const std::string& url);           // "api.openai.com", with its port where it is not the scheme's own; empty: no URL
-bool is_this_machine(const std::string& host);         // loopback names and addresses: nothing leaves
+std::string host_of(
+    const std::string& url);  // "api.openai.com", with its port where it is not the scheme's own; empty: no URL
+bool is_this_machine(const std::string& host);  // loopback names and addresses: nothing leaves
 // One line each: "the op spec and its shapes", "source code of candidates of this run", "not sent: file paths" …
 std::vector<std::string> what_leaves(const Limits& limits);
 
-bool allowed(const std::string& host, const Limits& limits);   // by this machine, or by an answer that allows at least as much
-Status allow(const std::string& host, const Limits& limits);   // kept; replaces an earlier answer
+bool allowed(const std::string& host,
+             const Limits& limits);  // by this machine, or by an answer that allows at least as much
+Status allow(const std::string& host, const Limits& limits);  // kept; replaces an earlier answer
 Status forget(const std::string& host);
-struct Consent { std::string host, date; Limits limits; };
+struct Consent {
+  std::string host, date;
+  Limits limits;
+};
 Result<std::vector<Consent>> consents();
 
 }  // namespace ww::llm

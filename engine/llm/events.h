@@ -11,20 +11,35 @@
 
 namespace ww::llm {
 
-struct Spend {                         // of a run so far
+struct Spend {  // of a run so far
   Usage usage;
-  double money = 0;                    // US dollars, where prices are known
-  bool money_known = true;             // false: some of it has no known price
+  double money = 0;         // US dollars, where prices are known
+  bool money_known = true;  // false: some of it has no known price
   int requests = 0, failed = 0;
-  std::int64_t token_limit = 0;        // 0: none
+  std::int64_t token_limit = 0;  // 0: none
   double money_limit = 0;
 };
 
-struct ExchangeStarted { std::int64_t exchange = 0; std::string role, label, model, host; };
-struct Streaming { std::int64_t exchange = 0; Delta delta; };   // not stored one by one
-struct ExchangeEnded { std::int64_t exchange = 0; std::string state, why; Usage usage; std::optional<double> money; double seconds = 0; };
-struct SpendChanged { Spend spend; };
+struct ExchangeStarted {
+  std::int64_t exchange = 0;
+  std::string role, label, model, host;
+};
+struct Streaming {
+  std::int64_t exchange = 0;
+  Delta delta;
+};  // not stored one by one
+struct ExchangeEnded {
+  std::int64_t exchange = 0;
+  std::string state, why;
+  Usage usage;
+  std::optional<double> money;
+  double seconds = 0;
+};
+struct SpendChanged {
+  Spend spend;
+};
 using ModelEvent = std::variant<ExchangeStarted, Streaming, ExchangeEnded, SpendChanged>;
-using ModelEventHandler = std::function<void(const ModelEvent&)>;   // from any thread, one call at a time; must return quickly
+using ModelEventHandler =
+    std::function<void(const ModelEvent&)>;  // from any thread, one call at a time; must return quickly
 
 }  // namespace ww::llm

@@ -18,7 +18,7 @@ constexpr std::string_view key_prefix = "WARPWRIGHT_KEY_";
 
 struct Keys {
   std::mutex mutex;
-  std::map<std::string, Secret> taken;      // by variable
+  std::map<std::string, Secret> taken;  // by variable
   std::vector<KeyReader> readers;
 };
 Keys& keys() {
@@ -28,7 +28,10 @@ Keys& keys() {
 
 std::string variable_part(const std::string& preset) {  // "openai-chat": OPENAI_CHAT
   std::string out;
-  for (const char c : preset) out += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
+  for (const char c : preset)
+    out += c >= 'a' && c <= 'z'                               ? static_cast<char>(c - 'a' + 'A')
+           : (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c
+                                                              : '_';
   return out;
 }
 
@@ -50,14 +53,16 @@ void take_keys(const Catalogue& catalogue) {
   Keys& k = keys();
   const std::lock_guard lock(k.mutex);
   std::set<std::string> found;
-  for (char** at = environ; at && *at; ++at) {  // every one of that name: unsetenv removes doubles as well, but wipes none
+  for (char** at = environ; at && *at;
+       ++at) {  // every one of that name: unsetenv removes doubles as well, but wipes none
     char* const equal = std::strchr(*at, '=');
     if (!equal) continue;
     const std::string_view name(*at, static_cast<std::size_t>(equal - *at));
     if (!wanted.contains(name) && !(name.starts_with(key_prefix) && name.size() > key_prefix.size())) continue;
     const std::string_view value = trimmed(equal + 1);
-    if (found.insert(std::string(name)).second && !value.empty()) k.taken.insert_or_assign(std::string(name), Secret(value));  // the first one counts, as for getenv
-    explicit_bzero(equal + 1, std::strlen(equal + 1));   // also what /proc/PID/environ shows: it reads this memory
+    if (found.insert(std::string(name)).second && !value.empty())
+      k.taken.insert_or_assign(std::string(name), Secret(value));  // the first one counts, as for getenv
+    explicit_bzero(equal + 1, std::strlen(equal + 1));  // also what /proc/PID/environ shows: it reads this memory
   }
   for (const std::string& name : found) ::unsetenv(name.c_str());
   if (!k.taken.empty()) forbid_dumps();

@@ -10,12 +10,18 @@ namespace {
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool word_char(char c) { return letter(c) || digit(c) || c == '_'; }
-bool path_char(char c) { return word_char(c) || c == '.' || c == '-' || c == '+' || c == '@' || c == '~' || c == '%' || c == '/' || static_cast<unsigned char>(c) >= 0x80; }
+bool path_char(char c) {
+  return word_char(c) || c == '.' || c == '-' || c == '+' || c == '@' || c == '~' || c == '%' || c == '/' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
 
-// Is [begin, end) an absolute file name, and not a quotient in a formula or the path of a URL? One of the usual folders at the root, or three parts of two or more characters.
+// Is [begin, end) an absolute file name, and not a quotient in a formula or the path of a URL? One of the usual folders
+// at the root, or three parts of two or more characters.
 bool is_path(std::string_view text, std::size_t begin, std::size_t end) {
-  static const std::set<std::string_view> roots{"home", "root", "tmp", "usr", "var", "opt", "etc", "mnt", "media", "srv", "run", "data", "work", "proc", "sys", "dev",
-                                                "lib", "bin", "sbin", "scratch", "Users", "Volumes", "private", "workspace", "builds", "nix", "snap", "app", "boot", "export", "net"};
+  static const std::set<std::string_view> roots{
+      "home",    "root",      "tmp",    "usr", "var",  "opt", "etc",  "mnt",    "media",   "srv",   "run",
+      "data",    "work",      "proc",   "sys", "dev",  "lib", "bin",  "sbin",   "scratch", "Users", "Volumes",
+      "private", "workspace", "builds", "nix", "snap", "app", "boot", "export", "net"};
   std::vector<std::string_view> parts;
   for (std::size_t at = begin + 1; at <= end;) {
     const std::size_t next = std::min(text.find('/', at), end);
@@ -23,13 +29,16 @@ bool is_path(std::string_view text, std::size_t begin, std::size_t end) {
     at = next + 1;
   }
   if (parts.size() >= 2 && roots.contains(parts[0])) return true;
-  return parts.size() >= 3 && std::all_of(parts.begin(), parts.end(), [](std::string_view p) { return p.size() >= 2 && !digit(p[0]); });
+  return parts.size() >= 3 &&
+         std::all_of(parts.begin(), parts.end(), [](std::string_view p) { return p.size() >= 2 && !digit(p[0]); });
 }
 
 // Words that name a product after "NVIDIA", or alone.
 bool product_word(std::string_view w) {
-  static const std::set<std::string_view> words{"GeForce", "RTX", "GTX", "TITAN", "Tesla", "Quadro", "SXM", "PCIe", "PCIE", "NVL", "Ti", "SUPER", "Super", "Laptop", "GPU",
-                                                "Generation", "Ada", "Blackwell", "Grace", "Hopper", "HBM2e", "HBM3", "HBM3e", "Max", "Q", "Server", "Workstation", "Edition", "Pro", "PRO", "DGX", "Spark"};
+  static const std::set<std::string_view> words{
+      "GeForce", "RTX",   "GTX",    "TITAN",  "Tesla",       "Quadro",  "SXM",       "PCIe",  "PCIE",   "NVL",   "Ti",
+      "SUPER",   "Super", "Laptop", "GPU",    "Generation",  "Ada",     "Blackwell", "Grace", "Hopper", "HBM2e", "HBM3",
+      "HBM3e",   "Max",   "Q",      "Server", "Workstation", "Edition", "Pro",       "PRO",   "DGX",    "Spark"};
   return words.contains(w) || std::any_of(w.begin(), w.end(), digit);
 }
 // "H200", "A100-SXM4-80GB", "GB200", "L40S", "RTX"
@@ -42,7 +51,7 @@ bool model_word(std::string_view w) {
   while (digits < w.size() && digit(w[digits])) ++digits;
   const std::string_view tail = w.substr(digits), number = w.substr(letters, digits - letters);
   if (!series.contains(head) || !(tail.empty() || tail == "S" || tail[0] == '-')) return false;
-  if (head == "L" || head == "T") return number == "4" || number == "40";   // L1 and L2 are caches
+  if (head == "L" || head == "T") return number == "4" || number == "40";  // L1 and L2 are caches
   return number.size() == 2 || number.size() == 3;
 }
 
@@ -51,7 +60,9 @@ std::string architecture_of(std::string_view text) {
     std::size_t end = at + 3;
     while (end < text.size() && digit(text[end])) ++end;
     if (end == at + 3) continue;
-    if (end < text.size() && (text[end] == 'a' || text[end] == 'f') && (end + 1 == text.size() || !word_char(text[end + 1]))) ++end;
+    if (end < text.size() && (text[end] == 'a' || text[end] == 'f') &&
+        (end + 1 == text.size() || !word_char(text[end + 1])))
+      ++end;
     return "Architecture: " + std::string(text.substr(at, end - at));
   }
   return {};
@@ -104,12 +115,16 @@ std::string without_device_names(std::string_view text) {
     }
     std::size_t end = word_end(i);
     const std::string_view word = text.substr(i, end - i);
-    if (word == "driver") {   // "driver 580.159.04"
+    if (word == "driver") {  // "driver 580.159.04"
       std::size_t at = end;
-      while (at < text.size() && (text[at] == ' ' || digit(text[at]) || (text[at] == '.' && at + 1 < text.size() && digit(text[at + 1])))) ++at;
+      while (at < text.size() &&
+             (text[at] == ' ' || digit(text[at]) || (text[at] == '.' && at + 1 < text.size() && digit(text[at + 1]))))
+        ++at;
       out += word;
-      i = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(end), text.begin() + static_cast<std::ptrdiff_t>(at), digit) ==
-                  text.begin() + static_cast<std::ptrdiff_t>(at) ? end : at;
+      i = std::find_if(text.begin() + static_cast<std::ptrdiff_t>(end), text.begin() + static_cast<std::ptrdiff_t>(at),
+                       digit) == text.begin() + static_cast<std::ptrdiff_t>(at)
+              ? end
+              : at;
       continue;
     }
     if (word != "NVIDIA" && !model_word(word)) {
@@ -122,7 +137,7 @@ std::string without_device_names(std::string_view text) {
     for (std::size_t next = end; next < text.size() && text[next] == ' ';) {
       const std::size_t to = word_end(next + 1);
       const std::string_view more = text.substr(next + 1, to - next - 1);
-      if (!product_word(more) || (more.size() < 3 && digit(more[0]))) break;   // "H200 4" may count something
+      if (!product_word(more) || (more.size() < 3 && digit(more[0]))) break;  // "H200 4" may count something
       named = true;
       end = next = to;
     }
@@ -133,9 +148,11 @@ std::string without_device_names(std::string_view text) {
 }
 
 Sheet limited(const Sheet& sheet, const Limits& limits) {
-  static const std::set<std::string_view> without_sources{"spec", "reference", "case", "device", "parent_numbers", "numbers", "parent_verdict", "verdict", "advice", "moves", "wish",
-                                                          "sentence", "similar", "functions"};
-  static const std::set<std::string_view> code{"spec", "parent", "other", "module", "kernel", "candidate", "similar", "functions"};
+  static const std::set<std::string_view> without_sources{
+      "spec",    "reference", "case",  "device", "parent_numbers", "numbers", "parent_verdict",
+      "verdict", "advice",    "moves", "wish",   "sentence",       "similar", "functions"};
+  static const std::set<std::string_view> code{"spec",   "parent",    "other",   "module",
+                                               "kernel", "candidate", "similar", "functions"};
   Sheet out;
   for (const auto& [name, text] : sheet) {
     if (!limits.sources && !without_sources.contains(name)) continue;
@@ -146,8 +163,10 @@ Sheet limited(const Sheet& sheet, const Limits& limits) {
     }
     if (!limits.paths) t = without_paths(t);
     if (!limits.device_name) {
-      if (name == "device") t = architecture_of(t);
-      else if (!code.contains(name)) t = without_device_names(t);
+      if (name == "device")
+        t = architecture_of(t);
+      else if (!code.contains(name))
+        t = without_device_names(t);
     }
     out.emplace(name, std::move(t));
   }

@@ -14,7 +14,9 @@ std::string joined(const std::vector<Block>& blocks, Block::Kind kind) {
 
 }  // namespace
 
-std::string_view role_name(Role role) { return role == Role::system ? "system" : role == Role::user ? "user" : "assistant"; }
+std::string_view role_name(Role role) {
+  return role == Role::system ? "system" : role == Role::user ? "user" : "assistant";
+}
 
 std::string_view stop_name(Stop stop) {
   switch (stop) {

@@ -15,48 +15,49 @@ std::string_view role_name(Role role);
 struct Block {
   enum class Kind : std::uint8_t {
     text,
-    thinking,                      // the model's reasoning, as far as it shows it
-    opaque,                        // the provider's own (redacted thinking, encrypted reasoning): only `raw`
+    thinking,  // the model's reasoning, as far as it shows it
+    opaque,    // the provider's own (redacted thinking, encrypted reasoning): only `raw`
   } kind = Kind::text;
   std::string text;
-  std::string raw;                 // JSON of the provider's own block where it must go back unchanged (signatures); empty: the text is all
+  std::string
+      raw;  // JSON of the provider's own block where it must go back unchanged (signatures); empty: the text is all
 };
 
 struct Message {
   Role role = Role::user;
   std::vector<Block> blocks;
-  bool cache = false;              // the prompt up to the end of this message stays the same over many requests: worth caching
-  std::string text() const;        // of the text blocks, joined
+  bool cache = false;  // the prompt up to the end of this message stays the same over many requests: worth caching
+  std::string text() const;  // of the text blocks, joined
 };
 Message message(Role role, std::string text, bool cache = false);
 
-struct OutputSchema {              // the reply is one JSON value of this JSON Schema, where the provider can promise that
-  std::string name;                // letters, digits, "_"
+struct OutputSchema {  // the reply is one JSON value of this JSON Schema, where the provider can promise that
+  std::string name;    // letters, digits, "_"
   std::string json;
 };
 
 struct Request {
   std::string model;
-  std::vector<Message> messages;   // system ones first
-  std::int64_t max_output_tokens = 8192;   // reasoning included
-  std::optional<double> temperature;       // absent: the service's own
-  std::optional<std::int64_t> seed;        // where the service takes one
-  std::string effort;              // of reasoning: "", "none", "low", "medium", "high"; empty: the service's own
+  std::vector<Message> messages;          // system ones first
+  std::int64_t max_output_tokens = 8192;  // reasoning included
+  std::optional<double> temperature;      // absent: the service's own
+  std::optional<std::int64_t> seed;       // where the service takes one
+  std::string effort;                     // of reasoning: "", "none", "low", "medium", "high"; empty: the service's own
   std::optional<OutputSchema> schema;
 };
 
-struct Usage {                     // tokens
-  std::int64_t prompt = 0;         // all of it, `cached` and `cache_written` included
+struct Usage {              // tokens
+  std::int64_t prompt = 0;  // all of it, `cached` and `cache_written` included
   std::int64_t cached = 0, cache_written = 0;
-  std::int64_t completion = 0;     // all of it, `reasoning` included
+  std::int64_t completion = 0;  // all of it, `reasoning` included
   std::int64_t reasoning = 0;
-  bool reported = false;           // by the service; false: estimated from the texts (tokens.h)
+  bool reported = false;  // by the service; false: estimated from the texts (tokens.h)
 };
 
 enum class Stop : std::uint8_t {
   end,
-  length,                          // the limit of output tokens, or of the context
-  refusal,                         // the model's own, or a filter's
+  length,   // the limit of output tokens, or of the context
+  refusal,  // the model's own, or a filter's
   other,
 };
 std::string_view stop_name(Stop stop);
@@ -65,16 +66,17 @@ struct Reply {
   std::vector<Block> blocks;
   Stop stop = Stop::end;
   Usage usage;
-  std::string model;               // as the service names it
-  std::string id;                  // the service's own
-  bool structured = false;         // the service promised that the text follows the request's schema
+  std::string model;        // as the service names it
+  std::string id;           // the service's own
+  bool structured = false;  // the service promised that the text follows the request's schema
   double first_token_seconds = 0, seconds = 0;
-  int attempts = 1;                // requests that it took
-  std::string text() const;        // of the text blocks, joined
+  int attempts = 1;          // requests that it took
+  std::string text() const;  // of the text blocks, joined
   std::string thinking() const;
 };
 
-// One JSON object each, the form in which they are stored, replayed and hashed (hash_hex of request_to_json identifies a request).
+// One JSON object each, the form in which they are stored, replayed and hashed (hash_hex of request_to_json identifies
+// a request).
 std::string request_to_json(const Request& request);
 std::string reply_to_json(const Reply& reply);
 

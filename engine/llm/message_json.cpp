@@ -14,12 +14,15 @@ constexpr Block::Kind all_kinds[] = {Block::Kind::text, Block::Kind::thinking, B
 constexpr Stop all_stops[] = {Stop::end, Stop::length, Stop::refusal, Stop::other};
 constexpr Role all_roles[] = {Role::system, Role::user, Role::assistant};
 
-std::string_view kind_name(Block::Kind kind) { return kind == Block::Kind::text ? "text" : kind == Block::Kind::thinking ? "thinking" : "opaque"; }
+std::string_view kind_name(Block::Kind kind) {
+  return kind == Block::Kind::text ? "text" : kind == Block::Kind::thinking ? "thinking" : "opaque";
+}
 
 // Bytes that are no UTF-8 become U+FFFD.
 std::string written(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-template <class T, std::size_t n, class Name> T one_of(const T (&all)[n], const Name& name, const Json& j, const char* member) {
+template <class T, std::size_t n, class Name>
+T one_of(const T (&all)[n], const Name& name, const Json& j, const char* member) {
   const std::string text = get<std::string>(j, member);
   for (const T value : all)
     if (name(value) == text) return value;
@@ -29,7 +32,8 @@ template <class T, std::size_t n, class Name> T one_of(const T (&all)[n], const 
 void only(const Json& j, std::initializer_list<std::string_view> known, const char* what) {
   if (!j.is_object()) throw Wrong{std::string(what) + " is no object"};
   for (const auto& [key, value] : j.items())
-    if (std::find(known.begin(), known.end(), key) == known.end()) throw Wrong{std::string(what) + " has a member '" + key + "', which is not known"};
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw Wrong{std::string(what) + " has a member '" + key + "', which is not known"};
 }
 
 double number(const Json& j, const char* name) {
@@ -64,7 +68,8 @@ std::vector<Block> blocks_from(const Json& j) {
   return blocks;
 }
 
-template <class T, class Read> Result<T> read(const std::string& text, const char* what, const Read& from) {
+template <class T, class Read>
+Result<T> read(const std::string& text, const char* what, const Read& from) {
   try {
     return from(Json::parse(text));
   } catch (const Wrong& wrong) {
@@ -128,14 +133,20 @@ std::string reply_to_json(const Reply& r) {
                   {"attempts", r.attempts},
                   {"first_token_seconds", finite(r.first_token_seconds)},
                   {"seconds", finite(r.seconds)},
-                  {"usage", {{"prompt", u.prompt}, {"cached", u.cached}, {"cache_written", u.cache_written}, {"completion", u.completion},
-                             {"reasoning", u.reasoning}, {"reported", u.reported}}},
+                  {"usage",
+                   {{"prompt", u.prompt},
+                    {"cached", u.cached},
+                    {"cache_written", u.cache_written},
+                    {"completion", u.completion},
+                    {"reasoning", u.reasoning},
+                    {"reported", u.reported}}},
                   {"blocks", blocks_to(r.blocks)}});
 }
 
 Result<Reply> reply_from_json(const std::string& text) {
   return read<Reply>(text, "reply", [](const Json& j) {
-    only(j, {"model", "id", "stop", "structured", "attempts", "first_token_seconds", "seconds", "usage", "blocks"}, "it");
+    only(j, {"model", "id", "stop", "structured", "attempts", "first_token_seconds", "seconds", "usage", "blocks"},
+         "it");
     Reply r;
     r.model = get<std::string>(j, "model");
     r.id = get<std::string>(j, "id");
@@ -146,8 +157,9 @@ Result<Reply> reply_from_json(const std::string& text) {
     r.seconds = number(j, "seconds");
     const Json& u = json::member(j, "usage");
     only(u, {"prompt", "cached", "cache_written", "completion", "reasoning", "reported"}, "the usage");
-    r.usage = {get<std::int64_t>(u, "prompt"), get<std::int64_t>(u, "cached"), get<std::int64_t>(u, "cache_written"),
-               get<std::int64_t>(u, "completion"), get<std::int64_t>(u, "reasoning"), get<bool>(u, "reported")};
+    r.usage = {get<std::int64_t>(u, "prompt"),        get<std::int64_t>(u, "cached"),
+               get<std::int64_t>(u, "cache_written"), get<std::int64_t>(u, "completion"),
+               get<std::int64_t>(u, "reasoning"),     get<bool>(u, "reported")};
     r.blocks = blocks_from(j);
     return r;
   });

@@ -14,19 +14,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_file = std::size_t{1} << 20, max_includes = 8;   // bytes; levels
+constexpr std::size_t max_file = std::size_t{1} << 20, max_includes = 8;  // bytes; levels
 
 struct Line {
   std::string_view text;
-  int number = 0;                      // in its file, from 1
+  int number = 0;  // in its file, from 1
 };
 
-struct Parsed {                        // one file, its head read
+struct Parsed {  // one file, its head read
   const PromptFile* file = nullptr;
   std::string version, role;
   std::vector<std::string> drop, shorten;
-  std::vector<Line> system, user;      // of a role's file
-  std::vector<Line> body;              // of a file that others include
+  std::vector<Line> system, user;  // of a role's file
+  std::vector<Line> body;          // of a file that others include
 };
 
 std::string_view trimmed(std::string_view s) {
@@ -57,7 +57,8 @@ std::vector<std::string> list_of(std::string_view text) {
 }
 
 bool is_name(std::string_view s) {
-  return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+  return !s.empty() && std::all_of(s.begin(), s.end(),
+                                   [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
 // A fence line of Markdown: its backticks, else 0. `info` is what stands behind them.
@@ -93,7 +94,8 @@ std::optional<Mark> next_mark(std::string_view line, std::size_t at) {
   if (m.name.starts_with('>')) {
     m.include = true;
     m.name = trimmed(m.name.substr(1));
-    m.good = m.name.ends_with(".md") && m.name.find('/') == std::string_view::npos && trimmed(line).size() == m.end - m.begin;
+    m.good = m.name.ends_with(".md") && m.name.find('/') == std::string_view::npos &&
+             trimmed(line).size() == m.end - m.begin;
   } else {
     m.good = is_name(m.name);
   }
@@ -111,15 +113,21 @@ Result<Parsed> parse(const PromptFile& file) {
     const std::string_view l = lines[i].text;
     const std::size_t colon = l.find(':');
     const std::string_view key = trimmed(l.substr(0, std::min(colon, l.size())));
-    if (colon == std::string_view::npos || (key != "version" && key != "role" && key != "drop" && key != "shorten" && key != "about")) {
-      if (p.version.empty() && p.role.empty() && p.drop.empty()) break;   // no head at all
-      return wrong(file, lines[i].number, "the head holds only version, role, drop, shorten and about, and ends with an empty line");
+    if (colon == std::string_view::npos ||
+        (key != "version" && key != "role" && key != "drop" && key != "shorten" && key != "about")) {
+      if (p.version.empty() && p.role.empty() && p.drop.empty()) break;  // no head at all
+      return wrong(file, lines[i].number,
+                   "the head holds only version, role, drop, shorten and about, and ends with an empty line");
     }
     const std::string_view value = trimmed(l.substr(colon + 1));
-    if (key == "version") p.version = value;
-    else if (key == "role") p.role = value;
-    else if (key == "drop") p.drop = list_of(value);
-    else if (key == "shorten") p.shorten = list_of(value);
+    if (key == "version")
+      p.version = value;
+    else if (key == "role")
+      p.role = value;
+    else if (key == "drop")
+      p.drop = list_of(value);
+    else if (key == "shorten")
+      p.shorten = list_of(value);
   }
   for (const auto* names : {&p.drop, &p.shorten})
     for (const std::string& n : *names)
@@ -131,8 +139,10 @@ Result<Parsed> parse(const PromptFile& file) {
     const std::string_view l = lines[i].text, t = trimmed(l);
     std::string_view info;
     if (const std::size_t n = fence_of(l, info); n != 0) {
-      if (!fenced) fenced = true, open = n;
-      else if (n >= open && info.empty()) fenced = false;
+      if (!fenced)
+        fenced = true, open = n;
+      else if (n >= open && info.empty())
+        fenced = false;
     }
     if (!p.role.empty() && !fenced && (t == "## system" || t == "## user")) {
       into = t == "## system" ? &p.system : &p.user;
@@ -141,16 +151,22 @@ Result<Parsed> parse(const PromptFile& file) {
     for (std::size_t at = 0;;) {
       const auto mark = next_mark(l, at);
       if (!mark) break;
-      if (!mark->good) return wrong(file, lines[i].number, "'{{' begins a name ({{device}}) or, alone in its line, another file ({{> contract.md}})");
+      if (!mark->good)
+        return wrong(file, lines[i].number,
+                     "'{{' begins a name ({{device}}) or, alone in its line, another file ({{> contract.md}})");
       at = mark->end;
     }
-    if (into != nullptr) into->push_back(lines[i]);
-    else if (!t.empty()) return wrong(file, lines[i].number, "text before the first part; the parts are \"## system\" and \"## user\"");
+    if (into != nullptr)
+      into->push_back(lines[i]);
+    else if (!t.empty())
+      return wrong(file, lines[i].number, "text before the first part; the parts are \"## system\" and \"## user\"");
   }
   if (fenced) return wrong(file, lines.empty() ? 1 : lines.back().number, "a fence of backticks is not closed");
   if (!p.role.empty()) {
     if (p.version.empty()) return wrong(file, 1, "the head has no \"version:\"");
-    if (file.path.stem().string() != p.role) return wrong(file, 1, fmt::format("the role is '{}', but the file is '{}'", p.role, file.path.filename().string()));
+    if (file.path.stem().string() != p.role)
+      return wrong(file, 1,
+                   fmt::format("the role is '{}', but the file is '{}'", p.role, file.path.filename().string()));
     if (p.user.empty()) return wrong(file, 1, "the part \"## user\" is missing");
   }
   return p;
@@ -208,10 +224,11 @@ class Filler {
  private:
   struct Piece {
     std::string text;
-    std::vector<std::string> within;   // the files that it was included by, by stem
+    std::vector<std::string> within;  // the files that it was included by, by stem
   };
 
-  Status expand(const PromptFile& file, const std::vector<Line>& lines, std::vector<Piece>& into, std::vector<std::string> within) {
+  Status expand(const PromptFile& file, const std::vector<Line>& lines, std::vector<Piece>& into,
+                std::vector<std::string> within) {
     for (const Line& l : lines) {
       const auto mark = next_mark(l.text, 0);
       if (!mark || !mark->include) {
@@ -222,11 +239,13 @@ class Filler {
       const PromptFile* other = find_file(files_, mark->name);
       if (other == nullptr) return wrong(file, l.number, fmt::format("there is no prompt file '{}'", mark->name));
       const std::string stem = other->path.stem().string();
-      if (std::find(within.begin(), within.end(), stem) != within.end() || other == main_.file || within.size() == max_includes)
+      if (std::find(within.begin(), within.end(), stem) != within.end() || other == main_.file ||
+          within.size() == max_includes)
         return wrong(file, l.number, fmt::format("'{}' includes itself", mark->name));
       auto parsed = parse(*other);
       if (!parsed) return fail(parsed.error());
-      if (!parsed->role.empty()) return wrong(file, l.number, fmt::format("'{}' is the prompt of a role and cannot be included", mark->name));
+      if (!parsed->role.empty())
+        return wrong(file, l.number, fmt::format("'{}' is the prompt of a role and cannot be included", mark->name));
       if (includes_.insert(stem).second) hasher_.field(other->path.filename().string()).field(other->text);
       auto inner = within;
       inner.push_back(stem);
@@ -264,19 +283,22 @@ class Filler {
         continue;
       }
       paragraph.push_back(&p);
-      if (n != 0 && open == 0) open = n;
-      else if (n >= open && info.empty()) open = 0;
+      if (n != 0 && open == 0)
+        open = n;
+      else if (n >= open && info.empty())
+        open = 0;
     }
     flush();
     return out;
   }
 
-  // Texts stand as they are. Within a fence of the file the fence is made longer than any run of backticks of its texts; a text of several lines outside
-  // of a fence gets one of its own.
+  // Texts stand as they are. Within a fence of the file the fence is made longer than any run of backticks of its
+  // texts; a text of several lines outside of a fence gets one of its own.
   std::string paragraph_text(const std::vector<const Piece*>& lines) const {
     bool any = false, filled = false;
     for (const Piece* p : lines)
-      for (auto m = next_mark(p->text, 0); m; m = next_mark(p->text, m->end)) any = true, filled = filled || !text_of(m->name).empty();
+      for (auto m = next_mark(p->text, 0); m; m = next_mark(p->text, m->end))
+        any = true, filled = filled || !text_of(m->name).empty();
     if (any && !filled) return {};
     std::string out;
     const auto add = [&](std::string_view line) {
@@ -316,15 +338,19 @@ class Filler {
     return out.append(line.substr(at));
   }
 
-  template <class Add> void outside(std::string_view line, const Add& add) const {
+  template <class Add>
+  void outside(std::string_view line, const Add& add) const {
     std::string out;
     std::vector<const std::string*> long_ones;
     std::size_t at = 0;
     for (auto m = next_mark(line, 0); m; m = next_mark(line, at)) {
       const std::string& text = text_of(m->name);
       out.append(line.substr(at, m->begin - at));
-      if (text.find('\n') == std::string::npos && text.find("```") == std::string::npos && text.find("~~~") == std::string::npos) out += text;
-      else long_ones.push_back(&text);
+      if (text.find('\n') == std::string::npos && text.find("```") == std::string::npos &&
+          text.find("~~~") == std::string::npos)
+        out += text;
+      else
+        long_ones.push_back(&text);
       at = m->end;
     }
     out.append(line.substr(at));
@@ -347,13 +373,17 @@ class Filler {
 
 // The first and the last part of a text, about `keep` bytes together, cut at the ends of lines where there are any.
 std::string shortened(const std::string& text, std::size_t keep) {
-  const auto boundary = [&](std::size_t at) {   // never within a character
+  const auto boundary = [&](std::size_t at) {  // never within a character
     while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
     return at;
   };
   std::size_t head = boundary(keep / 2), tail = boundary(text.size() - keep / 2);
-  if (const std::size_t end = head == 0 ? std::string::npos : text.rfind('\n', head - 1); end != std::string::npos && end + 1 > head / 2) head = end + 1;
-  if (const std::size_t end = text.find('\n', tail); end != std::string::npos && end + 1 < text.size() && end - tail < keep / 4) tail = end + 1;
+  if (const std::size_t end = head == 0 ? std::string::npos : text.rfind('\n', head - 1);
+      end != std::string::npos && end + 1 > head / 2)
+    head = end + 1;
+  if (const std::size_t end = text.find('\n', tail);
+      end != std::string::npos && end + 1 < text.size() && end - tail < keep / 4)
+    tail = end + 1;
   std::string out = text.substr(0, head);
   if (!out.empty() && out.back() != '\n') out += '\n';
   return out + fmt::format("[... {} bytes left out here ...]\n", tail - head) + text.substr(tail);
@@ -376,9 +406,12 @@ Status read_folder(const fs::path& folder, bool own, std::vector<PromptFile>& fi
     f.path = path;
     f.text = std::move(*text);
     f.own = own;
-    const auto at = std::find_if(files.begin(), files.end(), [&](const PromptFile& o) { return o.path.filename() == path.filename(); });
-    if (at != files.end()) *at = std::move(f);
-    else files.push_back(std::move(f));
+    const auto at = std::find_if(files.begin(), files.end(),
+                                 [&](const PromptFile& o) { return o.path.filename() == path.filename(); });
+    if (at != files.end())
+      *at = std::move(f);
+    else
+      files.push_back(std::move(f));
   }
   return {};
 }
@@ -405,7 +438,8 @@ Result<PromptLibrary> PromptLibrary::load(const fs::path& workspace) {
 }
 
 Result<Prompt> PromptLibrary::make(const std::string& role, const Sheet& sheet, std::int64_t budget) const {
-  const auto at = std::find_if(files_.begin(), files_.end(), [&](const PromptFile& f) { return !role.empty() && f.role == role; });
+  const auto at =
+      std::find_if(files_.begin(), files_.end(), [&](const PromptFile& f) { return !role.empty() && f.role == role; });
   if (at == files_.end()) return fail(Code::not_found, fmt::format("there is no prompt for '{}'", role));
   auto parsed = parse(*at);
   if (!parsed) return fail(parsed.error());
@@ -429,15 +463,17 @@ Result<Prompt> PromptLibrary::make(const std::string& role, const Sheet& sheet, 
     fits = again();
   }
   // The longest first. What is left of a text must still say something.
-  constexpr std::size_t least = 400;   // bytes
+  constexpr std::size_t least = 400;  // bytes
   std::vector<std::string> long_ones;
   for (const std::string& name : shorten)
     if (!fits && filler.uses(name) && filler.value(name).size() > 2 * least) long_ones.push_back(name);
-  std::stable_sort(long_ones.begin(), long_ones.end(), [&](const std::string& a, const std::string& b) { return filler.value(a).size() > filler.value(b).size(); });
+  std::stable_sort(long_ones.begin(), long_ones.end(), [&](const std::string& a, const std::string& b) {
+    return filler.value(a).size() > filler.value(b).size();
+  });
   for (std::size_t i = 0; i < long_ones.size() && !fits; ++i) {
     const std::string whole = filler.value(long_ones[i]);
     p.dropped.push_back(long_ones[i] + " (the middle)");
-    std::size_t low = least, high = whole.size() - 100;   // the most that fits lies between
+    std::size_t low = least, high = whole.size() - 100;  // the most that fits lies between
     filler.value(long_ones[i]) = shortened(whole, low);
     fits = again();
     while (fits && high - low > 64) {
@@ -449,7 +485,10 @@ Result<Prompt> PromptLibrary::make(const std::string& role, const Sheet& sheet, 
     fits = again();
   }
   if (!fits)
-    return fail(Code::invalid_argument, fmt::format("the prompt of the {} needs {} tokens when all that may be left out is left out; {} are allowed", role, p.tokens, budget));
+    return fail(
+        Code::invalid_argument,
+        fmt::format("the prompt of the {} needs {} tokens when all that may be left out is left out; {} are allowed",
+                    role, p.tokens, budget));
   p.hash = filler.hash();
   return p;
 }

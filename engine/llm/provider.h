@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A service or local server that runs language models. Plugins under plugins/providers/ implement it and export:
-//   extern "C" __attribute__((visibility("default"))) ww::llm::Provider* ww_make_provider(const ww::llm::Endpoint&);   (the caller deletes it)
-//   extern "C" __attribute__((visibility("default"))) int ww_provider_abi();                                            (returns provider_abi)
+//   extern "C" __attribute__((visibility("default"))) ww::llm::Provider* ww_make_provider(const ww::llm::Endpoint&);
+//   (the caller deletes it) extern "C" __attribute__((visibility("default"))) int ww_provider_abi(); (returns
+//   provider_abi)
 // Built with the same compiler as the program; loaded by providers.h. "replay" is built in (replay.h).
 #pragma once
 #include <chrono>
@@ -20,51 +21,55 @@ namespace ww::llm {
 
 inline constexpr int provider_abi = 1;
 
-struct Endpoint {                  // where and how; made from the catalogue (catalogue.h)
-  std::string preset;              // its name there: "openai", "ollama", "work"
-  std::string provider;            // the plugin: "openai", "anthropic"
-  std::string dialect;             // of openai: "chat", "responses"; else empty
-  std::string base_url;            // "https://api.openai.com/v1", without a slash at the end
-  Secret key;                      // empty: the server wants none
-  std::string key_header;          // empty: the dialect's own ("Authorization: Bearer", "x-api-key"); "api-key" for Azure
-  std::vector<std::pair<std::string, std::string>> headers, query;  // more of them: "OpenAI-Organization", "api-version"
-  bool seeds = false, schemas = false, effort = false, cache_marks = false, usage_in_stream = true;  // what the server is known to take
-  bool resumable = false;          // of "responses": replies are kept by the service and gone on with after a broken stream (GET /responses/ID); they also run on after a cancellation
+struct Endpoint {          // where and how; made from the catalogue (catalogue.h)
+  std::string preset;      // its name there: "openai", "ollama", "work"
+  std::string provider;    // the plugin: "openai", "anthropic"
+  std::string dialect;     // of openai: "chat", "responses"; else empty
+  std::string base_url;    // "https://api.openai.com/v1", without a slash at the end
+  Secret key;              // empty: the server wants none
+  std::string key_header;  // empty: the dialect's own ("Authorization: Bearer", "x-api-key"); "api-key" for Azure
+  std::vector<std::pair<std::string, std::string>> headers,
+      query;  // more of them: "OpenAI-Organization", "api-version"
+  bool seeds = false, schemas = false, effort = false, cache_marks = false,
+       usage_in_stream = true;  // what the server is known to take
+  bool resumable = false;  // of "responses": replies are kept by the service and gone on with after a broken stream
+                           // (GET /responses/ID); they also run on after a cancellation
   bool legacy_max_tokens = false;  // "max_tokens" instead of "max_completion_tokens"
   std::filesystem::path ca_file;   // a company's own authority; empty: the system's ($SSL_CERT_FILE is honoured)
   std::chrono::milliseconds connect_timeout{10000};
   std::chrono::milliseconds first_byte_timeout{300000};  // reasoning models are silent for minutes
   std::chrono::milliseconds idle_timeout{120000};        // between two bytes of a stream
-  int attempts = 5;                // requests at most for one reply
+  int attempts = 5;                                      // requests at most for one reply
   std::chrono::milliseconds retry_budget{300000};        // of all waits between attempts together
 };
 
-struct Outgoing {                  // one request, before its first byte leaves
-  std::string method, url, host, body;   // body exactly as sent; the key is in none of them
+struct Outgoing {                       // one request, before its first byte leaves
+  std::string method, url, host, body;  // body exactly as sent; the key is in none of them
   int attempt = 1;
 };
 struct Delta {
   enum class Kind : std::uint8_t {
     text,
     thinking,
-    restart,                       // what came so far is void: the stream broke and the request is repeated; text: why
-    wait,                          // before the next attempt; text: "429: the service asks to wait 12 s"
+    restart,  // what came so far is void: the stream broke and the request is repeated; text: why
+    wait,     // before the next attempt; text: "429: the service asks to wait 12 s"
   } kind = Kind::text;
   std::string text;
 };
 
-class Observer {                   // of one call; called on the calling thread, in order
+class Observer {  // of one call; called on the calling thread, in order
  public:
   virtual ~Observer() = default;
-  virtual Status sending(const Outgoing& outgoing) = 0;   // before each attempt; an error stops the call with it
-  virtual void received(std::string_view bytes) = 0;      // of a reply's body, as it came (decompressed); all attempts
-  virtual void delta(const Delta& delta) = 0;             // never splits a character
+  virtual Status sending(const Outgoing& outgoing) = 0;  // before each attempt; an error stops the call with it
+  virtual void received(std::string_view bytes) = 0;     // of a reply's body, as it came (decompressed); all attempts
+  virtual void delta(const Delta& delta) = 0;            // never splits a character
 };
 
-// What an error's code means here: invalid_argument: the request can never succeed (400, 404, 413; the context is exceeded); unavailable: nobody is
-// there or lets us in (DNS, TLS, refused, 401, 403, 402), also 429 and 5xx after the last attempt; timeout; io: a stream broke for the last time;
-// corrupt: the reply is not of the dialect; cancelled. The message is one plain sentence that says what to do; never the key.
-class Provider {                   // thread-safe: several calls at a time
+// What an error's code means here: invalid_argument: the request can never succeed (400, 404, 413; the context is
+// exceeded); unavailable: nobody is there or lets us in (DNS, TLS, refused, 401, 403, 402), also 429 and 5xx after the
+// last attempt; timeout; io: a stream broke for the last time; corrupt: the reply is not of the dialect; cancelled. The
+// message is one plain sentence that says what to do; never the key.
+class Provider {  // thread-safe: several calls at a time
  public:
   virtual ~Provider() = default;
   // Streams one reply. Returns within 200 ms of cancellation.

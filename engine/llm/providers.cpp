@@ -16,7 +16,7 @@ const PluginKind kind{"provider", "ww_provider_abi", "ww_make_provider", provide
 struct Registry {
   std::mutex mutex;
   std::map<std::string, ProviderFactory> own;
-  std::map<std::string, Make> plugins;       // loaded so far
+  std::map<std::string, Make> plugins;  // loaded so far
 };
 Registry& registry() {
   static Registry r;
@@ -56,11 +56,15 @@ Result<std::unique_ptr<Provider>> make_provider(const Endpoint& endpoint) {
         there += (there.empty() ? "" : ", ") + other;
         if (other != name) continue;
         const Result<Make> loaded = load(r, name, file);
-        if (!loaded) return fail(Code::unavailable, "the provider '" + name + "' cannot be used: " + loaded.error().message, file.string() + (loaded.error().cause.empty() ? "" : ": " + loaded.error().cause));
+        if (!loaded)
+          return fail(Code::unavailable, "the provider '" + name + "' cannot be used: " + loaded.error().message,
+                      file.string() + (loaded.error().cause.empty() ? "" : ": " + loaded.error().cause));
         make = *loaded;
       }
       if (!make)
-        return fail(Code::not_found, "there is no provider '" + name + "'; there are: " + (there.empty() ? "none" : there) + " (plugins are looked for in " + folder().lexically_normal().string() + ")");
+        return fail(Code::not_found, "there is no provider '" + name +
+                                         "'; there are: " + (there.empty() ? "none" : there) +
+                                         " (plugins are looked for in " + folder().lexically_normal().string() + ")");
     }
   }
   std::unique_ptr<Provider> made;
@@ -69,7 +73,8 @@ Result<std::unique_ptr<Provider>> make_provider(const Endpoint& endpoint) {
   } catch (...) {  // of a plugin's making; nothing of it is known
     made.reset();
   }
-  if (!made) return fail(Code::unavailable, "the provider '" + name + "' could not be started for '" + endpoint.base_url + "'");
+  if (!made)
+    return fail(Code::unavailable, "the provider '" + name + "' could not be started for '" + endpoint.base_url + "'");
   return made;
 }
 
@@ -89,7 +94,8 @@ std::vector<RefusedProvider> refused_providers() {
   const std::lock_guard lock(r.mutex);
   std::vector<RefusedProvider> refused;
   for (const fs::path& file : plugin_files(folder()))
-    if (const Result<Make> loaded = load(r, name_of(file), file); !loaded) refused.push_back({file, loaded.error().text()});
+    if (const Result<Make> loaded = load(r, name_of(file), file); !loaded)
+      refused.push_back({file, loaded.error().text()});
   return refused;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The provider plugins in plugins_dir()/providers/*.so, loaded once and kept until the program ends, and those that the program adds. Thread-safe.
+// The provider plugins in plugins_dir()/providers/*.so, loaded once and kept until the program ends, and those that the
+// program adds. Thread-safe.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -11,12 +12,13 @@
 
 namespace ww::llm {
 
-// Code::not_found names those that there are; Code::unavailable why a plugin was refused (another interface, libcurl missing).
+// Code::not_found names those that there are; Code::unavailable why a plugin was refused (another interface, libcurl
+// missing).
 Result<std::unique_ptr<Provider>> make_provider(const Endpoint& endpoint);
-std::vector<std::string> list_providers();   // usable ones, sorted
+std::vector<std::string> list_providers();  // usable ones, sorted
 struct RefusedProvider {
   std::filesystem::path file;
-  std::string reason;                        // one plain sentence
+  std::string reason;  // one plain sentence
 };
 std::vector<RefusedProvider> refused_providers();
 

@@ -11,7 +11,8 @@
 namespace ww::llm {
 namespace {
 
-constexpr std::size_t compared = 200;  // recorded requests that a miss is compared with: those that were not asked yet, in their order
+constexpr std::size_t compared =
+    200;  // recorded requests that a miss is compared with: those that were not asked yet, in their order
 
 std::string hash_without_limit(Request request) {
   request.max_output_tokens = 0;
@@ -23,7 +24,8 @@ std::string shown(const std::string& text, std::size_t at) {  // some of the lin
   begin = begin == text.npos || at == 0 ? 0 : begin + 1;
   if (at > begin + 40) {
     begin = at - 40;
-    while (begin < at && (static_cast<unsigned char>(text[begin]) & 0xc0) == 0x80) ++begin;  // not inside of a character
+    while (begin < at && (static_cast<unsigned char>(text[begin]) & 0xc0) == 0x80)
+      ++begin;  // not inside of a character
   }
   std::size_t end = std::min({text.find('\n', at), text.size(), begin + 80});
   while (end < text.size() && end > begin && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
@@ -34,35 +36,51 @@ std::string number(const std::optional<double>& value) { return value ? std::to_
 std::string number(const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : "none"; }
 
 std::string difference(const Request& recorded, const Request& asked) {
-  const auto differs = [](const char* what, const std::string& there, const std::string& here) { return std::string(what) + ": recorded " + there + ", asked " + here; };
+  const auto differs = [](const char* what, const std::string& there, const std::string& here) {
+    return std::string(what) + ": recorded " + there + ", asked " + here;
+  };
   if (recorded.model != asked.model) return differs("the model", "'" + recorded.model + "'", "'" + asked.model + "'");
-  if (recorded.temperature != asked.temperature) return differs("the temperature", number(recorded.temperature), number(asked.temperature));
+  if (recorded.temperature != asked.temperature)
+    return differs("the temperature", number(recorded.temperature), number(asked.temperature));
   if (recorded.seed != asked.seed) return differs("the seed", number(recorded.seed), number(asked.seed));
-  if (recorded.effort != asked.effort) return differs("the effort", "'" + recorded.effort + "'", "'" + asked.effort + "'");
-  if (recorded.schema.has_value() != asked.schema.has_value() || (recorded.schema && (recorded.schema->name != asked.schema->name || recorded.schema->json != asked.schema->json)))
-    return differs("the schema", recorded.schema ? "'" + recorded.schema->name + "'" : "none", asked.schema ? "'" + asked.schema->name + "'" : "none");
+  if (recorded.effort != asked.effort)
+    return differs("the effort", "'" + recorded.effort + "'", "'" + asked.effort + "'");
+  if (recorded.schema.has_value() != asked.schema.has_value() ||
+      (recorded.schema && (recorded.schema->name != asked.schema->name || recorded.schema->json != asked.schema->json)))
+    return differs("the schema", recorded.schema ? "'" + recorded.schema->name + "'" : "none",
+                   asked.schema ? "'" + asked.schema->name + "'" : "none");
   for (std::size_t i = 0; i < std::min(recorded.messages.size(), asked.messages.size()); ++i) {
     const Message &a = recorded.messages[i], &b = asked.messages[i];
     const std::string where = "message " + std::to_string(i + 1) + " (" + std::string(role_name(b.role)) + ")";
-    if (a.role != b.role) return differs((where + ", its role").c_str(), std::string(role_name(a.role)), std::string(role_name(b.role)));
+    if (a.role != b.role)
+      return differs((where + ", its role").c_str(), std::string(role_name(a.role)), std::string(role_name(b.role)));
     const std::string there = a.text(), here = b.text();
     if (there != here) {
-      const auto at = static_cast<std::size_t>(std::mismatch(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(std::min(there.size(), here.size())), here.begin()).first - there.begin());
+      const auto at = static_cast<std::size_t>(
+          std::mismatch(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(std::min(there.size(), here.size())),
+                        here.begin())
+              .first -
+          there.begin());
       const auto line = 1 + std::count(here.begin(), here.begin() + static_cast<std::ptrdiff_t>(at), '\n');
       return differs((where + ", line " + std::to_string(line)).c_str(), shown(there, at), shown(here, at));
     }
   }
   if (recorded.messages.size() != asked.messages.size())
-    return differs("the number of messages", std::to_string(recorded.messages.size()), std::to_string(asked.messages.size()));
+    return differs("the number of messages", std::to_string(recorded.messages.size()),
+                   std::to_string(asked.messages.size()));
   return "what the messages hold beside their text (reasoning, marks for caching)";
 }
 
 // How much two requests have in common: equal settings, then the bytes of equal beginnings of their messages.
 std::size_t likeness(const Request& a, const Request& b) {
-  std::size_t sum = (a.model == b.model) + (a.temperature == b.temperature) + (a.seed == b.seed) + (a.effort == b.effort);
+  std::size_t sum =
+      (a.model == b.model) + (a.temperature == b.temperature) + (a.seed == b.seed) + (a.effort == b.effort);
   for (std::size_t i = 0; i < std::min(a.messages.size(), b.messages.size()); ++i) {
     const std::string x = a.messages[i].text(), y = b.messages[i].text();
-    const auto common = static_cast<std::size_t>(std::mismatch(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(std::min(x.size(), y.size())), y.begin()).first - x.begin());
+    const auto common = static_cast<std::size_t>(
+        std::mismatch(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(std::min(x.size(), y.size())), y.begin())
+            .first -
+        x.begin());
     sum += 10 * common;
     if (common < std::max(x.size(), y.size())) break;
   }
@@ -76,7 +94,9 @@ class Replay final : public Provider {
   Status read() {
     const Result<std::vector<store::ExchangeRecord>> list = workspace_.exchanges(run_);
     if (!list) return fail(list.error());
-    if (list->empty()) return fail(Code::not_found, "run " + std::to_string(run_) + " holds no exchanges with models that could be replayed");
+    if (list->empty())
+      return fail(Code::not_found,
+                  "run " + std::to_string(run_) + " holds no exchanges with models that could be replayed");
     records_.reserve(list->size());
     for (const bool whole : {true, false})  // what was interrupted stands behind all that has an end
       for (const store::ExchangeRecord& e : *list) {
@@ -96,25 +116,33 @@ class Replay final : public Provider {
       const Result<store::ExchangeRecord> e = workspace_.exchange(found->id);
       if (!e) return fail(e.error());
       if (!found->whole)
-        return fail(Code::unavailable, "the recorded exchange " + std::to_string(e->id) + " has no reply: it was interrupted (" + e->state + ")", e->why);
+        return fail(
+            Code::unavailable,
+            "the recorded exchange " + std::to_string(e->id) + " has no reply: it was interrupted (" + e->state + ")",
+            e->why);
       Result<Reply> reply = fail(Code::internal, "");
       if (!e->reply.empty()) {
         reply = reply_from_json(e->reply);
-        if (!reply) return fail(reply.error().code, "the recorded exchange " + std::to_string(e->id) + " cannot be read", reply.error().message);
+        if (!reply)
+          return fail(reply.error().code, "the recorded exchange " + std::to_string(e->id) + " cannot be read",
+                      reply.error().message);
         for (const Block& b : reply->blocks)
-          if (b.kind != Block::Kind::opaque) observer.delta({b.kind == Block::Kind::text ? Delta::Kind::text : Delta::Kind::thinking, b.text});
+          if (b.kind != Block::Kind::opaque)
+            observer.delta({b.kind == Block::Kind::text ? Delta::Kind::text : Delta::Kind::thinking, b.text});
       }
       if (e->state == "replied") return reply;
       if (!e->raw.empty()) observer.received(e->raw);
       if (auto* bill = dynamic_cast<Bill*>(&observer))
-        bill->spent({e->prompt_tokens, e->cached_tokens, e->cache_written_tokens, e->completion_tokens, e->reasoning_tokens, e->tokens_reported}, e->attempts);
+        bill->spent({e->prompt_tokens, e->cached_tokens, e->cache_written_tokens, e->completion_tokens,
+                     e->reasoning_tokens, e->tokens_reported},
+                    e->attempts);
       return fail(code_from_name(e->code), e->why);
-    } catch (const std::exception& e) {
-      return fail(Code::internal, "the replay failed", e.what());
-    }
+    } catch (const std::exception& e) { return fail(Code::internal, "the replay failed", e.what()); }
   }
 
-  Result<std::vector<std::string>> models(CancelToken) override { return std::vector<std::string>(models_.begin(), models_.end()); }
+  Result<std::vector<std::string>> models(CancelToken) override {
+    return std::vector<std::string>(models_.begin(), models_.end());
+  }
 
  private:
   struct Record {
@@ -159,7 +187,10 @@ class Replay final : public Provider {
 
   Error miss(const Request& request, std::size_t times) {
     if (times > 0)
-      return {Code::not_found, "this request was recorded " + std::to_string(times) + (times == 1 ? " time" : " times") + " in run " + std::to_string(run_) + " and is asked once more", {}};
+      return {Code::not_found,
+              "this request was recorded " + std::to_string(times) + (times == 1 ? " time" : " times") + " in run " +
+                  std::to_string(run_) + " and is asked once more",
+              {}};
     std::optional<Request> nearest;
     std::int64_t id = 0;
     std::size_t best = 0, seen = 0;
@@ -177,8 +208,11 @@ class Replay final : public Provider {
         nearest = std::move(*recorded);
       }
     }
-    return {Code::not_found, "this request was not recorded in run " + std::to_string(run_) + "; from the nearest one, exchange " + std::to_string(id) + ", it differs in " +
-                                 (nearest ? difference(*nearest, request) : std::string("all")), {}};
+    return {Code::not_found,
+            "this request was not recorded in run " + std::to_string(run_) + "; from the nearest one, exchange " +
+                std::to_string(id) + ", it differs in " +
+                (nearest ? difference(*nearest, request) : std::string("all")),
+            {}};
   }
 
   store::Workspace& workspace_;

@@ -9,7 +9,7 @@
 namespace ww::llm {
 namespace {
 
-constexpr std::size_t max_reply = std::size_t{4} << 20;   // bytes that are looked at
+constexpr std::size_t max_reply = std::size_t{4} << 20;  // bytes that are looked at
 constexpr std::size_t max_blocks = 200;
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
@@ -18,7 +18,8 @@ std::string_view trimmed(std::string_view s) {
   return from == std::string_view::npos ? std::string_view{} : s.substr(from, to - from + 1);
 }
 bool same_letters(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y; });
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                            [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y; });
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -36,19 +37,26 @@ std::size_t character(std::string_view s, std::size_t i) {
   const auto byte = [&](std::size_t k) { return k < s.size() ? static_cast<std::uint8_t>(s[k]) : 0u; };
   const std::uint32_t lead = byte(i), second = byte(i + 1);
   if (lead < 0x80) return 1;
-  const std::size_t n = lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+  const std::size_t n = lead >= 0xC2 && lead < 0xE0   ? 2
+                        : lead >= 0xE0 && lead < 0xF0 ? 3
+                        : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                      : 0;
   for (std::size_t k = 1; k < n; ++k)
     if ((byte(i + k) & 0xC0) != 0x80) return 0;
-  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) return 0;
+  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) ||
+      (lead == 0xF4 && second > 0x8F))
+    return 0;
   return n;
 }
 
-// Characters that no screen shows, or that change the order in which it shows others: what a person reads would not be what a model reads.
+// Characters that no screen shows, or that change the order in which it shows others: what a person reads would not be
+// what a model reads.
 bool hidden(std::string_view c) {
   const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(c[k]); };
-  if (c.size() == 3 && byte(0) == 0xE2)   // U+202A…202E, U+2066…2069
-    return (byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) || (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
-  return c.size() == 4 && byte(0) == 0xF3 && byte(1) == 0xA0 && byte(2) <= 0x81;   // tags, U+E0000…E007F
+  if (c.size() == 3 && byte(0) == 0xE2)  // U+202A…202E, U+2066…2069
+    return (byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) ||
+           (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
+  return c.size() == 4 && byte(0) == 0xF3 && byte(1) == 0xA0 && byte(2) <= 0x81;  // tags, U+E0000…E007F
 }
 
 bool is_directive(std::string_view line) { return trimmed(line).starts_with("//@"); }
@@ -59,12 +67,13 @@ bool has_directive(std::string_view text, std::string_view word) {
   }
   return false;
 }
-bool has_version(std::string_view text) {   // of PTX
+bool has_version(std::string_view text) {  // of PTX
   const auto lines = lines_of(text);
   return std::any_of(lines.begin(), lines.end(), [](std::string_view l) { return trimmed(l).starts_with(".version"); });
 }
 
-// From the first directive on, to the last line that a closing brace ends: what stands around it without a fence is prose.
+// From the first directive on, to the last line that a closing brace ends: what stands around it without a fence is
+// prose.
 std::string unfenced(std::string_view text) {
   std::size_t at = 0, begin = std::string_view::npos, end = 0;
   for (const std::string_view line : lines_of(text)) {
@@ -79,7 +88,8 @@ std::string unfenced(std::string_view text) {
 
 Result<candidate::Candidate> read(std::string text, const std::string& op, candidate::Language language) {
   if (has_version(text) != (language == candidate::Language::ptx))
-    return fail(Code::parse, language == candidate::Language::ptx ? "the reply is not PTX: it has no .version line" : "the reply is PTX; CUDA C++ was asked for");
+    return fail(Code::parse, language == candidate::Language::ptx ? "the reply is not PTX: it has no .version line"
+                                                                  : "the reply is PTX; CUDA C++ was asked for");
   if (!op.empty() && !has_directive(text, "candidate") && has_directive(text, "launch")) {
     std::size_t at = 0;
     for (const std::string_view line : lines_of(text)) {
@@ -90,7 +100,8 @@ Result<candidate::Candidate> read(std::string text, const std::string& op, candi
   }
   if (text.empty() || text.back() != '\n') text += '\n';
   auto c = candidate::parse(text, language);
-  if (c && !op.empty() && c->op != op) return fail(Code::parse, fmt::format("the candidate is for '{}', but the op is '{}'", c->op, op));
+  if (c && !op.empty() && c->op != op)
+    return fail(Code::parse, fmt::format("the candidate is for '{}', but the op is '{}'", c->op, op));
   return c;
 }
 
@@ -100,8 +111,10 @@ std::size_t closing_brace(std::string_view s, std::size_t at) {
   bool text = false;
   for (std::size_t i = at; i < s.size(); ++i) {
     if (text) {
-      if (s[i] == '\\') ++i;
-      else if (s[i] == '"') text = false;
+      if (s[i] == '\\')
+        ++i;
+      else if (s[i] == '"')
+        text = false;
     } else if (s[i] == '"') {
       text = true;
     } else if (s[i] == '{') {
@@ -119,16 +132,15 @@ Found holds(std::string_view text, std::string_view member) {
     const auto j = json::Json::parse(text, nullptr, false);
     if (j.is_discarded() || !j.is_object()) return Found::no;
     return j.contains(std::string(member)) ? Found::yes : Found::other;
-  } catch (const std::exception&) {
-    return Found::no;
-  }
+  } catch (const std::exception&) { return Found::no; }
 }
 
 bool begins_spec(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with("op ")) return false;
   line = trimmed(line.substr(3));
-  const std::size_t n = std::min(line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"), line.size());
+  const std::size_t n =
+      std::min(line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"), line.size());
   return n > 0 && trimmed(line.substr(n)).starts_with('(');
 }
 
@@ -146,8 +158,10 @@ std::string plain_text(std::string_view text) {
       continue;
     }
     if (n == 1) {
-      if (c == '\r') out += i + 1 < text.size() && text[i + 1] == '\n' ? "" : "\n";
-      else if (c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7F)) out += c;
+      if (c == '\r')
+        out += i + 1 < text.size() && text[i + 1] == '\n' ? "" : "\n";
+      else if (c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7F))
+        out += c;
     } else if (text.substr(i, n) != "\xEF\xBB\xBF") {
       out += hidden(text.substr(i, n)) ? std::string_view("\xEF\xBF\xBD") : text.substr(i, n);
     }
@@ -196,8 +210,10 @@ std::string without_thinking(std::string_view text) {
     out = std::move(kept);
     // The opening tag may have been part of what the server put before the reply.
     const std::size_t end = any ? std::string::npos : out.rfind(close);
-    if (end != std::string::npos && out.find(open) == std::string::npos && out.find("```", end) != std::string::npos) out.erase(0, end + close.size());
-    else if (end != std::string::npos && out.find("```") == std::string::npos) out.erase(0, end + close.size());
+    if (end != std::string::npos && out.find(open) == std::string::npos && out.find("```", end) != std::string::npos)
+      out.erase(0, end + close.size());
+    else if (end != std::string::npos && out.find("```") == std::string::npos)
+      out.erase(0, end + close.size());
   }
   return out;
 }
@@ -243,17 +259,23 @@ Result<candidate::Candidate> candidate_in(std::string_view reply, const std::str
   const auto attempt = [&](const std::string& part) {
     if (part.find("//@") == std::string::npos) return;
     auto c = read(part, op, language);
-    if (c && (!best || c->text.size() >= best->text.size())) best = std::move(*c);
-    else if (!c && part.size() >= why_size) why = c.error(), why_size = part.size();
+    if (c && (!best || c->text.size() >= best->text.size()))
+      best = std::move(*c);
+    else if (!c && part.size() >= why_size)
+      why = c.error(), why_size = part.size();
   };
   std::vector<FencedBlock> blocks = fenced_blocks(text, &outside);
   bool cut = false;
   for (const FencedBlock& b : blocks) attempt(plain_text(b.text)), cut = cut || !b.closed;
   if (!best && !why) attempt(unfenced(outside));
   if (best) return std::move(*best);
-  if (why) return fail(cut && why->code == Code::parse ? Error{why->code, why->message + " (the reply ends within its block)", why->cause} : *why);
+  if (why)
+    return fail(cut && why->code == Code::parse
+                    ? Error{why->code, why->message + " (the reply ends within its block)", why->cause}
+                    : *why);
   if (trimmed(text).empty()) return fail(Code::parse, "the reply is empty");
-  return fail(Code::parse, blocks.empty() ? "the reply holds no candidate: there is no \"//@\" line in it" : "no block of the reply is a candidate: none has a \"//@\" line");
+  return fail(Code::parse, blocks.empty() ? "the reply holds no candidate: there is no \"//@\" line in it"
+                                          : "no block of the reply is a candidate: none has a \"//@\" line");
 }
 
 std::string note_in(std::string_view reply) {
@@ -295,18 +317,18 @@ Result<std::string> json_in(std::string_view reply, std::string_view member) {
     if (end == std::string::npos) continue;
     const std::string_view part = std::string_view(text).substr(at, end - at);
     if (good(part)) return std::string(part);
-    if (holds(part, member) != Found::no) at = end - 1;   // an object of its own: nothing within it is meant
+    if (holds(part, member) != Found::no) at = end - 1;  // an object of its own: nothing within it is meant
   }
   if (other) return fail(Code::parse, fmt::format("the JSON object of the reply has no member \"{}\"", member));
   try {
     const std::size_t at = text.find('{');
-    if (at == std::string::npos) return fail(Code::parse, trimmed(text).empty() ? "the reply is empty" : "the reply holds no JSON object");
+    if (at == std::string::npos)
+      return fail(Code::parse, trimmed(text).empty() ? "the reply is empty" : "the reply holds no JSON object");
     const std::size_t end = closing_brace(text, at);
     const auto j = json::Json::parse(std::string_view(text).substr(at, end == std::string::npos ? end : end - at));
-    return fail(Code::parse, j.is_object() ? "the reply holds several JSON objects, none of them the one asked for" : "the reply holds no JSON object");
-  } catch (const std::exception& e) {
-    return fail(Code::parse, "the JSON of the reply cannot be read", e.what());
-  }
+    return fail(Code::parse, j.is_object() ? "the reply holds several JSON objects, none of them the one asked for"
+                                           : "the reply holds no JSON object");
+  } catch (const std::exception& e) { return fail(Code::parse, "the JSON of the reply cannot be read", e.what()); }
 }
 
 std::string spec_in(std::string_view reply) {

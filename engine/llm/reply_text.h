@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what was asked for in what a model wrote. Tolerant of how it is wrapped, never of what it says: nothing is guessed beyond what each function names.
+// Finds what was asked for in what a model wrote. Tolerant of how it is wrapped, never of what it says: nothing is
+// guessed beyond what each function names.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -10,9 +11,9 @@
 
 namespace ww::llm {
 
-// UTF-8 without byte order marks, control characters (but tab and newline), carriage returns; bytes that are no character become U+FFFD,
-// and so do characters that hide text or turn it round. No empty lines at
-// either end, no newline at the end.
+// UTF-8 without byte order marks, control characters (but tab and newline), carriage returns; bytes that are no
+// character become U+FFFD, and so do characters that hide text or turn it round. No empty lines at either end, no
+// newline at the end.
 std::string plain_text(std::string_view text);
 // On one line, at most `bytes` long ("…" where it was cut).
 std::string one_line(std::string_view text, std::size_t bytes);
@@ -20,21 +21,24 @@ std::string one_line(std::string_view text, std::size_t bytes);
 std::string without_thinking(std::string_view text);
 
 struct FencedBlock {
-  std::string info, text;              // "cuda"; the lines between, without the fence's indentation
-  bool closed = true;                  // false: the reply ends within it
+  std::string info, text;  // "cuda"; the lines between, without the fence's indentation
+  bool closed = true;      // false: the reply ends within it
 };
-// Fences of three or more backticks or tildes. "markdown" blocks are wrappings: what is in them counts as if it stood outside.
+// Fences of three or more backticks or tildes. "markdown" blocks are wrappings: what is in them counts as if it stood
+// outside.
 std::vector<FencedBlock> fenced_blocks(std::string_view text, std::string* outside = nullptr);
 
-// The candidate for `op` (empty: of any) in a reply: the block that parses as one, the largest of several, or the whole reply from its first directive on where there
-// is no fence. A missing "//@ candidate" line is added where the op is known and launches are there. Code::parse says what is wrong with the likeliest one; cause: with carets.
+// The candidate for `op` (empty: of any) in a reply: the block that parses as one, the largest of several, or the whole
+// reply from its first directive on where there is no fence. A missing "//@ candidate" line is added where the op is
+// known and launches are there. Code::parse says what is wrong with the likeliest one; cause: with carets.
 Result<candidate::Candidate> candidate_in(std::string_view reply, const std::string& op, candidate::Language language);
 // The model's own line about it: what follows "Note:", else the last line outside of blocks; empty: none.
 std::string note_in(std::string_view reply);
 
 // The JSON object with this member in a reply, as text: alone, in a block, or within prose.
 Result<std::string> json_in(std::string_view reply, std::string_view member);
-// The op spec in a reply: the largest block that has a line "op NAME(…", or what begins so without a fence. Empty: none.
+// The op spec in a reply: the largest block that has a line "op NAME(…", or what begins so without a fence. Empty:
+// none.
 std::string spec_in(std::string_view reply);
 
 }  // namespace ww::llm

@@ -4,7 +4,8 @@
 namespace ww::llm {
 namespace {
 
-constexpr std::int64_t frame_tokens = 4;  // of a message: role and separators; OpenAI's cookbook counts 3, and 3 for the answer's beginning
+constexpr std::int64_t frame_tokens =
+    4;  // of a message: role and separators; OpenAI's cookbook counts 3, and 3 for the answer's beginning
 
 std::int64_t begun(std::int64_t n, std::int64_t of) { return (n + of - 1) / of; }
 
@@ -13,8 +14,10 @@ std::int64_t begun(std::int64_t n, std::int64_t of) { return (n + of - 1) / of; 
 std::int64_t TokenMeter::pending() const {
   switch (kind_) {
     case Kind::none: return 0;
-    case Kind::lower: case Kind::upper: return begun(length_, 4);
-    case Kind::digit: case Kind::newline: return length_;
+    case Kind::lower:
+    case Kind::upper: return begun(length_, 4);
+    case Kind::digit:
+    case Kind::newline: return length_;
     case Kind::mark: return begun(length_, 4);
     case Kind::blank: return length_ == 1 ? 0 : begun(length_, 16);  // one blank belongs to the word behind it
   }

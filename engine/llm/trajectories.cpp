@@ -10,8 +10,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Pace {                          // of one kind of score (provenance and unit) in the run
-  double best = 0, first = 0;          // lower is better; of all accepted, and of the first that was
+struct Pace {                  // of one kind of score (provenance and unit) in the run
+  double best = 0, first = 0;  // lower is better; of all accepted, and of the first that was
   std::int64_t first_order = 0;
 };
 struct Facts {
@@ -37,7 +37,8 @@ Result<Facts> read_facts(store::Workspace& workspace, std::int64_t run) {
 }
 
 // The verdict and the reward of a candidate: that of the one that it repeats, where it is a duplicate.
-Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, const std::string& hash, const Facts& facts) {
+Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, const std::string& hash,
+                   const Facts& facts) {
   Result<store::CandidateRecord> c = workspace.candidate_of(run, hash);
   if (!c) return c.error().code == Code::not_found ? Status() : fail(c.error());
   if (c->state == "duplicate") {
@@ -51,7 +52,8 @@ Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, const
     if (s.outcome == gate::Outcome::failed && stage.empty()) stage = gate::stage_name(s.stage);
   j["verdict"] = {{"accepted", c->verdict->accepted}, {"stage", stage}, {"summary", c->verdict->summary()}};
   Json reward;
-  const auto pace = c->score && *c->score > 0 ? facts.paces.find({c->score_provenance, c->score_unit}) : facts.paces.end();
+  const auto pace =
+      c->score && *c->score > 0 ? facts.paces.find({c->score_provenance, c->score_unit}) : facts.paces.end();
   if (!c->verdict->accepted) {
     reward = {{"value", 0.0}, {"how", "0: rejected"}};
   } else if (pace == facts.paces.end()) {
@@ -59,20 +61,39 @@ Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, const
   } else {
     const double of_best = pace->second.best / *c->score;
     reward = {{"value", 0.5 + 0.5 * of_best},
-              {"how", "0.5 + 0.5 x of_best: accepted; of_best is the run's best score over this one, over_first the score of the run's first accepted candidate over this one"},
-              {"speed", {{"of_best", of_best}, {"over_first", pace->second.first / *c->score}, {"score", *c->score}, {"unit", c->score_unit}, {"provenance", c->score_provenance}}}};
+              {"how",
+               "0.5 + 0.5 x of_best: accepted; of_best is the run's best score over this one, over_first the score of "
+               "the run's first accepted candidate over this one"},
+              {"speed",
+               {{"of_best", of_best},
+                {"over_first", pace->second.first / *c->score},
+                {"score", *c->score},
+                {"unit", c->score_unit},
+                {"provenance", c->score_provenance}}}};
   }
   j["reward"] = std::move(reward);
   return {};
 }
 
-Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord& run, std::int64_t id, const Facts& facts) {
+Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord& run, std::int64_t id,
+                            const Facts& facts) {
   const Result<store::ExchangeRecord> e = workspace.exchange(id);
   if (!e) return fail(e.error());
   const Result<Request> request = request_from_json(e->request);
-  if (!request) return fail(request.error().code, "exchange " + std::to_string(id) + " cannot be exported", request.error().message);
-  Json j = {{"schema", trajectory_schema}, {"run", e->run}, {"exchange", e->id}, {"op", run.op_name}, {"device", run.device}, {"architecture", run.architecture},
-            {"role", e->role}, {"label", e->label}, {"model", e->model}, {"prompt", e->prompt}, {"state", e->state}};
+  if (!request)
+    return fail(request.error().code, "exchange " + std::to_string(id) + " cannot be exported",
+                request.error().message);
+  Json j = {{"schema", trajectory_schema},
+            {"run", e->run},
+            {"exchange", e->id},
+            {"op", run.op_name},
+            {"device", run.device},
+            {"architecture", run.architecture},
+            {"role", e->role},
+            {"label", e->label},
+            {"model", e->model},
+            {"prompt", e->prompt},
+            {"state", e->state}};
   Json parameters = {{"max_output_tokens", request->max_output_tokens}};
   if (request->temperature) parameters["temperature"] = *request->temperature;
   if (request->seed) parameters["seed"] = *request->seed;
@@ -84,14 +105,19 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
   j["reply"] = nullptr;
   if (!e->reply.empty()) {
     const Result<Reply> reply = reply_from_json(e->reply);
-    if (!reply) return fail(reply.error().code, "exchange " + std::to_string(id) + " cannot be exported", reply.error().message);
+    if (!reply)
+      return fail(reply.error().code, "exchange " + std::to_string(id) + " cannot be exported", reply.error().message);
     j["reply"] = reply->text();
     j["stop"] = stop_name(reply->stop);
     if (const std::string thinking = reply->thinking(); !thinking.empty()) j["thinking"] = thinking;
   }
   if (!e->why.empty()) j["why"] = e->why;
-  j["usage"] = {{"prompt", e->prompt_tokens}, {"cached", e->cached_tokens}, {"cache_written", e->cache_written_tokens}, {"completion", e->completion_tokens},
-                {"reasoning", e->reasoning_tokens}, {"reported", e->tokens_reported}};
+  j["usage"] = {{"prompt", e->prompt_tokens},
+                {"cached", e->cached_tokens},
+                {"cache_written", e->cache_written_tokens},
+                {"completion", e->completion_tokens},
+                {"reasoning", e->reasoning_tokens},
+                {"reported", e->tokens_reported}};
   j["money"] = e->money ? Json(*e->money) : Json(nullptr);
   j["seconds"] = e->seconds;
   j["outcome"] = e->outcome;
@@ -105,7 +131,8 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
 
 }  // namespace
 
-Result<std::int64_t> export_trajectories(store::Workspace& workspace, std::int64_t run, const std::function<Status(std::string_view)>& line) {
+Result<std::int64_t> export_trajectories(store::Workspace& workspace, std::int64_t run,
+                                         const std::function<Status(std::string_view)>& line) {
   try {
     store::RunRecord record;
     if (run != 0) {
@@ -123,9 +150,7 @@ Result<std::int64_t> export_trajectories(store::Workspace& workspace, std::int64
       if (Status s = line(*text); !s) return fail(s.error());
     }
     return static_cast<std::int64_t>(list->size());
-  } catch (const std::exception& e) {
-    return fail(Code::internal, "the trajectories cannot be written", e.what());
-  }
+  } catch (const std::exception& e) { return fail(Code::internal, "the trajectories cannot be written", e.what()); }
 }
 
 }  // namespace ww::llm

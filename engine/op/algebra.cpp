@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equality of integer expressions as polynomials over their names; parts that are not polynomial (quotients, calls, …) count as
-// names of their own, by their printed text.
+// Equality of integer expressions as polynomials over their names; parts that are not polynomial (quotients, calls, …)
+// count as names of their own, by their printed text.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -10,8 +10,8 @@
 namespace ww::op {
 namespace {
 
-using Monomial = std::vector<std::string>;                // sorted factors
-using Polynomial = std::map<Monomial, std::int64_t>;      // without zero coefficients
+using Monomial = std::vector<std::string>;            // sorted factors
+using Polynomial = std::map<Monomial, std::int64_t>;  // without zero coefficients
 constexpr std::size_t max_terms = 64;
 
 void drop_zeros(Polynomial& p) {
@@ -42,7 +42,8 @@ std::optional<Polynomial> combine(const Expr& e) {
     out = *a;
     for (const auto& [m, c] : *b) {
       std::int64_t& at = out[m];
-      if (e.binary == BinaryOp::add ? __builtin_add_overflow(at, c, &at) : __builtin_sub_overflow(at, c, &at)) return std::nullopt;
+      if (e.binary == BinaryOp::add ? __builtin_add_overflow(at, c, &at) : __builtin_sub_overflow(at, c, &at))
+        return std::nullopt;
     }
   }
   drop_zeros(out);
@@ -83,7 +84,8 @@ bool integer_value(const Expr& expr, std::int64_t* value) {
   }
   bool closed = expr.type == Type::integer;
   for_each(expr, [&](const Expr& e) {
-    closed = closed && e.kind != ExprKind::name && e.kind != ExprKind::access && e.kind != ExprKind::reduce && e.type != Type::real;
+    closed = closed && e.kind != ExprKind::name && e.kind != ExprKind::access && e.kind != ExprKind::reduce &&
+             e.type != Type::real;
   });
   if (!closed) return false;
   const auto r = eval_integer(expr, [](const std::string&) { return std::nullopt; });

@@ -10,15 +10,15 @@ namespace ww::op {
 
 // What a sum's bound needs to know of its terms.
 struct SumTrack {
-  double sum = 0;         // in f64
-  long double wide = 0;   // the sum, where the compute precision is f64
-  double narrow = 0;      // the sum as a sequential kernel in the compute precision has it
-  double magnitude = 0;   // of the terms: sum of |t|
-  double squares = 0;     // sum of t^2
-  double partial = 0;     // sum of the squares of the partial sums
-  double error = 0;       // sum of the terms' errors
-  double off_whole = 0;   // 0: every term is a whole number
-  double off_grid = 0;    // 0: every term is a multiple of 2^-8
+  double sum = 0;        // in f64
+  long double wide = 0;  // the sum, where the compute precision is f64
+  double narrow = 0;     // the sum as a sequential kernel in the compute precision has it
+  double magnitude = 0;  // of the terms: sum of |t|
+  double squares = 0;    // sum of t^2
+  double partial = 0;    // sum of the squares of the partial sums
+  double error = 0;      // sum of the terms' errors
+  double off_whole = 0;  // 0: every term is a whole number
+  double off_grid = 0;   // 0: every term is a multiple of 2^-8
   double count = 0;
 
   void add(double t, double e, bool f64) {
@@ -33,26 +33,29 @@ struct SumTrack {
     squares += t * t;
     partial += sum * sum;
     error += e;
-    constexpr double to_whole = 1.5 * 0x1p52, to_grid = 1.5 * 0x1p44;  // adding and taking away rounds to multiples of 1 and of 2^-8
+    constexpr double to_whole = 1.5 * 0x1p52,
+                     to_grid = 1.5 * 0x1p44;  // adding and taking away rounds to multiples of 1 and of 2^-8
     off_whole += std::fabs(t - ((t + to_whole) - to_whole));
     off_grid += std::fabs(t - ((t + to_grid) - to_grid));
     count += 1;
   }
   // Every partial sum is a number of f32, whatever the order.
-  bool exact() const { return error == 0 && ((off_whole == 0 && magnitude <= 0x1p24) || (off_grid == 0 && magnitude <= 0x1p16)); }
+  bool exact() const {
+    return error == 0 && ((off_whole == 0 && magnitude <= 0x1p24) || (off_grid == 0 && magnitude <= 0x1p16));
+  }
   double value(bool f64) const { return f64 ? static_cast<double>(wide) : sum; }
 };
 
 struct Rules {
   bool bounds = true;
-  bool f64 = false;        // the compute precision is f64
-  double u = 0;            // unit roundoff of the compute precision (twice it for f64: the reference rounds too)
-  double largest = 0;      // largest finite value of the compute precision
-  double tiny = 0;         // smallest normal: results below it may be flushed to zero
+  bool f64 = false;    // the compute precision is f64
+  double u = 0;        // unit roundoff of the compute precision (twice it for f64: the reference rounds too)
+  double largest = 0;  // largest finite value of the compute precision
+  double tiny = 0;     // smallest normal: results below it may be flushed to zero
   explicit Rules(DType compute, bool with_bounds);
 
-  double constant_error(double value) const;               // of a literal, rounded to the compute precision
-  double integer_error(std::int64_t value) const;          // of an integer converted to a real
+  double constant_error(double value) const;       // of a literal, rounded to the compute precision
+  double integer_error(std::int64_t value) const;  // of an integer converted to a real
   // Error of fn(a, …) = value when the arguments have errors ea, eb, ec.
   double call_error(Fn fn, double value, double a, double ea, double b, double eb, double c, double ec) const;
   double divide_error(double value, double b, double ea, double eb) const;

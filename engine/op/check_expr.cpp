@@ -19,12 +19,37 @@ std::string counted(std::size_t n, const char* what) { return std::to_string(n) 
 // Names that people bring from elsewhere.
 std::string foreign_function(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> known[] = {
-      {"fabs", "abs(x)"},   {"fabsf", "abs(x)"}, {"expf", "exp(x)"},    {"logf", "log(x)"},     {"ln", "log(x)"},        {"sqrtf", "sqrt(x)"},
-      {"tanhf", "tanh(x)"}, {"fmax", "max(a, b)"}, {"fmin", "min(a, b)"}, {"fmaxf", "max(a, b)"}, {"fminf", "min(a, b)"}, {"maximum", "max(a, b)"},
-      {"minimum", "min(a, b)"}, {"where", "if(condition, a, b)"}, {"select", "if(condition, a, b)"}, {"mean", "sum(i) x[i] / N"},
-      {"avg", "sum(i) x[i] / N"}, {"relu", "max(x, 0)"}, {"sigmoid", "1 / (1 + exp(-x))"}, {"square", "x ^ 2"}, {"rnd", "round(x)"},
-      {"power", "pow(x, y)"}, {"float", "f32(x)"}, {"int", "i32(x)"}, {"half", "f16(x)"}, {"double", "f64(x)"}, {"dot", "sum(k) a[k] * b[k]"},
-      {"matmul", "sum(k) a[i, k] * b[k, j]"}, {"softmax", "exp(x) and a sum, in two equations"}, {"rsqrtf", "rsqrt(x)"}, {"mod", "a % b"}};
+      {"fabs", "abs(x)"},
+      {"fabsf", "abs(x)"},
+      {"expf", "exp(x)"},
+      {"logf", "log(x)"},
+      {"ln", "log(x)"},
+      {"sqrtf", "sqrt(x)"},
+      {"tanhf", "tanh(x)"},
+      {"fmax", "max(a, b)"},
+      {"fmin", "min(a, b)"},
+      {"fmaxf", "max(a, b)"},
+      {"fminf", "min(a, b)"},
+      {"maximum", "max(a, b)"},
+      {"minimum", "min(a, b)"},
+      {"where", "if(condition, a, b)"},
+      {"select", "if(condition, a, b)"},
+      {"mean", "sum(i) x[i] / N"},
+      {"avg", "sum(i) x[i] / N"},
+      {"relu", "max(x, 0)"},
+      {"sigmoid", "1 / (1 + exp(-x))"},
+      {"square", "x ^ 2"},
+      {"rnd", "round(x)"},
+      {"power", "pow(x, y)"},
+      {"float", "f32(x)"},
+      {"int", "i32(x)"},
+      {"half", "f16(x)"},
+      {"double", "f64(x)"},
+      {"dot", "sum(k) a[k] * b[k]"},
+      {"matmul", "sum(k) a[i, k] * b[k, j]"},
+      {"softmax", "exp(x) and a sum, in two equations"},
+      {"rsqrtf", "rsqrt(x)"},
+      {"mod", "a % b"}};
   for (const auto& [n, instead] : known)
     if (n == name) return "write " + std::string(instead);
   return {};
@@ -40,7 +65,8 @@ bool Checker::number(const Expr& e, const std::string& of) {
 
 bool Checker::condition(const Expr& e, const std::string& of) {
   if (e.type == Type::boolean) return true;
-  error(e.span, of + " must be a condition, and this is " + (e.type == Type::integer ? "an integer" : "a real number"), "compare it: … != 0");
+  error(e.span, of + " must be a condition, and this is " + (e.type == Type::integer ? "an integer" : "a real number"),
+        "compare it: … != 0");
   return false;
 }
 
@@ -65,9 +91,10 @@ ExprPtr Checker::expr(const ExprPtr& raw) {
       ExprPtr element = access(*raw->args[0], true);
       ExprPtr value = expr(raw->args[1]);
       if (!element || !value) return nullptr;
-      if ((element->type == Type::boolean) != (value->type == Type::boolean) || (element->type == Type::integer && value->type == Type::real)) {
-        error(value->span, "the elements of '" + element->name + "' are " + std::string(type_name(element->type)) + ", but the padding value is " +
-                               std::string(type_name(value->type)));
+      if ((element->type == Type::boolean) != (value->type == Type::boolean) ||
+          (element->type == Type::integer && value->type == Type::real)) {
+        error(value->span, "the elements of '" + element->name + "' are " + std::string(type_name(element->type)) +
+                               ", but the padding value is " + std::string(type_name(value->type)));
         return nullptr;
       }
       auto e = copy_of(*raw, element->type);
@@ -121,7 +148,8 @@ ExprPtr Checker::name(const Expr& raw) {
 
 ExprPtr Checker::access(const Expr& raw, bool guarded) {
   if (where_ != Where::equation) {
-    static constexpr const char* places[] = {"", "the range of an index on the left side", "a shape", "a constant's value", "a domain"};
+    static constexpr const char* places[] = {"", "the range of an index on the left side", "a shape",
+                                             "a constant's value", "a domain"};
     error(raw.span, std::string(places[static_cast<int>(where_)]) + " cannot read a tensor ('" + raw.name + "')",
           where_ == Where::constant ? "write an equation for it" : "");
     return nullptr;
@@ -131,9 +159,11 @@ ExprPtr Checker::access(const Expr& raw, bool guarded) {
     if (found != declared_.end() || active(raw.name)) {
       error(raw.span, "'" + raw.name + "' is not a tensor and has no elements");
     } else if (const auto what = syntax::reserved_as(raw.name); !what.empty()) {
-      error(raw.span, "'" + raw.name + "' is " + std::string(what) + " and takes its arguments in round brackets", "write " + raw.name + "(…)");
+      error(raw.span, "'" + raw.name + "' is " + std::string(what) + " and takes its arguments in round brackets",
+            "write " + raw.name + "(…)");
     } else {
-      error(raw.span, "no tensor is called '" + raw.name + "'", did_you_mean(raw.name, names_of({Kind::input, Kind::output, Kind::temporary})));
+      error(raw.span, "no tensor is called '" + raw.name + "'",
+            did_you_mean(raw.name, names_of({Kind::input, Kind::output, Kind::temporary})));
     }
     return nullptr;
   }
@@ -149,8 +179,10 @@ ExprPtr Checker::access(const Expr& raw, bool guarded) {
     } else if (t->shape.empty()) {
       hint = "write " + raw.name + " without brackets";
     }
-    error(raw.span, "'" + raw.name + "' has " + counted(t->shape.size(), "dimension") + " and is given " +
-                        (raw.args.empty() ? "no subscripts" : counted(raw.args.size(), "subscript")), hint);
+    error(raw.span,
+          "'" + raw.name + "' has " + counted(t->shape.size(), "dimension") + " and is given " +
+              (raw.args.empty() ? "no subscripts" : counted(raw.args.size(), "subscript")),
+          hint);
     for (const ExprPtr& a : raw.args) expr(a);
     return nullptr;
   }
@@ -161,7 +193,8 @@ ExprPtr Checker::access(const Expr& raw, bool guarded) {
     e->args[i] = integer_expr(raw.args[i], "a subscript of '" + raw.name + "'");
     ok = ok && e->args[i];
     if (!e->args[i] || e->args[i]->kind != ExprKind::name || e->args[i]->role != Role::index) continue;
-    if (ActiveIndex* a = active(e->args[i]->name)) (guarded ? a->guarded : a->uses).push_back({t->shape[i], t->name, i, e->args[i]->span});
+    if (ActiveIndex* a = active(e->args[i]->name))
+      (guarded ? a->guarded : a->uses).push_back({t->shape[i], t->name, i, e->args[i]->span});
   }
   return ok ? e : nullptr;
 }
@@ -240,7 +273,9 @@ ExprPtr Checker::call(const Expr& raw) {
     return nullptr;
   }
   if (static_cast<int>(raw.args.size()) != f->arity) {
-    error(raw.span, "'" + raw.name + "' takes " + counted(static_cast<std::size_t>(f->arity), "argument") + ", got " + std::to_string(raw.args.size()),
+    error(raw.span,
+          "'" + raw.name + "' takes " + counted(static_cast<std::size_t>(f->arity), "argument") + ", got " +
+              std::to_string(raw.args.size()),
           raw.name == "max" || raw.name == "min" ? "a maximum over an index is written max(k) x[k]" : "");
     return nullptr;
   }
@@ -278,7 +313,9 @@ ExprPtr Checker::reduce(const Expr& raw) {
   if (body) {
     const bool logical = raw.reduce == ReduceOp::any || raw.reduce == ReduceOp::all;
     if (logical && body->type != Type::boolean) {
-      error(body->span, "what " + what + " ranges over must be a condition, and this is " + (body->type == Type::integer ? "an integer" : "a real number"),
+      error(body->span,
+            "what " + what + " ranges over must be a condition, and this is " +
+                (body->type == Type::integer ? "an integer" : "a real number"),
             "put the condition in brackets: " + std::string(reduce_name(raw.reduce)) + "(i) (x[i] > 0)");
       ok = false;
     }

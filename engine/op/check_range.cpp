@@ -20,7 +20,8 @@ bool Checker::begin_index(const Index& raw) {
     ok = false;
   } else if (const auto found = declared_.find(raw.name); found != declared_.end()) {
     static constexpr const char* what[] = {"an input", "an output", "a tensor", "a shape symbol", "a constant"};
-    error(raw.span, "index '" + raw.name + "' has the name of " + what[static_cast<int>(found->second.kind)], "give the index another name");
+    error(raw.span, "index '" + raw.name + "' has the name of " + what[static_cast<int>(found->second.kind)],
+          "give the index another name");
     ok = false;
   }
   ActiveIndex a;
@@ -38,7 +39,8 @@ bool Checker::infer(ActiveIndex& a) {
   if (a.index.given) return a.index.lo && a.index.hi;
   const std::vector<Use>& uses = a.uses.empty() ? a.guarded : a.uses;
   if (uses.empty()) {
-    error(a.index.span, "the range of index '" + a.index.name + "' cannot be inferred, because it subscripts no dimension by itself",
+    error(a.index.span,
+          "the range of index '" + a.index.name + "' cannot be inferred, because it subscripts no dimension by itself",
           "give the range: " + a.index.name + " in 0..n");
     return false;
   }
@@ -48,8 +50,9 @@ bool Checker::infer(ActiveIndex& a) {
   for (const Use& use : uses) {
     if (same_integer(*use.extent, *a.index.hi)) continue;
     error(use.span,
-          "index '" + a.index.name + "' would run over " + print(*a.index.hi) + " (dimension " + std::to_string(uses.front().dimension) + " of '" +
-              uses.front().tensor + "') and over " + print(*use.extent) + " (dimension " + std::to_string(use.dimension) + " of '" + use.tensor + "')",
+          "index '" + a.index.name + "' would run over " + print(*a.index.hi) + " (dimension " +
+              std::to_string(uses.front().dimension) + " of '" + uses.front().tensor + "') and over " +
+              print(*use.extent) + " (dimension " + std::to_string(use.dimension) + " of '" + use.tensor + "')",
           "use two indices, or give the range: " + a.index.name + " in 0.." + print(*a.index.hi));
     return false;
   }

@@ -9,7 +9,8 @@ namespace ww::op {
 
 void Checker::error(Span span, std::string message, std::string hint) {
   complete_ = false;
-  if (diagnostics_.size() < syntax::max_diagnostics) diagnostics_.push_back(diagnostic_at(text_, span, std::move(message), std::move(hint)));
+  if (diagnostics_.size() < syntax::max_diagnostics)
+    diagnostics_.push_back(diagnostic_at(text_, span, std::move(message), std::move(hint)));
 }
 
 std::vector<std::string> Checker::names_of(std::initializer_list<Kind> kinds) const {
@@ -29,7 +30,8 @@ bool Checker::declare(const syntax::Name& name, Kind kind) {
   const auto [at, fresh] = declared_.insert({name.text, {kind, name.span}});
   if (!fresh) {
     const Place first = place_of(text_, at->second.span.begin);
-    error(name.span, "'" + name.text + "' is declared twice", "the first is in line " + std::to_string(first.line) + ", column " + std::to_string(first.column));
+    error(name.span, "'" + name.text + "' is declared twice",
+          "the first is in line " + std::to_string(first.line) + ", column " + std::to_string(first.column));
   }
   return fresh;
 }
@@ -75,8 +77,12 @@ void Checker::declarations() {
     bool order = true;
     for_each(*c.value, [&](const Expr& e) {
       const auto other = declared_.find(e.name);
-      if (e.kind != ExprKind::name || other == declared_.end() || other->second.kind != Kind::constant || done.count(e.name)) return;
-      error(e.span, e.name == c.name.text ? "the constant '" + e.name + "' refers to itself" : "the constant '" + e.name + "' is declared further on",
+      if (e.kind != ExprKind::name || other == declared_.end() || other->second.kind != Kind::constant ||
+          done.count(e.name))
+        return;
+      error(e.span,
+            e.name == c.name.text ? "the constant '" + e.name + "' refers to itself"
+                                  : "the constant '" + e.name + "' is declared further on",
             "a constant may use those before it");
       order = false;
     });
@@ -104,10 +110,21 @@ void Checker::read_param(const syntax::Param& raw, std::vector<Param>& out, bool
     std::vector<std::string> names;
     for (const DType d : all_dtypes) names.emplace_back(dtype_name(d));
     std::string hint = did_you_mean(raw.dtype.text, names);
-    for (const auto& [foreign, ours] : {std::pair{"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"int", "i32"}, {"long", "i64"}, {"float32", "f32"},
-                                        {"float16", "f16"}, {"bfloat16", "bf16"}, {"int32", "i32"}, {"int64", "i64"}, {"int8", "i8"}, {"uint8", "u8"}})
+    for (const auto& [foreign, ours] : {std::pair{"float", "f32"},
+                                        {"double", "f64"},
+                                        {"half", "f16"},
+                                        {"int", "i32"},
+                                        {"long", "i64"},
+                                        {"float32", "f32"},
+                                        {"float16", "f16"},
+                                        {"bfloat16", "bf16"},
+                                        {"int32", "i32"},
+                                        {"int64", "i64"},
+                                        {"int8", "i8"},
+                                        {"uint8", "u8"}})
       if (raw.dtype.text == foreign) hint = "did you mean '" + std::string(ours) + "'?";
-    error(raw.dtype.span, "'" + raw.dtype.text + "' is not an element type (f64 f32 f16 bf16 i64 i32 i8 u8 bool)", hint);
+    error(raw.dtype.span, "'" + raw.dtype.text + "' is not an element type (f64 f32 f16 bf16 i64 i32 i8 u8 bool)",
+          hint);
     ok = false;
   }
   where_ = Where::shape;
@@ -172,12 +189,15 @@ bool Checker::order_equations() {
     const auto d = declared_.find(e.target.text);
     if (d == declared_.end()) continue;  // a reserved word: reported
     if (d->second.kind != Kind::output && d->second.kind != Kind::temporary) {
-      const char* what = d->second.kind == Kind::input ? "an input" : d->second.kind == Kind::symbol ? "a shape symbol" : "a constant";
+      const char* what = d->second.kind == Kind::input    ? "an input"
+                         : d->second.kind == Kind::symbol ? "a shape symbol"
+                                                          : "a constant";
       error(e.target.span, "'" + e.target.text + "' is " + what + " and cannot be assigned");
       continue;
     }
     if (!by_target.insert({e.target.text, &e}).second) {
-      error(e.target.span, "'" + e.target.text + "' has a second equation", "every tensor has one equation; use if(…) for cases and sum(…) for totals");
+      error(e.target.span, "'" + e.target.text + "' has a second equation",
+            "every tensor has one equation; use if(…) for cases and sum(…) for totals");
       continue;
     }
     waiting.push_back(&e);
@@ -209,7 +229,10 @@ bool Checker::order_equations() {
     while (std::find(path.begin(), path.end(), name) == path.end()) {
       path.push_back(name);
       for (const auto& [other, span] : reads(*by_target.at(name)))
-        if (by_target.count(other) && !done.count(other)) { name = other; break; }
+        if (by_target.count(other) && !done.count(other)) {
+          name = other;
+          break;
+        }
     }
     path.erase(path.begin(), std::find(path.begin(), path.end(), name));
     std::string cycle = "'" + path.front() + "'";
@@ -217,7 +240,10 @@ bool Checker::order_equations() {
     const syntax::Equation& at = *by_target.at(path.front());
     for (const auto& [other, span] : reads(at)) {
       if (other != path[path.size() > 1 ? 1 : 0]) continue;
-      error(span, path.size() == 1 ? "'" + path.front() + "' is defined by itself" : "'" + path.front() + "' is needed to compute itself: " + cycle + ", which needs '" + path.front() + "'",
+      error(span,
+            path.size() == 1 ? "'" + path.front() + "' is defined by itself"
+                             : "'" + path.front() + "' is needed to compute itself: " + cycle + ", which needs '" +
+                                   path.front() + "'",
             "a recurrence cannot be written; a running total is sum(j in 0..i+1) x[j]");
       break;
     }
@@ -236,7 +262,9 @@ void Checker::left_side(const syntax::Equation& raw, const Param* output) {
     a.uses.push_back({output->shape[i], output->name, i, index.span});
     if (!index.given || !a.index.lo || !a.index.hi) continue;
     if (!same_integer(*a.index.lo, *integer_literal(0)) || !same_integer(*a.index.hi, *output->shape[i])) {
-      error(index.span, "index '" + index.name + "' must cover dimension " + std::to_string(i) + " of '" + output->name + "', which is 0.." + print(*output->shape[i]),
+      error(index.span,
+            "index '" + index.name + "' must cover dimension " + std::to_string(i) + " of '" + output->name +
+                "', which is 0.." + print(*output->shape[i]),
             "leave the range out");
     }
   }
@@ -254,7 +282,8 @@ void Checker::equation(const syntax::Equation& raw) {
   const Param* output = d.kind == Kind::output ? tensor(raw.target.text) : nullptr;
   if (output && output->shape.size() != raw.indices.size()) {
     error({raw.span.begin, raw.indices.empty() ? raw.target.span.end : raw.indices.back().span.end},
-          "'" + output->name + "' has " + std::to_string(output->shape.size()) + (output->shape.size() == 1 ? " dimension" : " dimensions") + ", and its equation has " +
+          "'" + output->name + "' has " + std::to_string(output->shape.size()) +
+              (output->shape.size() == 1 ? " dimension" : " dimensions") + ", and its equation has " +
               std::to_string(raw.indices.size()) + (raw.indices.size() == 1 ? " index" : " indices"));
   }
   active_.clear();
@@ -275,11 +304,15 @@ void Checker::equation(const syntax::Equation& raw) {
   active_.clear();
   if (ok && output) {
     const Type want = type_of(output->dtype);
-    if ((want == Type::boolean) != (value->type == Type::boolean) || (want == Type::integer && value->type == Type::real)) {
-      error(value->span, "'" + output->name + "' is " + std::string(dtype_name(output->dtype)) + ", but this value is " + std::string(type_name(value->type)),
-            want == Type::integer && value->type == Type::real ? "write " + std::string(dtype_name(output->dtype)) + "(…) to cut it to a whole number"
-            : value->type == Type::boolean                     ? "turn it into a number: if(…, 1, 0)"
-                                                               : "compare it: … != 0");
+    if ((want == Type::boolean) != (value->type == Type::boolean) ||
+        (want == Type::integer && value->type == Type::real)) {
+      error(value->span,
+            "'" + output->name + "' is " + std::string(dtype_name(output->dtype)) + ", but this value is " +
+                std::string(type_name(value->type)),
+            want == Type::integer && value->type == Type::real
+                ? "write " + std::string(dtype_name(output->dtype)) + "(…) to cut it to a whole number"
+            : value->type == Type::boolean ? "turn it into a number: if(…, 1, 0)"
+                                           : "compare it: … != 0");
       ok = false;
     }
   }
@@ -302,12 +335,14 @@ void Checker::equation(const syntax::Equation& raw) {
 
 void Checker::require_outputs() {
   for (const syntax::Param& p : file_.outputs) {
-    const bool given = std::any_of(file_.equations.begin(), file_.equations.end(), [&](const syntax::Equation& e) { return e.target.text == p.name.text; });
+    const bool given = std::any_of(file_.equations.begin(), file_.equations.end(),
+                                   [&](const syntax::Equation& e) { return e.target.text == p.name.text; });
     if (given) continue;
     std::vector<std::string> targets;
     for (const std::string& t : names_of({Kind::temporary})) targets.push_back(t);
     const std::string near = nearest_name(p.name.text, targets);
-    error(p.name.span, "the output '" + p.name.text + "' has no equation", near.empty() ? "" : "there is an equation for '" + near + "'");
+    error(p.name.span, "the output '" + p.name.text + "' has no equation",
+          near.empty() ? "" : "there is an equation for '" + near + "'");
   }
 }
 
@@ -319,9 +354,11 @@ ParseOutcome parse(std::string_view text) {
   bool complete = false;
   // With an unreadable header every name would be reported again.
   if (parsed.file.header_read) complete = Checker(text, parsed.file, out.diagnostics).run(spec);
-  std::stable_sort(out.diagnostics.begin(), out.diagnostics.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+  std::stable_sort(out.diagnostics.begin(), out.diagnostics.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
   if (out.diagnostics.empty() && complete) out.spec = std::move(spec);
-  if (!out.spec && out.diagnostics.empty()) out.diagnostics.push_back(diagnostic_at(text, {0, 1}, "the spec could not be read"));
+  if (!out.spec && out.diagnostics.empty())
+    out.diagnostics.push_back(diagnostic_at(text, {0, 1}, "the spec could not be read"));
   return out;
 }
 
@@ -329,8 +366,10 @@ Result<Spec> parse_spec(std::string_view text, std::string_view name) {
   ParseOutcome out = parse(text);
   if (out.spec) return std::move(*out.spec);
   const Diagnostic& d = out.diagnostics.front();
-  return fail(Code::parse,
-              std::string(name) + ":" + std::to_string(d.place.line) + ":" + std::to_string(d.place.column) + ": " + d.message, render_all(out.diagnostics, text, name));
+  return fail(
+      Code::parse,
+      std::string(name) + ":" + std::to_string(d.place.line) + ":" + std::to_string(d.place.column) + ": " + d.message,
+      render_all(out.diagnostics, text, name));
 }
 
 }  // namespace ww::op

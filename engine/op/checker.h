@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the tree as written to the checked Spec. checker.cpp looks at declarations and the order of the equations,
 // check_expr.cpp at names, types and subscripts of expressions, check_range.cpp at the ranges of indices.
-// A check that fails reports once and gives a null expression, which makes everything above it null without further reports.
+// A check that fails reports once and gives a null expression, which makes everything above it null without further
+// reports.
 #pragma once
 #include <map>
 #include <set>
@@ -24,10 +25,10 @@ class Checker {
   struct Declared {
     Kind kind;
     Span span;
-    Type type = Type::integer;   // of a constant
-    bool known = true;           // false: its own declaration is wrong; uses are not reported again
+    Type type = Type::integer;  // of a constant
+    bool known = true;          // false: its own declaration is wrong; uses are not reported again
   };
-  struct Use {                   // an index that stands alone as a subscript
+  struct Use {  // an index that stands alone as a subscript
     ExprPtr extent;
     std::string tensor;
     std::size_t dimension = 0;
@@ -35,8 +36,8 @@ class Checker {
   };
   struct ActiveIndex {
     Index index;
-    std::vector<Use> uses;       // these decide the range
-    std::vector<Use> guarded;    // inside pad(): these decide only when there are no others
+    std::vector<Use> uses;     // these decide the range
+    std::vector<Use> guarded;  // inside pad(): these decide only when there are no others
   };
   enum class Where { equation, left_side, shape, constant, domain };
 
@@ -63,13 +64,13 @@ class Checker {
   ExprPtr call(const Expr& raw);
   ExprPtr reduce(const Expr& raw);
   ExprPtr integer_expr(const ExprPtr& raw, const std::string& what);
-  bool number(const Expr& e, const std::string& of);      // integer or real, else reported
-  bool condition(const Expr& e, const std::string& of);   // boolean, else reported
+  bool number(const Expr& e, const std::string& of);     // integer or real, else reported
+  bool condition(const Expr& e, const std::string& of);  // boolean, else reported
   void unknown_name(const Expr& raw);
 
   // check_range.cpp
-  bool begin_index(const Index& raw);                     // resolves a given range, opens the scope
-  bool infer(ActiveIndex& active);                        // sets lo and hi from the uses
+  bool begin_index(const Index& raw);  // resolves a given range, opens the scope
+  bool infer(ActiveIndex& active);     // sets lo and hi from the uses
   ActiveIndex* active(const std::string& name);
 
   std::string_view text_;
@@ -80,8 +81,8 @@ class Checker {
   std::vector<ActiveIndex> active_;
   std::vector<const syntax::Equation*> ordered_;
   Where where_ = Where::equation;
-  std::string where_name_;       // the tensor or constant that is being read, for sentences
-  bool complete_ = true;         // false once something has been reported
+  std::string where_name_;  // the tensor or constant that is being read, for sentences
+  bool complete_ = true;    // false once something has been reported
 };
 
 }  // namespace ww::op

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sum(k) A[…] * B[…] as matrix products. The factors under the sum are divided into two groups; the indices of the result belong to both
-// groups (batch), to the first (rows) or to the second (columns). Each group is evaluated once into a dense matrix
-// (which unfolds convolutions, padding and masks), the product is Eigen's. Factors free of the summed indices
-// are applied to the result. The bound is a second product, of the squares.
+// sum(k) A[…] * B[…] as matrix products. The factors under the sum are divided into two groups; the indices of the
+// result belong to both groups (batch), to the first (rows) or to the second (columns). Each group is evaluated once
+// into a dense matrix (which unfolds convolutions, padding and masks), the product is Eigen's. Factors free of the
+// summed indices are applied to the result. The bound is a second product, of the squares.
 #define EIGEN_DONT_PARALLELIZE
 #include <Eigen/Core>
 #include <algorithm>
@@ -22,7 +22,7 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 using ConstMap = Eigen::Map<const Matrix>;
 using NameSet = std::set<std::string>;
 
-constexpr std::int64_t max_group = std::int64_t{1} << 26;   // elements of the second group's matrix
+constexpr std::int64_t max_group = std::int64_t{1} << 26;  // elements of the second group's matrix
 constexpr std::int64_t tile_elements = std::int64_t{1} << 23;
 
 struct Factors {
@@ -31,7 +31,8 @@ struct Factors {
 };
 
 void flatten(const ExprPtr& e, bool below, Factors& out) {
-  if (e->kind == ExprKind::binary && e->type == Type::real && (e->binary == BinaryOp::mul || e->binary == BinaryOp::div)) {
+  if (e->kind == ExprKind::binary && e->type == Type::real &&
+      (e->binary == BinaryOp::mul || e->binary == BinaryOp::div)) {
     flatten(e->args[0], below, out);
     flatten(e->args[1], e->binary == BinaryOp::div ? !below : below, out);
   } else if (e->kind == ExprKind::unary && e->unary == UnaryOp::negate && e->type == Type::real) {
@@ -61,10 +62,14 @@ struct Group {
 
   void take(const ExprPtr& factor, bool below, const NameSet& of) {
     names.insert(of.begin(), of.end());
-    if (!expr) expr = below ? binary_of(BinaryOp::div, real_literal(1), factor) : factor;
-    else expr = binary_of(below ? BinaryOp::div : BinaryOp::mul, expr, factor);
+    if (!expr)
+      expr = below ? binary_of(BinaryOp::div, real_literal(1), factor) : factor;
+    else
+      expr = binary_of(below ? BinaryOp::div : BinaryOp::mul, expr, factor);
   }
-  void restrict_to(const ExprPtr& condition) { mask = mask ? binary_of(BinaryOp::logical_and, mask, condition) : condition; }
+  void restrict_to(const ExprPtr& condition) {
+    mask = mask ? binary_of(BinaryOp::logical_and, mask, condition) : condition;
+  }
   ExprPtr masked() const {
     ExprPtr real = expr;
     if (expr->type != Type::real) {
@@ -128,7 +133,9 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
   for (const Index& i : e.indices) {
     GridIndex g{i.name, 0, 0};
     std::int64_t other = 0;
-    if (!interval(*i.lo, inner, known_, &g.lo, &other) || !interval(*i.hi, inner, known_, &other, &g.hi) || g.extent() == 0) return nullptr;
+    if (!interval(*i.lo, inner, known_, &g.lo, &other) || !interval(*i.hi, inner, known_, &other, &g.hi) ||
+        g.extent() == 0)
+      return nullptr;
     const ExprPtr name = name_of(i.name, Role::index);
     if (!free_indices(*i.lo).empty()) masks.push_back(binary_of(BinaryOp::ge, name, i.lo));
     if (!free_indices(*i.hi).empty()) masks.push_back(binary_of(BinaryOp::lt, name, i.hi));
@@ -138,7 +145,11 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
   }
   if (e.args.size() > 1) masks.push_back(e.args[1]);
 
-  struct Part { ExprPtr expr; bool below; NameSet names; };
+  struct Part {
+    ExprPtr expr;
+    bool below;
+    NameSet names;
+  };
   std::vector<Part> parts, outside;
   for (const bool below : {false, true}) {
     for (const ExprPtr& f : below ? factors.below : factors.above) {
@@ -147,7 +158,8 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
     }
   }
   if (parts.size() < 2) return nullptr;
-  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.names.size() > b.names.size(); });
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return a.names.size() > b.names.size(); });
   Group groups[2];
   groups[0].names = parts[0].names;
   for (const Part& p : parts) groups[within(p.names, groups[0].names) ? 0 : 1].take(p.expr, p.below, p.names);
@@ -164,16 +176,21 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
     const bool first = groups[0].names.count(n) != 0, second = groups[1].names.count(n) != 0;
     if (!first && !second) {
       // Only a factor outside the sum, or a range, depends on it.
-      if (std::none_of(outside.begin(), outside.end(), [&](const Part& p) { return p.names.count(n) != 0; })) return nullptr;
+      if (std::none_of(outside.begin(), outside.end(), [&](const Part& p) { return p.names.count(n) != 0; }))
+        return nullptr;
       continue;
     }
-    if (first && second) batch.push_back(scope.at(n));
-    else groups[first ? 0 : 1].own.push_back(scope.at(n));
+    if (first && second)
+      batch.push_back(scope.at(n));
+    else
+      groups[first ? 0 : 1].own.push_back(scope.at(n));
   }
   if (points_of(groups[0].own) < points_of(groups[1].own)) std::swap(groups[0], groups[1]);
-  const std::int64_t B = points_of(batch), M = points_of(groups[0].own), N = points_of(groups[1].own), K = points_of(summed);
+  const std::int64_t B = points_of(batch), M = points_of(groups[0].own), N = points_of(groups[1].own),
+                     K = points_of(summed);
   if (M < 4 || N < 4 || K < 2) return nullptr;
-  const double products = static_cast<double>(B) * static_cast<double>(M) * static_cast<double>(N) * static_cast<double>(K);
+  const double products =
+      static_cast<double>(B) * static_cast<double>(M) * static_cast<double>(N) * static_cast<double>(K);
   if (products < 65536 || B > max_group / N / K || B * M > (std::int64_t{1} << 28) / N) return nullptr;
 
   std::vector<GridIndex> grids[2];
@@ -196,7 +213,9 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
     for (const GridIndex& i : grid) s[i.name] = i;
     if (may_fail(*p.expr, s)) return nullptr;
     Dense factor;
-    status_ = compute(p.below ? binary_of(BinaryOp::div, real_literal(1), p.expr) : binary_of(BinaryOp::mul, real_literal(1), p.expr), Type::real, grid, factor);
+    status_ = compute(p.below ? binary_of(BinaryOp::div, real_literal(1), p.expr)
+                              : binary_of(BinaryOp::mul, real_literal(1), p.expr),
+                      Type::real, grid, factor);
     if (!status_ || !all_finite(factor.value, factor.value.size())) return nullptr;
   }
   Dense right;
@@ -205,7 +224,8 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
   const std::size_t right_count = right.value.size();
   if (!all_finite(right.value, right_count)) return nullptr;
   const bool bounds = rules_.bounds;
-  const bool right_errors = bounds && std::any_of(right.error.begin(), right.error.end(), [](double x) { return x != 0; });
+  const bool right_errors =
+      bounds && std::any_of(right.error.begin(), right.error.end(), [](double x) { return x != 0; });
   const bool right_discrete = bounds && discrete(right.value, right_count);
   const double right_units = right_discrete ? units(right.value, right_count) : 0;
   std::vector<double> right_squares, right_abs;  // right_abs: |b| + its error
@@ -240,19 +260,25 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
   for (std::int64_t row = 0; row < B * M; row += tile) {
     const std::int64_t rows = std::min(tile, B * M - row);
     const std::size_t count = static_cast<std::size_t>(rows * K);
-    status_ = run(program, grids[0], row * K, (row + rows) * K, left.data(), bounds ? left_error.data() : nullptr, nullptr, nullptr);
+    status_ = run(program, grids[0], row * K, (row + rows) * K, left.data(), bounds ? left_error.data() : nullptr,
+                  nullptr, nullptr);
     if (!status_) return nullptr;
     if (!all_finite(left, count)) {
       kept_.resize(outer_kept);
       return nullptr;
     }
-    const bool left_errors = bounds && std::any_of(left_error.begin(), left_error.begin() + static_cast<std::ptrdiff_t>(count), [](double x) { return x != 0; });
-    // Sums of products of few distinct values: exact when they are small multiples of a power of two; else their roundings do not cancel.
+    const bool left_errors =
+        bounds && std::any_of(left_error.begin(), left_error.begin() + static_cast<std::ptrdiff_t>(count),
+                              [](double x) { return x != 0; });
+    // Sums of products of few distinct values: exact when they are small multiples of a power of two; else their
+    // roundings do not cancel.
     const bool few = right_discrete && discrete(left, count);
     const bool exact = few && !left_errors && !right_errors && units(left, count) * right_units * terms < 0x1p24;
     const double linear = roundings + (few ? terms / 4 : 0);
     // Pieces of rows within one batch element.
-    struct Piece { std::int64_t begin, rows, columns_begin, columns; };
+    struct Piece {
+      std::int64_t begin, rows, columns_begin, columns;
+    };
     std::vector<Piece> pieces;
     const std::int64_t piece_columns = rows < 256 && N > 256 ? 128 : std::min<std::int64_t>(N, 2048);
     for (std::int64_t r = row; r < row + rows;) {
@@ -271,14 +297,18 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
               const std::size_t at = static_cast<std::size_t>((piece.begin - row) * K);
               const std::size_t bt = static_cast<std::size_t>((piece.begin / M * N + piece.columns_begin) * K);
               const ConstMap left_map(left.data() + at, piece.rows, K);
-              const auto right_map = [&](const std::vector<double>& v) { return ConstMap(v.data() + bt, piece.columns, K).transpose(); };
+              const auto right_map = [&](const std::vector<double>& v) {
+                return ConstMap(v.data() + bt, piece.columns, K).transpose();
+              };
               value.noalias() = left_map * right_map(right.value);
               if (bounds && !exact) {
                 a = left_map.cwiseAbs2();
                 squares.noalias() = a * right_map(right_squares);
                 // |a| eb + ea (|b| + eb)
-                if (left_errors) spread.noalias() = ConstMap(left_error.data() + at, piece.rows, K) * right_map(right_abs);
-                else spread.setZero(piece.rows, piece.columns);
+                if (left_errors)
+                  spread.noalias() = ConstMap(left_error.data() + at, piece.rows, K) * right_map(right_abs);
+                else
+                  spread.setZero(piece.rows, piece.columns);
                 if (right_errors) {
                   a = left_map.cwiseAbs();
                   spread.noalias() += a * right_map(right.error);
@@ -292,14 +322,13 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
                   out->error[o] = 0;
                   if (exact) continue;
                   const double s2 = squares(r, c);
-                  const double err = spread(r, c) + rules_.order_error(terms, value(r, c), s2) + rules_.u * linear * std::sqrt(terms * s2);
+                  const double err = spread(r, c) + rules_.order_error(terms, value(r, c), s2) +
+                                     rules_.u * linear * std::sqrt(terms * s2);
                   out->error[o] = rules_.settle(value(r, c), err);
                 }
               }
             }
-          } catch (const std::bad_alloc&) {
-            out_of_memory = true;
-          }
+          } catch (const std::bad_alloc&) { out_of_memory = true; }
         },
         options_.cancel);
     if (out_of_memory) {

@@ -23,13 +23,14 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 }
 
 // The inputs as tensors; 16-bit reals are widened into `wide`.
-Status take_inputs(const Spec& spec, const Binding& binding, const std::map<std::string, HostTensor>& inputs, const EvaluateOptions& options,
-                   std::deque<std::vector<float>>& wide, Evaluator& evaluator) {
+Status take_inputs(const Spec& spec, const Binding& binding, const std::map<std::string, HostTensor>& inputs,
+                   const EvaluateOptions& options, std::deque<std::vector<float>>& wide, Evaluator& evaluator) {
   std::vector<std::string> known;
   for (const Param& p : spec.inputs) known.push_back(p.name);
   for (const auto& [name, t] : inputs) {
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return fail(Code::invalid_argument, "op '" + spec.name + "' has no input '" + name + "'", did_you_mean(name, known));
+      return fail(Code::invalid_argument, "op '" + spec.name + "' has no input '" + name + "'",
+                  did_you_mean(name, known));
   }
   for (const Param& p : spec.inputs) {
     const auto given = inputs.find(p.name);
@@ -38,14 +39,16 @@ Status take_inputs(const Spec& spec, const Binding& binding, const std::map<std:
     const auto shape = shape_of(spec, p, binding);
     if (!shape) return fail(shape.error());
     if (h.dtype != p.dtype) {
-      return fail(Code::invalid_argument,
-                  "the input '" + p.name + "' is " + std::string(dtype_name(h.dtype)) + ", and the spec says " + std::string(dtype_name(p.dtype)));
+      return fail(Code::invalid_argument, "the input '" + p.name + "' is " + std::string(dtype_name(h.dtype)) +
+                                              ", and the spec says " + std::string(dtype_name(p.dtype)));
     }
     if (h.shape != *shape)
-      return fail(Code::invalid_argument, "the input '" + p.name + "' has the shape " + shape_text(h.shape) + ", and the spec says " + shape_text(*shape));
+      return fail(Code::invalid_argument, "the input '" + p.name + "' has the shape " + shape_text(h.shape) +
+                                              ", and the spec says " + shape_text(*shape));
     const std::size_t count = static_cast<std::size_t>(element_count(*shape));
     if (h.bytes.size() != count * dtype_size(p.dtype)) {
-      return fail(Code::invalid_argument, "the input '" + p.name + "' has " + std::to_string(h.bytes.size()) + " bytes, and its shape needs " +
+      return fail(Code::invalid_argument, "the input '" + p.name + "' has " + std::to_string(h.bytes.size()) +
+                                              " bytes, and its shape needs " +
                                               std::to_string(count * dtype_size(p.dtype)));
     }
     Tensor t;
@@ -62,7 +65,8 @@ Status take_inputs(const Spec& spec, const Binding& binding, const std::map<std:
       t.storage = DType::f32;
       t.data = v.data();
     } else if (address % dtype_size(p.dtype) != 0) {
-      return fail(Code::invalid_argument, "the bytes of the input '" + p.name + "' are not aligned to its element type");
+      return fail(Code::invalid_argument,
+                  "the bytes of the input '" + p.name + "' are not aligned to its element type");
     }
     evaluator.add_tensor(p.name, std::move(t));
   }
@@ -99,8 +103,9 @@ void finish_output(const Param& p, const EvaluateOptions& options, Dense& dense,
   }
 }
 
-Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec, const Binding& binding, const std::map<std::string, HostTensor>& inputs,
-                                                               EvaluateOptions options) {
+Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec, const Binding& binding,
+                                                                const std::map<std::string, HostTensor>& inputs,
+                                                                EvaluateOptions options) {
   const auto known = resolve(spec, binding);
   if (!known) return fail(known.error());
   for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs})
@@ -144,7 +149,8 @@ Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec
     const bool narrower = is_real(p->dtype) && unit_roundoff(p->dtype) > rules.u && last_use.count(e.target);
     if (narrower && options.bounds) {
       std::unique_ptr<Dense>& kept = computed[e.target] = std::make_unique<Dense>(*dense);
-      for (std::size_t k = 0; k < kept->error.size(); ++k) kept->error[k] += unit_roundoff(p->dtype) * std::fabs(kept->value[k]);
+      for (std::size_t k = 0; k < kept->error.size(); ++k)
+        kept->error[k] += unit_roundoff(p->dtype) * std::fabs(kept->value[k]);
       evaluator.add_tensor(e.target, Evaluator::view(*kept));
       computed[" " + e.target] = std::move(dense);
     } else {
@@ -170,8 +176,9 @@ Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec
 
 }  // namespace
 
-Result<std::map<std::string, ReferenceTensor>> evaluate(const Spec& spec, const Binding& binding, const std::map<std::string, HostTensor>& inputs,
-                                                       const EvaluateOptions& options) {
+Result<std::map<std::string, ReferenceTensor>> evaluate(const Spec& spec, const Binding& binding,
+                                                        const std::map<std::string, HostTensor>& inputs,
+                                                        const EvaluateOptions& options) {
   try {
     return evaluate_checked(spec, binding, inputs, options);
   } catch (const std::bad_alloc&) {

@@ -32,8 +32,8 @@ Tensor Evaluator::view(const Dense& dense) {
   return t;
 }
 
-Status Evaluator::run(const Program& program, const std::vector<GridIndex>& grid, std::int64_t begin, std::int64_t end, double* value, double* error,
-                      std::int64_t* integer, double* integer_error) {
+Status Evaluator::run(const Program& program, const std::vector<GridIndex>& grid, std::int64_t begin, std::int64_t end,
+                      double* value, double* error, std::int64_t* integer, double* integer_error) {
   const int threads = options_.threads > 0 ? options_.threads : hardware_threads();
   const std::int64_t count = end - begin;
   // Whole blocks, several chunks per thread; few points are divided evenly.
@@ -95,13 +95,18 @@ Status Evaluator::compute(const ExprPtr& expr, Type type, const std::vector<Grid
   const Program program = compile(flat, type, grid, scope, known_, tensors_, rules_);
   const std::size_t n = static_cast<std::size_t>(points);
   const bool errors = rules_.bounds && (type == Type::real || program.root->fuzzy);
-  if (type == Type::real) out.value.resize(n);
-  else out.integer.resize(n);
+  if (type == Type::real)
+    out.value.resize(n);
+  else
+    out.integer.resize(n);
   if (errors) out.error.resize(n);
-  const Status done = run(program, grid, 0, points, type == Type::real ? out.value.data() : nullptr, errors ? out.error.data() : nullptr,
-                          type == Type::real ? nullptr : out.integer.data(), nullptr);
+  const Status done =
+      run(program, grid, 0, points, type == Type::real ? out.value.data() : nullptr,
+          errors ? out.error.data() : nullptr, type == Type::real ? nullptr : out.integer.data(), nullptr);
   kept_.resize(outer_kept);  // what was hoisted for this expression alone
-  if (done && type != Type::real && errors && std::all_of(out.error.begin(), out.error.end(), [](double e) { return e == 0; })) out.error.clear();
+  if (done && type != Type::real && errors &&
+      std::all_of(out.error.begin(), out.error.end(), [](double e) { return e == 0; }))
+    out.error.clear();
   return done;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evaluation of one spec on one set of inputs. evaluator.cpp runs programs over grids; hoist.cpp takes reductions out of larger
-// expressions, so that each is computed once per value of the indices it depends on; contraction.cpp and scan.cpp compute two
-// frequent forms of reduction in fewer steps.
+// The evaluation of one spec on one set of inputs. evaluator.cpp runs programs over grids; hoist.cpp takes reductions
+// out of larger expressions, so that each is computed once per value of the indices it depends on; contraction.cpp and
+// scan.cpp compute two frequent forms of reduction in fewer steps.
 #pragma once
 #include <map>
 #include <memory>
@@ -17,8 +17,8 @@ namespace ww::op {
 struct Dense {  // computed values over a grid, row-major
   Type type = Type::real;
   std::vector<std::int64_t> shape;
-  std::vector<double> value, error;     // error: empty without bounds; of integers only when some are uncertain
-  std::vector<std::int64_t> integer;    // integers and booleans
+  std::vector<double> value, error;   // error: empty without bounds; of integers only when some are uncertain
+  std::vector<std::int64_t> integer;  // integers and booleans
 };
 
 class Evaluator {
@@ -34,8 +34,8 @@ class Evaluator {
 
  private:
   // evaluator.cpp
-  Status run(const Program& program, const std::vector<GridIndex>& grid, std::int64_t begin, std::int64_t end, double* value, double* error,
-             std::int64_t* integer, double* integer_error);
+  Status run(const Program& program, const std::vector<GridIndex>& grid, std::int64_t begin, std::int64_t end,
+             double* value, double* error, std::int64_t* integer, double* integer_error);
 
   // hoist.cpp
   ExprPtr hoist(const ExprPtr& e, const Scope& scope, bool guarded, double points);
@@ -46,7 +46,8 @@ class Evaluator {
   ExprPtr keep(std::unique_ptr<Dense> dense, const std::vector<GridIndex>& grid);
   static std::vector<GridIndex> grid_of(const std::vector<std::string>& names, const Scope& scope);
 
-  // contraction.cpp, scan.cpp: the value of the reduction as an access to a kept tensor, or null when it does not have the form.
+  // contraction.cpp, scan.cpp: the value of the reduction as an access to a kept tensor, or null when it does not have
+  // the form.
   ExprPtr contraction(const Expr& e, const std::vector<std::string>& free, const Scope& scope);
   ExprPtr scan(const Expr& e, const std::vector<std::string>& free, const Scope& scope);
 
@@ -57,7 +58,7 @@ class Evaluator {
   std::map<std::string, Tensor> tensors_;
   std::vector<std::unique_ptr<Dense>> kept_;
   int names_ = 0;
-  Status status_;   // the first failure inside hoisted computations
+  Status status_;  // the first failure inside hoisted computations
 };
 
 std::int64_t points_of(const std::vector<GridIndex>& grid);

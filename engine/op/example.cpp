@@ -37,7 +37,8 @@ std::string number(double v) {
   return text;
 }
 
-std::string table(const std::string& name, const std::vector<std::int64_t>& shape, const std::vector<std::string>& cells) {
+std::string table(const std::string& name, const std::vector<std::int64_t>& shape,
+                  const std::vector<std::string>& cells) {
   if (shape.empty()) return name + " = " + cells[0] + "\n";
   std::size_t width = 0;
   for (const std::string& c : cells) width = std::max(width, c.size());
@@ -104,7 +105,8 @@ Result<std::string> example_at(const Spec& spec, const Binding& binding) {
     const auto shape = shape_of(spec, p, binding);
     if (!shape) return fail(shape.error());
     const std::int64_t n = element_count(*shape);
-    if (n == 0 || n > 10000) return fail(Code::invalid_argument, "the output '" + p.name + "' would have " + std::to_string(n) + " elements");
+    if (n == 0 || n > 10000)
+      return fail(Code::invalid_argument, "the output '" + p.name + "' would have " + std::to_string(n) + " elements");
   }
   EvaluateOptions options;
   options.bounds = false;
@@ -113,7 +115,8 @@ Result<std::string> example_at(const Spec& spec, const Binding& binding) {
   const auto outputs = evaluate(spec, binding, inputs, options);
   if (!outputs) return fail(outputs.error());
   std::string out = spec.name;
-  for (const auto& [name, value] : binding.symbols) out += (out.size() == spec.name.size() ? " with " : ", ") + name + " = " + std::to_string(value);
+  for (const auto& [name, value] : binding.symbols)
+    out += (out.size() == spec.name.size() ? " with " : ", ") + name + " = " + std::to_string(value);
   out += "\n";
   for (const Param& p : spec.inputs) {
     const HostTensor& t = inputs[p.name];

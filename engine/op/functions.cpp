@@ -8,16 +8,21 @@ namespace ww::op {
 
 std::optional<Fn> fn_from_name(std::string_view name) {
   static constexpr std::string_view names[] = {
-      "exp",  "exp2", "expm1", "log",  "log2",  "log10", "log1p", "sqrt",  "rsqrt", "sin", "cos", "tan",   "atan",  "atan2", "sinh",    "cosh",
-      "tanh", "erf",  "pow",   "abs",  "sign",  "floor", "ceil",  "round", "trunc", "min", "max", "clamp", "isnan", "isinf", "ceildiv", "pow2ceil"};
+      "exp",  "exp2",  "expm1", "log",  "log2", "log10", "log1p", "sqrt",  "rsqrt",   "sin",     "cos",
+      "tan",  "atan",  "atan2", "sinh", "cosh", "tanh",  "erf",   "pow",   "abs",     "sign",    "floor",
+      "ceil", "round", "trunc", "min",  "max",  "clamp", "isnan", "isinf", "ceildiv", "pow2ceil"};
   for (std::size_t i = 0; i < std::size(names); ++i)
     if (names[i] == name) return static_cast<Fn>(i);
   return std::nullopt;
 }
 
 namespace {
-double min_of(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::quiet_NaN() : std::min(a, b); }
-double max_of(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::quiet_NaN() : std::max(a, b); }
+double min_of(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::quiet_NaN() : std::min(a, b);
+}
+double max_of(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::quiet_NaN() : std::max(a, b);
+}
 }  // namespace
 
 double call_real(Fn fn, double a, double b, double c) {

@@ -8,8 +8,38 @@
 namespace ww::op {
 
 enum class Fn : std::uint8_t {
-  exp, exp2, expm1, log, log2, log10, log1p, sqrt, rsqrt, sin, cos, tan, atan, atan2, sinh, cosh, tanh, erf, pow,
-  abs, sign, floor, ceil, round, trunc, min, max, clamp, isnan, isinf, ceildiv, pow2ceil,
+  exp,
+  exp2,
+  expm1,
+  log,
+  log2,
+  log10,
+  log1p,
+  sqrt,
+  rsqrt,
+  sin,
+  cos,
+  tan,
+  atan,
+  atan2,
+  sinh,
+  cosh,
+  tanh,
+  erf,
+  pow,
+  abs,
+  sign,
+  floor,
+  ceil,
+  round,
+  trunc,
+  min,
+  max,
+  clamp,
+  isnan,
+  isinf,
+  ceildiv,
+  pow2ceil,
 };
 std::optional<Fn> fn_from_name(std::string_view name);
 
@@ -21,7 +51,8 @@ bool call_integer(Fn fn, std::int64_t a, std::int64_t b, std::int64_t c, std::in
 // Quotient and remainder rounded toward minus infinity. False on a zero divisor or overflow.
 bool floor_div(std::int64_t a, std::int64_t b, std::int64_t* out);
 bool floor_mod(std::int64_t a, std::int64_t b, std::int64_t* out);
-bool integer_power(std::int64_t base, std::int64_t exponent, std::int64_t* out);  // false: overflow or a negative exponent
-double real_mod(double a, double b);  // a - b * floor(a / b)
+bool integer_power(std::int64_t base, std::int64_t exponent,
+                   std::int64_t* out);  // false: overflow or a negative exponent
+double real_mod(double a, double b);    // a - b * floor(a / b)
 
 }  // namespace ww::op

@@ -15,7 +15,8 @@ std::vector<GridIndex> Evaluator::grid_of(const std::vector<std::string>& names,
   return grid;
 }
 
-// Puts the reduction's indices into scope with ranges that hold all their values; those that cannot be told are left out.
+// Puts the reduction's indices into scope with ranges that hold all their values; those that cannot be told are left
+// out.
 void Evaluator::enter(const Expr& reduction, Scope& scope, bool* uniform, double* points) const {
   *uniform = true;
   for (const Index& i : reduction.indices) {
@@ -41,7 +42,8 @@ bool Evaluator::may_fail(const Expr& e, const Scope& scope, bool padded) const {
       if (!interval(*e.args[i], scope, known_, &first, &last) || first < 0 || last >= t.shape[i]) return true;
     }
   }
-  if (e.kind == ExprKind::binary && e.type == Type::integer && (e.binary == BinaryOp::div || e.binary == BinaryOp::mod || e.binary == BinaryOp::pow)) {
+  if (e.kind == ExprKind::binary && e.type == Type::integer &&
+      (e.binary == BinaryOp::div || e.binary == BinaryOp::mod || e.binary == BinaryOp::pow)) {
     std::int64_t first = 0, last = 0;
     if (e.binary == BinaryOp::pow || !interval(*e.args[1], scope, known_, &first, &last) || first <= 0) return true;
   }

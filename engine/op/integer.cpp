@@ -35,7 +35,8 @@ ExprPtr integer_only(const ExprPtr& e, const Expr*& wrong, std::string& why) {
         if (f.name == e->name && (f.keeps_integer || f.result == Type::integer)) known = &f;
       if (!known || static_cast<int>(e->args.size()) != known->arity) {
         wrong = e.get();
-        why = known ? "'" + e->name + "' takes " + std::to_string(known->arity) + " arguments" : "'" + e->name + "' is not an integer function";
+        why = known ? "'" + e->name + "' takes " + std::to_string(known->arity) + " arguments"
+                    : "'" + e->name + "' is not an integer function";
         return nullptr;
       }
       break;
@@ -61,7 +62,9 @@ Result<std::int64_t> arithmetic_error(const Expr& e, const char* what) {
 Result<ExprPtr> parse_integer_expr(std::string_view text) {
   const syntax::ParsedExpr parsed = syntax::read_expr(text);
   if (!parsed.expr) {
-    return fail(Code::parse, parsed.diagnostics.front().message + " (column " + std::to_string(parsed.diagnostics.front().place.column) + ")",
+    return fail(Code::parse,
+                parsed.diagnostics.front().message + " (column " +
+                    std::to_string(parsed.diagnostics.front().place.column) + ")",
                 render_all(parsed.diagnostics, text, "expression"));
   }
   const Expr* wrong = nullptr;
@@ -211,12 +214,15 @@ Result<std::vector<std::int64_t>> shape_with(const Param& param, const Resolved&
   std::int64_t count = 1;
   for (std::size_t i = 0; i < param.shape.size(); ++i) {
     const Expr& dim = *param.shape[i];
-    const auto where = [&] { return "dimension " + std::to_string(i) + " of '" + param.name + "' (" + print(dim) + ")"; };
+    const auto where = [&] {
+      return "dimension " + std::to_string(i) + " of '" + param.name + "' (" + print(dim) + ")";
+    };
     const auto v = eval_integer(dim, [&](const std::string& n) { return known.integer(n); });
     if (!v) return fail(v.error().code, where() + " cannot be computed", v.error().text());
     if (*v < 0) return fail(Code::invalid_argument, where() + " came out as " + std::to_string(*v) + ", below 0");
     if (*v > max_extent || (*v > 0 && count > max_extent / *v)) {
-      return fail(Code::invalid_argument, where() + " came out as " + std::to_string(*v) + ", and the tensor would have more than 2^40 elements");
+      return fail(Code::invalid_argument, where() + " came out as " + std::to_string(*v) +
+                                              ", and the tensor would have more than 2^40 elements");
     }
     count *= *v;
     shape.push_back(*v);
@@ -229,7 +235,8 @@ Result<Resolved> resolve_names(const Spec& spec, const Binding& binding) {
   std::vector<std::string> known;
   for (const auto& [name, value] : binding.symbols) {
     if (std::find(spec.symbols.begin(), spec.symbols.end(), name) == spec.symbols.end())
-      return fail(Code::not_found, "op '" + spec.name + "' has no shape symbol '" + name + "'", did_you_mean(name, spec.symbols));
+      return fail(Code::not_found, "op '" + spec.name + "' has no shape symbol '" + name + "'",
+                  did_you_mean(name, spec.symbols));
   }
   for (const auto& [name, value] : binding.constants) {
     bool found = false;
@@ -238,7 +245,8 @@ Result<Resolved> resolve_names(const Spec& spec, const Binding& binding) {
       found = found || c.name == name;
       known.push_back(c.name);
     }
-    if (!found) return fail(Code::not_found, "op '" + spec.name + "' has no constant '" + name + "'", did_you_mean(name, known));
+    if (!found)
+      return fail(Code::not_found, "op '" + spec.name + "' has no constant '" + name + "'", did_you_mean(name, known));
   }
   for (const std::string& name : spec.symbols) {
     if (const auto bound = binding.symbols.find(name); bound != binding.symbols.end()) {
@@ -246,7 +254,8 @@ Result<Resolved> resolve_names(const Spec& spec, const Binding& binding) {
     } else if (const auto d = spec.defaults.find(name); d != spec.defaults.end()) {
       out.symbols[name] = d->second;
     } else {
-      return fail(Code::invalid_argument, "the shape symbol '" + name + "' of op '" + spec.name + "' has no value and no default");
+      return fail(Code::invalid_argument,
+                  "the shape symbol '" + name + "' of op '" + spec.name + "' has no value and no default");
     }
   }
   for (const Constant& c : spec.constants) {
@@ -255,7 +264,8 @@ Result<Resolved> resolve_names(const Spec& spec, const Binding& binding) {
       r.real = bound->second;
       if (c.type == Type::integer) {
         if (r.real != std::floor(r.real) || std::fabs(r.real) > 9e15)
-          return fail(Code::invalid_argument, "the constant '" + c.name + "' of op '" + spec.name + "' must be a whole number");
+          return fail(Code::invalid_argument,
+                      "the constant '" + c.name + "' of op '" + spec.name + "' must be a whole number");
         r.integer = static_cast<std::int64_t>(r.real);
       } else if (c.type == Type::boolean) {
         r.integer = r.real != 0;

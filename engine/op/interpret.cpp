@@ -10,9 +10,15 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-std::int64_t wrap_add(std::int64_t a, std::int64_t b) { return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b)); }
-std::int64_t wrap_sub(std::int64_t a, std::int64_t b) { return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)); }
-std::int64_t wrap_mul(std::int64_t a, std::int64_t b) { return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b)); }
+std::int64_t wrap_add(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+std::int64_t wrap_sub(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+std::int64_t wrap_mul(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
 
 std::int64_t whole(double v) {  // truncation toward zero, saturating; NaN gives 0
   if (std::isnan(v)) return 0;
@@ -51,8 +57,10 @@ Worker::Worker(const Program& program, const Rules& rules, CancelToken cancel)
   for (const Node* c : program.constants) {
     Buffer& b = buffer(c->slot);
     for (int l = 0; l < lanes; ++l) {
-      if (c->type == Type::real) b.v[l] = c->real;
-      else b.i[l] = c->integer;
+      if (c->type == Type::real)
+        b.v[l] = c->real;
+      else
+        b.i[l] = c->integer;
       b.e[l] = c->error;
     }
   }
@@ -68,7 +76,8 @@ std::string Worker::lane_text(const Node& node, int lane) const {
   std::string out;
   for (const int v : node.vars) {
     out += out.empty() ? " at " : ", ";
-    out += program_.variables[static_cast<std::size_t>(v)] + " = " + std::to_string(index_[static_cast<std::size_t>(v)][lane]);
+    out += program_.variables[static_cast<std::size_t>(v)] + " = " +
+           std::to_string(index_[static_cast<std::size_t>(v)][lane]);
   }
   return out;
 }
@@ -177,8 +186,9 @@ View Worker::access(const Node& node, int n) {
     if (outside && !node.padded) {
       for (int l = 0; l < n; ++l) {
         if (static_cast<std::uint64_t>(s.i[l]) < extent) continue;
-        fail(print(*node.source) + " is out of range" + lane_text(node, l) + ": subscript " + std::to_string(k) + " is " + std::to_string(s.i[l]) +
-             ", and dimension " + std::to_string(k) + " of '" + node.source->name + "' has " + std::to_string(t.shape[k]) + " elements");
+        fail(print(*node.source) + " is out of range" + lane_text(node, l) + ": subscript " + std::to_string(k) +
+             " is " + std::to_string(s.i[l]) + ", and dimension " + std::to_string(k) + " of '" + node.source->name +
+             "' has " + std::to_string(t.shape[k]) + " elements");
         break;
       }
       if (t.shape[k] == 0 || failed_) {
@@ -201,8 +211,10 @@ View Worker::access(const Node& node, int n) {
   const bool empty = pad_count == n;
   if (!empty) {
     if (node.type == Type::real) {
-      if (t.storage == DType::f32) gather<float>(t.data, offset, n, out.v);
-      else gather<double>(t.data, offset, n, out.v);
+      if (t.storage == DType::f32)
+        gather<float>(t.data, offset, n, out.v);
+      else
+        gather<double>(t.data, offset, n, out.v);
     } else {
       switch (t.storage) {
         case DType::i32: gather<std::int32_t>(t.data, offset, n, out.i); break;
@@ -218,15 +230,19 @@ View Worker::access(const Node& node, int n) {
   }
   const bool with_error = bounds_ && (t.error || unsure || pad_count);
   if (with_error) {
-    if (t.error && !empty) gather<double>(t.error, offset, n, out.e);
-    else std::fill(out.e, out.e + n, 0.0);
+    if (t.error && !empty)
+      gather<double>(t.error, offset, n, out.e);
+    else
+      std::fill(out.e, out.e + n, 0.0);
   }
   if (pad_count) {
     const View p = eval(*node.args[rank], n);
     for (int x = 0; x < pad_count; ++x) {
       const int l = pads[x];
-      if (node.type == Type::real) out.v[l] = p.v[l];
-      else out.i[l] = p.i[l];
+      if (node.type == Type::real)
+        out.v[l] = p.v[l];
+      else
+        out.i[l] = p.i[l];
       if (bounds_) out.e[l] = p.e[l];
     }
   }
@@ -281,7 +297,8 @@ View Worker::binary_real(const Node& node, int n) {
     case BinaryOp::mul:
       for (int l = 0; l < n; ++l) out.v[l] = a.v[l] * b.v[l];
       if (bounds_)
-        for (int l = 0; l < n; ++l) out.e[l] = std::fabs(a.v[l]) * b.e[l] + a.e[l] * (std::fabs(b.v[l]) + b.e[l]) + u * std::fabs(out.v[l]);
+        for (int l = 0; l < n; ++l)
+          out.e[l] = std::fabs(a.v[l]) * b.e[l] + a.e[l] * (std::fabs(b.v[l]) + b.e[l]) + u * std::fabs(out.v[l]);
       break;
     case BinaryOp::div:
       for (int l = 0; l < n; ++l) out.v[l] = a.v[l] / b.v[l];
@@ -357,10 +374,12 @@ View Worker::binary_integer(const Node& node, int n) {
     default:
       for (int l = 0; l < n; ++l) {
         out.i[l] = 0;
-        const bool ok = node.binary == BinaryOp::div ? floor_div(a.i[l], b.i[l], &out.i[l])
+        const bool ok = node.binary == BinaryOp::div   ? floor_div(a.i[l], b.i[l], &out.i[l])
                         : node.binary == BinaryOp::mod ? floor_mod(a.i[l], b.i[l], &out.i[l])
                                                        : integer_power(a.i[l], b.i[l], &out.i[l]);
-        if (!ok) fail((b.i[l] == 0 ? "integer division by zero in " : "integer overflow in ") + print(*node.source) + lane_text(node, l));
+        if (!ok)
+          fail((b.i[l] == 0 ? "integer division by zero in " : "integer overflow in ") + print(*node.source) +
+               lane_text(node, l));
       }
   }
   if (bounds_ && node.fuzzy) {
@@ -370,7 +389,9 @@ View Worker::binary_integer(const Node& node, int n) {
         case BinaryOp::add:
         case BinaryOp::sub: out.e[l] = ea + eb; break;
         case BinaryOp::mul:
-          out.e[l] = ea + eb == 0 ? 0 : std::fabs(static_cast<double>(a.i[l])) * eb + std::fabs(static_cast<double>(b.i[l])) * ea + ea * eb;
+          out.e[l] = ea + eb == 0 ? 0
+                                  : std::fabs(static_cast<double>(a.i[l])) * eb +
+                                        std::fabs(static_cast<double>(b.i[l])) * ea + ea * eb;
           break;
         default: out.e[l] = ea + eb > 0 ? infinity : 0;
       }
@@ -386,12 +407,23 @@ View Worker::compare(const Node& node, int n) {
   Buffer& out = buffer(node.slot);
   const auto apply = [&](const auto* x, const auto* y) {
     switch (node.binary) {
-      case BinaryOp::lt: for (int l = 0; l < n; ++l) out.i[l] = x[l] < y[l]; break;
-      case BinaryOp::le: for (int l = 0; l < n; ++l) out.i[l] = x[l] <= y[l]; break;
-      case BinaryOp::gt: for (int l = 0; l < n; ++l) out.i[l] = x[l] > y[l]; break;
-      case BinaryOp::ge: for (int l = 0; l < n; ++l) out.i[l] = x[l] >= y[l]; break;
-      case BinaryOp::eq: for (int l = 0; l < n; ++l) out.i[l] = x[l] == y[l]; break;
-      default: for (int l = 0; l < n; ++l) out.i[l] = x[l] != y[l];
+      case BinaryOp::lt:
+        for (int l = 0; l < n; ++l) out.i[l] = x[l] < y[l];
+        break;
+      case BinaryOp::le:
+        for (int l = 0; l < n; ++l) out.i[l] = x[l] <= y[l];
+        break;
+      case BinaryOp::gt:
+        for (int l = 0; l < n; ++l) out.i[l] = x[l] > y[l];
+        break;
+      case BinaryOp::ge:
+        for (int l = 0; l < n; ++l) out.i[l] = x[l] >= y[l];
+        break;
+      case BinaryOp::eq:
+        for (int l = 0; l < n; ++l) out.i[l] = x[l] == y[l];
+        break;
+      default:
+        for (int l = 0; l < n; ++l) out.i[l] = x[l] != y[l];
     }
     if (!bounds_ || !node.fuzzy) return;
     for (int l = 0; l < n; ++l) {
@@ -399,8 +431,10 @@ View Worker::compare(const Node& node, int n) {
       out.e[l] = e > 0 && std::fabs(static_cast<double>(x[l]) - static_cast<double>(y[l])) <= e ? 1 : 0;
     }
   };
-  if (a.v) apply(a.v, b.v);
-  else apply(a.i, b.i);
+  if (a.v)
+    apply(a.v, b.v);
+  else
+    apply(a.i, b.i);
   return integer_view(node, out);
 }
 
@@ -454,7 +488,8 @@ View Worker::select(const Node& node, int n) {
     if (unsure) {
       for (int l = 0; l < n; ++l) {
         if (!(c.e[l] > 0)) continue;
-        const double difference = real ? std::fabs(a.v[l] - b.v[l]) : std::fabs(static_cast<double>(a.i[l]) - static_cast<double>(b.i[l]));
+        const double difference =
+            real ? std::fabs(a.v[l] - b.v[l]) : std::fabs(static_cast<double>(a.i[l]) - static_cast<double>(b.i[l]));
         out.e[l] = std::isnan(difference) ? infinity : std::max(a.e[l], b.e[l]) + difference;
       }
     }
@@ -469,8 +504,10 @@ View Worker::select(const Node& node, int n) {
     const View v = eval_lanes(*node.args[static_cast<std::size_t>(branch)], out.list, m);
     for (int x = 0; x < m; ++x) {
       const int l = out.list[x];
-      if (real) out.v[l] = v.v[x];
-      else out.i[l] = v.i[x];
+      if (real)
+        out.v[l] = v.v[x];
+      else
+        out.i[l] = v.i[x];
       out.e[l] = c.e[l] > 0 ? infinity : v.e[x];
     }
   }
@@ -488,13 +525,15 @@ View Worker::call(const Node& node, int n) {
     for (int l = 0; l < n; ++l) {
       if (!call_integer(fn, a.i[l], count > 1 ? b.i[l] : 0, count > 2 ? c.i[l] : 0, &out.i[l])) {
         out.i[l] = 0;
-        fail((fn == Fn::ceildiv && b.i[l] == 0 ? "integer division by zero in " : "integer overflow in ") + print(*node.source) + lane_text(node, l));
+        fail((fn == Fn::ceildiv && b.i[l] == 0 ? "integer division by zero in " : "integer overflow in ") +
+             print(*node.source) + lane_text(node, l));
       }
     }
     if (bounds_ && node.fuzzy) {
       for (int l = 0; l < n; ++l) {
         const double ea = a.e[l], eb = count > 1 ? b.e[l] : 0, ec = count > 2 ? c.e[l] : 0;
-        out.e[l] = fn == Fn::ceildiv || fn == Fn::pow2ceil ? (ea + eb > 0 ? infinity : 0) : std::max(ea, std::max(eb, ec));
+        out.e[l] =
+            fn == Fn::ceildiv || fn == Fn::pow2ceil ? (ea + eb > 0 ? infinity : 0) : std::max(ea, std::max(eb, ec));
       }
     }
     return integer_view(node, out);
@@ -511,12 +550,23 @@ View Worker::call(const Node& node, int n) {
     return integer_view(node, out);
   }
   switch (fn) {
-    case Fn::exp: for (int l = 0; l < n; ++l) out.v[l] = std::exp(a.v[l]); break;
-    case Fn::abs: for (int l = 0; l < n; ++l) out.v[l] = std::fabs(a.v[l]); break;
-    case Fn::max: for (int l = 0; l < n; ++l) out.v[l] = a.v[l] > bv[l] ? a.v[l] : bv[l] >= a.v[l] ? bv[l] : a.v[l] + bv[l]; break;
-    case Fn::sqrt: for (int l = 0; l < n; ++l) out.v[l] = std::sqrt(a.v[l]); break;
-    case Fn::rsqrt: for (int l = 0; l < n; ++l) out.v[l] = 1.0 / std::sqrt(a.v[l]); break;
-    default: for (int l = 0; l < n; ++l) out.v[l] = call_real(fn, a.v[l], bv[l], cv[l]);
+    case Fn::exp:
+      for (int l = 0; l < n; ++l) out.v[l] = std::exp(a.v[l]);
+      break;
+    case Fn::abs:
+      for (int l = 0; l < n; ++l) out.v[l] = std::fabs(a.v[l]);
+      break;
+    case Fn::max:
+      for (int l = 0; l < n; ++l) out.v[l] = a.v[l] > bv[l] ? a.v[l] : bv[l] >= a.v[l] ? bv[l] : a.v[l] + bv[l];
+      break;
+    case Fn::sqrt:
+      for (int l = 0; l < n; ++l) out.v[l] = std::sqrt(a.v[l]);
+      break;
+    case Fn::rsqrt:
+      for (int l = 0; l < n; ++l) out.v[l] = 1.0 / std::sqrt(a.v[l]);
+      break;
+    default:
+      for (int l = 0; l < n; ++l) out.v[l] = call_real(fn, a.v[l], bv[l], cv[l]);
   }
   if (bounds_) {
     for (int l = 0; l < n; ++l) out.e[l] = rules_.call_error(fn, out.v[l], a.v[l], a.e[l], bv[l], be[l], cv[l], ce[l]);
@@ -544,7 +594,9 @@ View Worker::cast(const Node& node, int n) {
     return integer_view(node, out);
   }
   for (int l = 0; l < n; ++l) {
-    const auto convert = [&](double v) { return to == DType::boolean ? std::int64_t{!(v == 0)} : narrow(to, whole(v), true); };
+    const auto convert = [&](double v) {
+      return to == DType::boolean ? std::int64_t{!(v == 0)} : narrow(to, whole(v), true);
+    };
     out.i[l] = convert(a.v[l]);
     if (!bounds_) continue;
     out.e[l] = 0;
@@ -553,7 +605,8 @@ View Worker::cast(const Node& node, int n) {
       out.e[l] = std::fabs(a.v[l]) <= a.e[l] ? 1 : 0;
       continue;
     }
-    const double low = static_cast<double>(convert(a.v[l] - a.e[l])), high = static_cast<double>(convert(a.v[l] + a.e[l]));
+    const double low = static_cast<double>(convert(a.v[l] - a.e[l])),
+                 high = static_cast<double>(convert(a.v[l] + a.e[l]));
     const double here = static_cast<double>(out.i[l]);
     out.e[l] = std::max(high - here, here - low);
   }

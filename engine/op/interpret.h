@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's evaluation of a program, `lanes` values at a time. interpret.cpp has the nodes, reduce.cpp the reductions.
+// One thread's evaluation of a program, `lanes` values at a time. interpret.cpp has the nodes, reduce.cpp the
+// reductions.
 #pragma once
 #include <memory>
 #include <string>
@@ -10,7 +11,8 @@
 
 namespace ww::op {
 
-// A node's values in the lanes of the current block: v for reals, i for integers and booleans; e their errors, always readable.
+// A node's values in the lanes of the current block: v for reals, i for integers and booleans; e their errors, always
+// readable.
 struct View {
   const double* v = nullptr;
   const std::int64_t* i = nullptr;
@@ -41,9 +43,10 @@ class Worker {
     int list[lanes];
   };
   struct Accumulator {
-    SumTrack track;            // of sums of reals
-    double best = 0, error = 0;  // max, min, prod of reals, the extreme of argmax and argmin; error also of integer sums
-    double rival = 0;          // argmax, argmin: the best of the others, with its error
+    SumTrack track;  // of sums of reals
+    double best = 0,
+           error = 0;  // max, min, prod of reals, the extreme of argmax and argmin; error also of integer sums
+    double rival = 0;  // argmax, argmin: the best of the others, with its error
     double rival_exact = 0;
     std::int64_t integer = 0;  // integer results; the index of argmax, argmin
     bool any = false, uncertain = false;
@@ -70,12 +73,15 @@ class Worker {
   void reduce_uniform(const Node& node, Accumulator& acc, std::int64_t points);
   void reduce_across(const Node& node, int n, std::int64_t points);
   void terms(const Node& node, int n, Accumulator* acc, bool one);
-  void add_terms(const Node& node, const View& t, const std::int64_t* index, const unsigned char* state, const int* list, int m, Accumulator* acc, bool one);
+  void add_terms(const Node& node, const View& t, const std::int64_t* index, const unsigned char* state,
+                 const int* list, int m, Accumulator* acc, bool one);
   void settle(const Node& node, const Accumulator& acc, Buffer& out, int lane) const;
 
   Buffer& buffer(int slot) { return buffers_[static_cast<std::size_t>(slot)]; }
   View real_view(const Buffer& b) const { return {b.v, nullptr, bounds_ ? b.e : zeros_->e}; }
-  View integer_view(const Node& node, const Buffer& b) const { return {nullptr, b.i, bounds_ && node.fuzzy ? b.e : zeros_->e}; }
+  View integer_view(const Node& node, const Buffer& b) const {
+    return {nullptr, b.i, bounds_ && node.fuzzy ? b.e : zeros_->e};
+  }
   void finish(Buffer& b, int n) const;
   void fail(std::string message);
   std::string lane_text(const Node& node, int lane) const;
@@ -86,7 +92,7 @@ class Worker {
   CancelToken cancel_;
   std::unique_ptr<Buffer[]> buffers_;
   std::unique_ptr<Buffer> zeros_;
-  std::vector<const std::int64_t*> index_;     // per variable, its values in the lanes
+  std::vector<const std::int64_t*> index_;  // per variable, its values in the lanes
   std::vector<std::vector<Accumulator>> accumulators_;
   int grid_slot_ = 0;
   bool failed_ = false;

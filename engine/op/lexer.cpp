@@ -45,8 +45,15 @@ class Lexer {
   void skip_blanks() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      if (c == '\n') { fresh_line_ = true; ++at_; continue; }
-      if (is_space(c)) { ++at_; continue; }
+      if (c == '\n') {
+        fresh_line_ = true;
+        ++at_;
+        continue;
+      }
+      if (is_space(c)) {
+        ++at_;
+        continue;
+      }
       if (c == '#' || (c == '/' && peek(1) == '/')) {
         std::size_t e = text_.find('\n', at_);
         if (e == std::string_view::npos) e = text_.size();
@@ -102,11 +109,10 @@ class Lexer {
     Token& t = out_.tokens.back();
     if (real) {
       const auto r = std::from_chars(first, last, t.real);
-      if (r.ec != std::errc{}) {
-        error(span, "the number " + std::string(t.text) + " is outside the range of f64");
-      }
+      if (r.ec != std::errc{}) { error(span, "the number " + std::string(t.text) + " is outside the range of f64"); }
     } else if (std::from_chars(first, last, t.integer).ec != std::errc{}) {
-      error(span, "the number " + std::string(t.text) + " does not fit in 64 bits", "write it with a decimal point to make it real");
+      error(span, "the number " + std::string(t.text) + " does not fit in 64 bits",
+            "write it with a decimal point to make it real");
     }
   }
 
@@ -116,16 +122,21 @@ class Lexer {
       if (text_.substr(at_, 2) == s) return push(Token::Kind::symbol, at_ + 2);
     }
     const char c = text_[at_];
-    if (std::string_view("()[]{},;:=<>+-*/%^!").find(c) != std::string_view::npos) return push(Token::Kind::symbol, at_ + 1);
+    if (std::string_view("()[]{},;:=<>+-*/%^!").find(c) != std::string_view::npos)
+      return push(Token::Kind::symbol, at_ + 1);
     std::size_t e = at_ + 1;
     if (static_cast<unsigned char>(c) >= 0x80) {
       while (e < text_.size() && static_cast<unsigned char>(text_[e]) >= 0x80) ++e;
-      error({at_, e}, "this character does not belong to the language", "names and operators use plain ASCII letters and signs");
+      error({at_, e}, "this character does not belong to the language",
+            "names and operators use plain ASCII letters and signs");
     } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
       while (e < text_.size() && text_[e] == c) ++e;
       error({at_, e}, "a control character does not belong to the language");
     } else {
-      const char* hint = c == '&' ? "logical and is &&" : c == '|' ? "logical or is ||" : c == '.' ? "write 0.5, not .5" : "";
+      const char* hint = c == '&'   ? "logical and is &&"
+                         : c == '|' ? "logical or is ||"
+                         : c == '.' ? "write 0.5, not .5"
+                                    : "";
       error({at_, e}, "'" + std::string(1, c) + "' does not belong to the language", hint);
     }
     at_ = e;
@@ -143,7 +154,8 @@ class Lexer {
   }
 
   void error(Span span, std::string message, std::string hint = {}) {
-    if (out_.diagnostics.size() < 50) out_.diagnostics.push_back(diagnostic_at(text_, span, std::move(message), std::move(hint)));
+    if (out_.diagnostics.size() < 50)
+      out_.diagnostics.push_back(diagnostic_at(text_, span, std::move(message), std::move(hint)));
   }
 
   std::string_view text_;

@@ -14,7 +14,7 @@ struct Token {
   enum class Kind : std::uint8_t { end, name, integer, real, symbol };
   Kind kind = Kind::end;
   Span span;
-  std::string_view text;       // into the lexed text
+  std::string_view text;  // into the lexed text
   std::int64_t integer = 0;
   double real = 0;
   bool first_on_line = false;
@@ -24,7 +24,7 @@ struct Token {
 };
 
 struct Lexed {
-  std::vector<Token> tokens;   // the last one is `end`
+  std::vector<Token> tokens;  // the last one is `end`
   std::vector<std::pair<std::string, std::string>> directives;
   std::vector<Diagnostic> diagnostics;
 };

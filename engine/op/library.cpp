@@ -24,7 +24,8 @@ Result<std::vector<std::filesystem::path>> op_files(const std::filesystem::path&
     if (it->path().extension() == ".op" && it->is_regular_file(ignored)) out.push_back(it->path());
   }
   if (error) return fail(Code::io, "cannot read the op library " + folder.string(), error.message());
-  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return std::pair(a.filename(), a) < std::pair(b.filename(), b); });
+  std::sort(out.begin(), out.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.filename(), a) < std::pair(b.filename(), b); });
   return out;
 }
 
@@ -34,7 +35,8 @@ double unlikeness(const std::string& word, const std::string& other) {
   const std::size_t longer = std::max(word.size(), other.size());
   if (longer == 0 || longer > 64) return 1;
   const double part = static_cast<double>(edit_distance(word, other)) / static_cast<double>(longer);
-  const bool alike = std::min(word.size(), other.size()) * 5 >= longer * 3;   // one holds the other, and not by a small part
+  const bool alike =
+      std::min(word.size(), other.size()) * 5 >= longer * 3;  // one holds the other, and not by a small part
   const bool within = alike && (other.find(word) != std::string::npos || word.find(other) != std::string::npos);
   return within ? std::min(part, 0.3) : part;
 }
@@ -50,8 +52,11 @@ Result<Library> Library::load(const std::filesystem::path& folder) {
     auto text = read_file(file, std::size_t{1} << 20);
     if (!text) return fail(text.error());
     auto spec = parse_spec(*text, file.filename().string());
-    if (!spec) return fail(spec.error().code, "the op file " + file.string() + " cannot be read: " + spec.error().message, spec.error().cause);
-    if (!names.insert(spec->name).second) return fail(Code::invalid_argument, "two op files define '" + spec->name + "'; the second is " + file.string());
+    if (!spec)
+      return fail(spec.error().code, "the op file " + file.string() + " cannot be read: " + spec.error().message,
+                  spec.error().cause);
+    if (!names.insert(spec->name).second)
+      return fail(Code::invalid_argument, "two op files define '" + spec->name + "'; the second is " + file.string());
     LibraryOp op;
     op.phrases = phrases::split_list(directive(*spec, "phrases"));
     op.family = directive(*spec, "family");

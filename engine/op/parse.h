@@ -27,11 +27,13 @@ Result<Spec> parse_spec(std::string_view text, std::string_view name = "spec");
 std::string print(const Spec& spec);
 std::string print(const Expr& expr);
 
-// Stand-alone integer expressions, as launch plans use them: + - * / % comparisons && || ! if(c,a,b), ceildiv(a,b), min, max, abs,
-// pow2ceil(n) (smallest power of two >= n), parentheses, decimal integers and names. Names are resolved at evaluation.
+// Stand-alone integer expressions, as launch plans use them: + - * / % comparisons && || ! if(c,a,b), ceildiv(a,b),
+// min, max, abs, pow2ceil(n) (smallest power of two >= n), parentheses, decimal integers and names. Names are resolved
+// at evaluation.
 Result<ExprPtr> parse_integer_expr(std::string_view text);
 using Lookup = std::function<std::optional<std::int64_t>(const std::string&)>;
-// 64-bit with overflow and division by zero as errors. Comparisons give 0 or 1. Works also on the shape expressions of a Spec.
+// 64-bit with overflow and division by zero as errors. Comparisons give 0 or 1. Works also on the shape expressions of
+// a Spec.
 Result<std::int64_t> eval_integer(const Expr& expr, const Lookup& lookup);
 
 // Shape of a tensor of the spec under a binding; an error names the dimension that came out below 0 or above 2^40.
@@ -39,7 +41,12 @@ Result<std::int64_t> eval_integer(const Expr& expr, const Lookup& lookup);
 Result<std::vector<std::int64_t>> shape_of(const Spec& spec, const Param& param, const Binding& binding);
 std::int64_t element_count(const std::vector<std::int64_t>& shape);  // 1 for a scalar
 // Every symbol bound (defaults filled in), every constant evaluated; fails where shape_of would, or for unknown names.
-struct ResolvedConstant { std::string name; Type type; double real; std::int64_t integer; };
+struct ResolvedConstant {
+  std::string name;
+  Type type;
+  double real;
+  std::int64_t integer;
+};
 struct Resolved {
   std::map<std::string, std::int64_t> symbols;
   std::vector<ResolvedConstant> constants;
@@ -47,13 +54,14 @@ struct Resolved {
 };
 Result<Resolved> resolve(const Spec& spec, const Binding& binding);
 
-// Names of the functions of the language with their arities, for the checker, the lowering and completion in the window.
+// Names of the functions of the language with their arities, for the checker, the lowering and completion in the
+// window.
 struct Function {
   std::string_view name;
   int arity;
-  Type result;                  // of the call
+  Type result;  // of the call
   std::string_view summary;
-  bool keeps_integer = false;   // integer when every argument is
+  bool keeps_integer = false;  // integer when every argument is
 };
 const std::vector<Function>& functions();
 

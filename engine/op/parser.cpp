@@ -23,7 +23,8 @@ void Parser::error(Span span, std::string message, std::string hint) {
   // What the lexer dropped from this statement makes the rest of it hard to read: one report is enough.
   for (const std::size_t at : unreadable_)
     if (at >= statement_ && at <= span.begin) return;
-  if (diagnostics_.size() < max_diagnostics) diagnostics_.push_back(diagnostic_at(text_, span, std::move(message), std::move(hint)));
+  if (diagnostics_.size() < max_diagnostics)
+    diagnostics_.push_back(diagnostic_at(text_, span, std::move(message), std::move(hint)));
 }
 
 bool Parser::expect(std::string_view symbol, std::string_view where) {
@@ -79,7 +80,8 @@ void Parser::file(File& out) {
 
 bool Parser::header(File& out) {
   if (!now().is_name("op")) {
-    error(now().span, "a spec begins with the word 'op', found " + describe(now()), "write op name(x: f32[N]) -> y: f32[N] { … }");
+    error(now().span, "a spec begins with the word 'op', found " + describe(now()),
+          "write op name(x: f32[N]) -> y: f32[N] { … }");
     return false;
   }
   next();
@@ -258,7 +260,8 @@ void Parser::equation(Equation& out) {
       bool fine = true;
       int height = 0;
       if (now().kind == Token::Kind::integer) {
-        error(now().span, "the left side of an equation takes index names only", "use if(i == …, a, b) to treat one element apart");
+        error(now().span, "the left side of an equation takes index names only",
+              "use if(i == …, a, b) to treat one element apart");
         return failed();
       }
       if (!index(i, fine, height) || !fine) return failed();
@@ -273,9 +276,13 @@ void Parser::equation(Equation& out) {
   }
   if (!now().is("=")) {
     std::string hint;
-    if (ahead(1).is("=") && (now().is("+") || now().is("*") || now().is("-"))) hint = "every tensor has one equation; a total is sum(k) … on the right side";
+    if (ahead(1).is("=") && (now().is("+") || now().is("*") || now().is("-")))
+      hint = "every tensor has one equation; a total is sum(k) … on the right side";
     if (now().is("(")) hint = "subscripts stand in square brackets";
-    error(now().span, "expected '=' after '" + out.target.text + (out.indices.empty() ? "'" : "[…]'") + ", found " + describe(now()), hint);
+    error(
+        now().span,
+        "expected '=' after '" + out.target.text + (out.indices.empty() ? "'" : "[…]'") + ", found " + describe(now()),
+        hint);
     return failed();
   }
   next();
@@ -286,7 +293,9 @@ void Parser::equation(Equation& out) {
   if (now().kind == Token::Kind::end || now().is("}") || now().is(";") || equation_at(at_)) return;
   if (now().kind == Token::Kind::name && now().first_on_line) return;  // a faulty equation, which reports itself
   error(now().span, "expected an operator or the next equation, found " + describe(now()),
-        now().is("=") ? "to compare, write ==" : now().is(")") || now().is("]") ? "" : "a product is written with *");
+        now().is("=")                    ? "to compare, write =="
+        : now().is(")") || now().is("]") ? ""
+                                         : "a product is written with *");
   failed();
 }
 

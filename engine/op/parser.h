@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recursive descent over the tokens of one text. parser.cpp reads the header and the equations, parser_expr.cpp expressions.
+// Recursive descent over the tokens of one text. parser.cpp reads the header and the equations, parser_expr.cpp
+// expressions.
 #pragma once
 #include <set>
 #include <string>
@@ -33,7 +34,7 @@ class Parser {
   bool defaults(File& out);
   void equation(Equation& out);
   void to_next_equation();
-  bool equation_at(std::size_t i) const;   // "y[…] =" or "y =" stands there
+  bool equation_at(std::size_t i) const;  // "y[…] =" or "y =" stands there
   bool starts_equation() const { return now().first_on_line && equation_at(at_); }
   void collect_targets();
   void declare(const std::vector<Param>& params);
@@ -52,7 +53,7 @@ class Parser {
   Node primary();
   Node word();
   Node reduction(ReduceOp op);
-  bool is_reduction() const;   // at NAME "(": the name is a reduction's, and what follows are its indices
+  bool is_reduction() const;  // at NAME "(": the name is a reduction's, and what follows are its indices
   bool index(Index& out, bool& name_ok, int& height);
   bool arguments(Expr& into, int& height, std::string_view close, const std::string& of);
   Node binary(BinaryOp op, Node a, Node b);
@@ -61,7 +62,9 @@ class Parser {
 
   const Token& now() const { return tokens_[at_]; }
   const Token& ahead(std::size_t n) const { return tokens_[std::min(at_ + n, tokens_.size() - 1)]; }
-  void next() { if (at_ + 1 < tokens_.size()) ++at_; }
+  void next() {
+    if (at_ + 1 < tokens_.size()) ++at_;
+  }
   bool accept(std::string_view symbol) {
     if (!now().is(symbol)) return false;
     next();
@@ -75,10 +78,10 @@ class Parser {
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
   int nesting_ = 0;
-  std::set<std::string, std::less<>> declared_;   // tensors, symbols, constants
-  std::vector<std::string> indices_;              // in scope
-  std::size_t statement_ = 0;                     // where the current declaration or equation begins
-  std::vector<std::size_t> unreadable_;           // offsets that the lexer reported
+  std::set<std::string, std::less<>> declared_;  // tensors, symbols, constants
+  std::vector<std::string> indices_;             // in scope
+  std::size_t statement_ = 0;                    // where the current declaration or equation begins
+  std::vector<std::size_t> unreadable_;          // offsets that the lexer reported
   std::vector<Diagnostic> diagnostics_;
 };
 

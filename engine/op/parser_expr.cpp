@@ -18,7 +18,8 @@ std::shared_ptr<Expr> Parser::make(ExprKind kind, std::size_t begin) const {
 Node Parser::finish(std::shared_ptr<Expr> e, int height) {
   e->span.end = last_end();
   if (height > max_height) {
-    error(e->span, "this expression has more than " + std::to_string(max_height) + " levels", "split it over several equations");
+    error(e->span, "this expression has more than " + std::to_string(max_height) + " levels",
+          "split it over several equations");
     return {};
   }
   return {std::move(e), height};
@@ -55,8 +56,9 @@ Node Parser::logical_and() {
 }
 
 Node Parser::comparison() {
-  static constexpr std::pair<std::string_view, BinaryOp> ops[] = {{"<", BinaryOp::lt},  {"<=", BinaryOp::le}, {">", BinaryOp::gt},
-                                                                  {">=", BinaryOp::ge}, {"==", BinaryOp::eq}, {"!=", BinaryOp::ne}};
+  static constexpr std::pair<std::string_view, BinaryOp> ops[] = {{"<", BinaryOp::lt},  {"<=", BinaryOp::le},
+                                                                  {">", BinaryOp::gt},  {">=", BinaryOp::ge},
+                                                                  {"==", BinaryOp::eq}, {"!=", BinaryOp::ne}};
   const auto which = [&]() -> const std::pair<std::string_view, BinaryOp>* {
     for (const auto& o : ops)
       if (now().is(o.first)) return &o;
@@ -78,9 +80,12 @@ Node Parser::comparison() {
 Node Parser::additive() {
   Node a = multiplicative();
   while (a) {
-    if (accept("+")) a = binary(BinaryOp::add, a, multiplicative());
-    else if (accept("-")) a = binary(BinaryOp::sub, a, multiplicative());
-    else break;
+    if (accept("+"))
+      a = binary(BinaryOp::add, a, multiplicative());
+    else if (accept("-"))
+      a = binary(BinaryOp::sub, a, multiplicative());
+    else
+      break;
   }
   return a;
 }
@@ -88,10 +93,14 @@ Node Parser::additive() {
 Node Parser::multiplicative() {
   Node a = unary();
   while (a) {
-    if (accept("*")) a = binary(BinaryOp::mul, a, unary());
-    else if (accept("/")) a = binary(BinaryOp::div, a, unary());
-    else if (accept("%")) a = binary(BinaryOp::mod, a, unary());
-    else break;
+    if (accept("*"))
+      a = binary(BinaryOp::mul, a, unary());
+    else if (accept("/"))
+      a = binary(BinaryOp::div, a, unary());
+    else if (accept("%"))
+      a = binary(BinaryOp::mod, a, unary());
+    else
+      break;
   }
   return a;
 }
@@ -99,7 +108,8 @@ Node Parser::multiplicative() {
 // Every way into a deeper level leads through here.
 Node Parser::unary() {
   if (nesting_ >= max_nesting) {
-    error(now().span, "this expression is nested deeper than " + std::to_string(max_nesting) + " levels", "split it over several equations");
+    error(now().span, "this expression is nested deeper than " + std::to_string(max_nesting) + " levels",
+          "split it over several equations");
     return {};
   }
   ++nesting_;
@@ -202,7 +212,8 @@ Node Parser::word() {
     next();
     if (!expect("(", "after 'if'") || !arguments(*e, height, ")", "after the arguments of 'if'")) return {};
     if (e->args.size() != 3) {
-      error({begin, last_end()}, "'if' takes 3 arguments, got " + std::to_string(e->args.size()), "write if(condition, value, otherwise)");
+      error({begin, last_end()}, "'if' takes 3 arguments, got " + std::to_string(e->args.size()),
+            "write if(condition, value, otherwise)");
       return {};
     }
     return finish(std::move(e), height + 1);
@@ -212,7 +223,8 @@ Node Parser::word() {
     next();
     if (!expect("(", "after 'pad'") || !arguments(*e, height, ")", "after the arguments of 'pad'")) return {};
     if (e->args.size() != 2) {
-      error({begin, last_end()}, "'pad' takes 2 arguments, got " + std::to_string(e->args.size()), "write pad(x[…], value)");
+      error({begin, last_end()}, "'pad' takes 2 arguments, got " + std::to_string(e->args.size()),
+            "write pad(x[…], value)");
       return {};
     }
     if (e->args[0]->kind != ExprKind::access) {
@@ -249,7 +261,8 @@ Node Parser::word() {
     next();
     next();
     if (now().is("]")) {
-      error(now().span, "expected a subscript of '" + name + "', found ']'", "a scalar tensor is written without brackets");
+      error(now().span, "expected a subscript of '" + name + "', found ']'",
+            "a scalar tensor is written without brackets");
       return {};
     }
     if (!arguments(*e, height, "]", "after the subscripts of '" + name + "'")) return {};
@@ -286,8 +299,8 @@ bool Parser::is_reduction() const {
       if (count == 1) return true;
       if (known || i + 1 >= tokens_.size()) return false;
       const Token& after = tokens_[i + 1];
-      return after.kind == Token::Kind::name || after.kind == Token::Kind::integer || after.kind == Token::Kind::real || after.is("(") ||
-             after.is("-") || after.is("!");
+      return after.kind == Token::Kind::name || after.kind == Token::Kind::integer || after.kind == Token::Kind::real ||
+             after.is("(") || after.is("-") || after.is("!");
     }
     if (!tokens_[i].is(",")) return false;
     ++i;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Philox 4x32-10: a counter-based generator (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+// Philox 4x32-10: a counter-based generator (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3",
+// SC 2011).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -10,8 +11,8 @@ inline std::array<std::uint32_t, 4> philox4x32_10(std::array<std::uint32_t, 4> c
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t p0 = std::uint64_t{0xD2511F53u} * c[0];
     const std::uint64_t p1 = std::uint64_t{0xCD9E8D57u} * c[2];
-    c = {static_cast<std::uint32_t>(p1 >> 32) ^ c[1] ^ k[0], static_cast<std::uint32_t>(p1), static_cast<std::uint32_t>(p0 >> 32) ^ c[3] ^ k[1],
-         static_cast<std::uint32_t>(p0)};
+    c = {static_cast<std::uint32_t>(p1 >> 32) ^ c[1] ^ k[0], static_cast<std::uint32_t>(p1),
+         static_cast<std::uint32_t>(p0 >> 32) ^ c[3] ^ k[1], static_cast<std::uint32_t>(p0)};
     k[0] += 0x9E3779B9u;
     k[1] += 0xBB67AE85u;
   }

@@ -16,15 +16,15 @@ constexpr std::size_t most_questions = 8;
 constexpr std::size_t most_ops = 16;
 
 struct Order {
-  std::vector<std::size_t> items;   // op items in the order in which they run
+  std::vector<std::size_t> items;  // op items in the order in which they run
   std::string question;
 };
 
 // How two neighbouring ops of the sentence are joined.
 enum class Join { then, after, weak_then, weak_after };
 
-// Between two ops: "then" and "after" decide. "of" counts only directly before the second op ("softmax of the matmul", not "softmax of
-// a matrix and a matmul"), as does a bracket ("softmax(matmul)").
+// Between two ops: "then" and "after" decide. "of" counts only directly before the second op ("softmax of the matmul",
+// not "softmax of a matrix and a matmul"), as does a bracket ("softmax(matmul)").
 Join join_between(std::vector<Item>& items, std::size_t a, std::size_t b) {
   Join out = Join::weak_then;
   for (std::size_t i = a + 1; i < b; ++i) {
@@ -49,7 +49,7 @@ Order order_of(std::vector<Item>& items) {
     if (items[i].kind == Kind::op) ops.push_back(i);
   Order out;
   bool weak_then = false, weak_after = false, after = false;
-  std::vector<std::size_t> group;   // ops joined backwards
+  std::vector<std::size_t> group;  // ops joined backwards
   const auto close = [&] {
     out.items.insert(out.items.end(), group.rbegin(), group.rend());
     group.clear();
@@ -65,16 +65,20 @@ Order order_of(std::vector<Item>& items) {
     group.push_back(ops[k]);
   }
   close();
-  if (weak_then && (weak_after || after)) out.question = "The order of the operations is not clear; write them in the order in which they run, joined by 'then'.";
+  if (weak_then && (weak_after || after))
+    out.question =
+        "The order of the operations is not clear; write them in the order in which they run, joined by 'then'.";
   for (std::size_t k = 0; k + 1 < ops.size(); ++k) {
     for (std::size_t i = ops[k] + 1; i < ops[k + 1]; ++i) {
       if (items[i].kind != Kind::connector) continue;
       const auto at = [&](std::size_t item) { return std::find(out.items.begin(), out.items.end(), item); };
       const bool forward = at(ops[k]) < at(ops[k + 1]);
-      // Ops joined backwards are one group: a word that joins forwards stands between the last op of one group and the first of the next.
+      // Ops joined backwards are one group: a word that joins forwards stands between the last op of one group and the
+      // first of the next.
       const std::string& first = items[forward ? out.items[k] : ops[k + 1]].value;
       const std::string& second = items[forward ? out.items[k + 1] : ops[k]].value;
-      if (items[i].value != "of" || !forward) items[i].read_as(Meaning::composition, "first " + first + ", then " + second);
+      if (items[i].value != "of" || !forward)
+        items[i].read_as(Meaning::composition, "first " + first + ", then " + second);
     }
   }
   return out;
@@ -105,7 +109,8 @@ std::vector<Word> words_of(const std::vector<Item>& items) {
     w.text = i.written;
     w.meaning = i.meaning != Meaning::unknown ? i.meaning : meaning_of(i);
     w.reading = i.reading;
-    if (!i.number_reading.empty() && w.meaning != Meaning::filler) w.reading = i.number_reading + (w.reading.empty() ? "" : "; " + w.reading);
+    if (!i.number_reading.empty() && w.meaning != Meaning::filler)
+      w.reading = i.number_reading + (w.reading.empty() ? "" : "; " + w.reading);
     if (w.meaning == Meaning::unknown) w.reading = "not known";
     out.push_back(std::move(w));
   }
@@ -126,7 +131,8 @@ std::string in_quotes(std::string_view text) {
 std::vector<std::string> unread(const std::vector<Item>& items) {
   std::vector<std::string> out;
   for (const Item& i : items) {
-    const bool meant = i.is_value() || i.kind == Kind::size || i.kind == Kind::axis || i.kind == Kind::dtype || i.kind == Kind::constant || i.kind == Kind::assign || i.kind == Kind::rank;
+    const bool meant = i.is_value() || i.kind == Kind::size || i.kind == Kind::axis || i.kind == Kind::dtype ||
+                       i.kind == Kind::constant || i.kind == Kind::assign || i.kind == Kind::rank;
     if (meant && i.reading.empty()) out.push_back("It is not clear what " + in_quotes(i.written) + " stands for.");
   }
   return out;
@@ -134,32 +140,39 @@ std::vector<std::string> unread(const std::vector<Item>& items) {
 
 std::string one_of(const std::vector<std::string>& names) {
   std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i) out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
   return out;
 }
 
 void ask_about_unknown(const Library& library, Understanding& out) {
   std::vector<std::string> unknown;
   for (const Word& w : out.words)
-    if (w.meaning == Meaning::unknown && std::find(unknown.begin(), unknown.end(), w.text) == unknown.end()) unknown.push_back(w.text);
+    if (w.meaning == Meaning::unknown && std::find(unknown.begin(), unknown.end(), w.text) == unknown.end())
+      unknown.push_back(w.text);
   std::string all;
   for (std::size_t i = 0; i < unknown.size() && i < most_questions; ++i) {
     const std::string word = phrases::fold(unknown[i]);
     if (word == "over" || word == "along" || word == "across") {
-      out.questions.push_back("What " + in_quotes(unknown[i]) + " refers to is not clear; write for example 'over dimension 0', 'over the rows' or 'over the columns'.");
+      out.questions.push_back(
+          "What " + in_quotes(unknown[i]) +
+          " refers to is not clear; write for example 'over dimension 0', 'over the rows' or 'over the columns'.");
       continue;
     }
     all += unknown[i] + " ";
     std::vector<std::string> near;
     for (const LibraryOp* op : library.nearest(unknown[i], 3)) near.push_back(op->spec.name);
-    out.questions.push_back("The word " + in_quotes(unknown[i]) + " is not known" + (near.empty() ? "." : "; near it are the ops " + one_of(near) + "."));
+    out.questions.push_back("The word " + in_quotes(unknown[i]) + " is not known" +
+                            (near.empty() ? "." : "; near it are the ops " + one_of(near) + "."));
     for (const std::string& n : near)
       if (std::find(out.nearest.begin(), out.nearest.end(), n) == out.nearest.end()) out.nearest.push_back(n);
   }
   if (unknown.size() > 1)
     for (const LibraryOp* op : library.nearest(all, 3))
-      if (std::find(out.nearest.begin(), out.nearest.end(), op->spec.name) == out.nearest.end()) out.nearest.push_back(op->spec.name);
-  if (unknown.size() > most_questions) out.questions.push_back(std::to_string(unknown.size() - most_questions) + " more words are not known.");
+      if (std::find(out.nearest.begin(), out.nearest.end(), op->spec.name) == out.nearest.end())
+        out.nearest.push_back(op->spec.name);
+  if (unknown.size() > most_questions)
+    out.questions.push_back(std::to_string(unknown.size() - most_questions) + " more words are not known.");
   if (out.nearest.size() > 5) out.nearest.resize(5);
 }
 
@@ -186,7 +199,8 @@ Understanding understand(const Library& library, std::string_view sentence) {
   if (order.items.size() > most_ops) {
     out.words = words_of(items);
     ask_about_unknown(library, out);
-    out.questions.push_back("The sentence names " + std::to_string(order.items.size()) + " operations; at most " + std::to_string(most_ops) + " can be joined.");
+    out.questions.push_back("The sentence names " + std::to_string(order.items.size()) + " operations; at most " +
+                            std::to_string(most_ops) + " can be joined.");
     return out;
   }
   std::optional<Spec> spec;
@@ -200,7 +214,9 @@ Understanding understand(const Library& library, std::string_view sentence) {
   if (spec && questions.empty()) questions = unread(items);
   out.words = words_of(items);
   ask_about_unknown(library, out);
-  if (order.items.empty() && out.questions.empty()) out.questions.push_back("No operation is named; write for example: softmax over the rows of a 512x1024 float matrix.");
+  if (order.items.empty() && out.questions.empty())
+    out.questions.push_back(
+        "No operation is named; write for example: softmax over the rows of a 512x1024 float matrix.");
   out.questions.insert(out.questions.end(), questions.begin(), questions.end());
   if (out.questions.empty() && spec) out.spec = plain(std::move(*spec));
   return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sentence to a spec without a model: from the phrases in the op files. It says what it made of each word and never guesses in
-// silence: words that carry meaning and were not understood make the outcome unclear, with the nearest ops named.
+// A sentence to a spec without a model: from the phrases in the op files. It says what it made of each word and never
+// guesses in silence: words that carry meaning and were not understood make the outcome unclear, with the nearest ops
+// named.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -14,21 +15,23 @@
 
 namespace ww::op {
 
-namespace phrases { class Vocabulary; }
+namespace phrases {
+class Vocabulary;
+}
 
 struct LibraryOp {
   Spec spec;
   std::filesystem::path file;
-  std::vector<std::string> phrases;   // lower case
-  std::string family;                 // "map", "row-reduction", "contraction", …  (//@ family:)
-  std::string summary;                // one sentence (//@ summary:)
+  std::vector<std::string> phrases;  // lower case
+  std::string family;                // "map", "row-reduction", "contraction", …  (//@ family:)
+  std::string summary;               // one sentence (//@ summary:)
 };
 
 class Library {
  public:
-  // Every *.op below `folder` (normally resources_dir()/"ops"), in the order of their names; an op file that does not parse is an
-  // error that names it, and so are two ops of one name. The word lists come from the folder `phrasebook` beside `folder`, or from
-  // the resources.
+  // Every *.op below `folder` (normally resources_dir()/"ops"), in the order of their names; an op file that does not
+  // parse is an error that names it, and so are two ops of one name. The word lists come from the folder `phrasebook`
+  // beside `folder`, or from the resources.
   static Result<Library> load(const std::filesystem::path& folder);
   const std::vector<LibraryOp>& ops() const { return ops_; }
   const LibraryOp* find(std::string_view name) const;
@@ -44,18 +47,18 @@ class Library {
 enum class Meaning { op, composition, shape, dtype, axis, constant, filler, unknown };
 std::string_view meaning_name(Meaning m);
 
-struct Word {            // one understood (or not) stretch of the sentence
+struct Word {  // one understood (or not) stretch of the sentence
   Span span;
   Meaning meaning = Meaning::unknown;
-  std::string text;      // as written
-  std::string reading;   // "the op softmax", "R = 512", "element type f16", "over dimension 1", …
+  std::string text;     // as written
+  std::string reading;  // "the op softmax", "R = 512", "element type f16", "over dimension 1", …
 };
 
 struct Understanding {
-  std::optional<Spec> spec;             // set only when every word that carries meaning was understood
-  std::vector<Word> words;              // in sentence order, covering every word
-  std::vector<std::string> questions;   // what is unclear, one plain sentence each; empty when spec is set
-  std::vector<std::string> nearest;     // names of the nearest ops when something was not understood
+  std::optional<Spec> spec;            // set only when every word that carries meaning was understood
+  std::vector<Word> words;             // in sentence order, covering every word
+  std::vector<std::string> questions;  // what is unclear, one plain sentence each; empty when spec is set
+  std::vector<std::string> nearest;    // names of the nearest ops when something was not understood
 };
 // The spec as a person wants to see it: without the directives that only the phrasebook reads; the summary stays.
 Spec plain(Spec spec);

@@ -11,11 +11,12 @@ namespace {
 
 using Kind = Item::Kind;
 
-constexpr double largest_size = 1099511627776.0;   // 2^40, the language's own limit
+constexpr double largest_size = 1099511627776.0;  // 2^40, the language's own limit
 
 class Builder {
  public:
-  Builder(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order) : library_(library), items_(items) {
+  Builder(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order)
+      : library_(library), items_(items) {
     for (std::size_t at : order) {
       Use u;
       u.op = &library.ops()[items[at].op];
@@ -41,7 +42,8 @@ class Builder {
       if (!joins(*spec, *one, uses_[i])) break;
       auto both = compose(*spec, *one);
       if (!both) {
-        ask("'" + one->name + "' cannot follow '" + spec->name + "': " + (both.error().cause.empty() ? both.error().message : both.error().cause) + ".");
+        ask("'" + one->name + "' cannot follow '" + spec->name +
+            "': " + (both.error().cause.empty() ? both.error().message : both.error().cause) + ".");
         break;
       }
       if (!keeps_sizes(*spec, *both)) break;
@@ -55,13 +57,16 @@ class Builder {
 
  private:
   void ask(std::string question) {
-    if (std::find(questions_.begin(), questions_.end(), question) == questions_.end()) questions_.push_back(std::move(question));
+    if (std::find(questions_.begin(), questions_.end(), question) == questions_.end())
+      questions_.push_back(std::move(question));
   }
-  std::string axis_words(const Axis& a) const { return "'" + items_[a.item].written + (a.kind == "index" ? " " + number_text(a.index) : "") + "'"; }
+  std::string axis_words(const Axis& a) const {
+    return "'" + items_[a.item].written + (a.kind == "index" ? " " + number_text(a.index) : "") + "'";
+  }
 
   // Whether the sizes that the sentence gives for `next` are those of the tensor that feeds it.
   bool joins(const Spec& before, const Spec& next, const Use& use) {
-    if (before.outputs.size() != 1 || next.inputs.empty()) return true;   // compose() says what is wrong
+    if (before.outputs.size() != 1 || next.inputs.empty()) return true;  // compose() says what is wrong
     const auto fed = shape_of(before, before.outputs[0], {});
     const auto& want = next.inputs[0].shape;
     if (!fed || fed->size() != want.size()) return true;
@@ -71,7 +76,8 @@ class Builder {
         return f == use.known.end() ? std::nullopt : std::optional(f->second);
       });
       if (!v || *v == (*fed)[k]) continue;
-      ask("'" + next.name + "' would be given " + shape_text(*fed) + " by '" + before.name + "', but its " + print(*want[k]) + " is said to be " + std::to_string(*v) + ".");
+      ask("'" + next.name + "' would be given " + shape_text(*fed) + " by '" + before.name + "', but its " +
+          print(*want[k]) + " is said to be " + std::to_string(*v) + ".");
       return false;
     }
     return true;
@@ -84,14 +90,17 @@ class Builder {
     for (std::size_t k = 0; k < before.inputs.size() && k < after.inputs.size(); ++k) {
       const auto was = shape_of(before, before.inputs[k], {}), is = shape_of(after, after.inputs[k], {});
       if (!was || !is || *was == *is) continue;
-      ask("In '" + after.name + "' the tensor '" + after.inputs[k].name + "' must be " + shape_text(*is) + ", not " + shape_text(*was) + ".");
+      ask("In '" + after.name + "' the tensor '" + after.inputs[k].name + "' must be " + shape_text(*is) + ", not " +
+          shape_text(*was) + ".");
       return false;
     }
     return true;
   }
 
   // ---- axes ----
-  static bool takes_axis(const LibraryOp& op) { return has_axis(op.spec) || (spreads(op.spec) && op.family == "normalization"); }
+  static bool takes_axis(const LibraryOp& op) {
+    return has_axis(op.spec) || (spreads(op.spec) && op.family == "normalization");
+  }
 
   void axes() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -112,11 +121,13 @@ class Builder {
           items_[i].read_as(Meaning::axis, op.spec.name + " takes all elements in any case");
           continue;
         }
-        ask(axis_words(axis) + " does not fit: " + op.spec.name + (op.family == "map" ? " treats each element by itself." : " does not work along a dimension of choice."));
+        ask(axis_words(axis) + " does not fit: " + op.spec.name +
+            (op.family == "map" ? " treats each element by itself." : " does not work along a dimension of choice."));
         continue;
       }
       if (owner->axis && (owner->axis->kind != axis.kind || owner->axis->index != axis.index)) {
-        ask(owner->op->spec.name + " is asked for both " + axis_words(*owner->axis) + " and " + axis_words(axis) + "; which is meant?");
+        ask(owner->op->spec.name + " is asked for both " + axis_words(*owner->axis) + " and " + axis_words(axis) +
+            "; which is meant?");
         continue;
       }
       if (owner->axis) {
@@ -136,8 +147,11 @@ class Builder {
     if (a.kind == "columns") at = static_cast<double>(rank) - 2;
     if (a.kind == "index") at = a.index < 0 ? a.index + static_cast<double>(rank) : a.index;
     if (at < 0 || at >= static_cast<double>(rank) || at != std::floor(at)) {
-      if (a.kind == "columns") ask("'" + items_[a.item].written + "' needs a matrix; " + u.op->spec.name + " is given a vector.");
-      else ask("There is no dimension " + number_text(a.index) + ": " + u.op->spec.name + " is given a tensor of " + std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions") + ", counted from 0.");
+      if (a.kind == "columns")
+        ask("'" + items_[a.item].written + "' needs a matrix; " + u.op->spec.name + " is given a vector.");
+      else
+        ask("There is no dimension " + number_text(a.index) + ": " + u.op->spec.name + " is given a tensor of " +
+            std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions") + ", counted from 0.");
       return std::nullopt;
     }
     return static_cast<std::size_t>(at);
@@ -162,7 +176,8 @@ class Builder {
         continue;
       }
       for (const Constant& c : owner->op->spec.constants)
-        if (c.name == it.value && c.type == Type::integer && v != std::floor(v)) ask("The constant '" + it.value + "' of " + owner->op->spec.name + " must be a whole number.");
+        if (c.name == it.value && c.type == Type::integer && v != std::floor(v))
+          ask("The constant '" + it.value + "' of " + owner->op->spec.name + " must be a whole number.");
       owner->constants[it.value] = v;
       const std::string reading = it.value + " = " + number_text(v) + " of " + owner->op->spec.name;
       it.read_as(Meaning::constant, reading);
@@ -179,11 +194,13 @@ class Builder {
       }
       const DType type = *dtype_from_name(it.value);
       if (!is_real(type)) {
-        ask("The ops of the library compute with real numbers; " + it.value + " is none. Choose f64, f32, f16 or bf16.");
+        ask("The ops of the library compute with real numbers; " + it.value +
+            " is none. Choose f64, f32, f16 or bf16.");
         continue;
       }
       if (dtype_ && *dtype_ != type) {
-        ask("Two element types are named, " + std::string(dtype_name(*dtype_)) + " and " + it.value + "; which is meant?");
+        ask("Two element types are named, " + std::string(dtype_name(*dtype_)) + " and " + it.value +
+            "; which is meant?");
         continue;
       }
       dtype_ = type;
@@ -193,7 +210,8 @@ class Builder {
 
   // ---- which op each size belongs to ----
   bool whole_size(std::size_t item, double least = 1) {
-    const std::vector<double> all = items_[item].kind == Kind::shape ? items_[item].dims : std::vector<double>{items_[item].number};
+    const std::vector<double> all =
+        items_[item].kind == Kind::shape ? items_[item].dims : std::vector<double>{items_[item].number};
     for (double v : all) {
       if (v == std::floor(v) && v >= least && v <= largest_size) continue;
       ask("A size is a whole number from " + number_text(least) + " to 2^40; " + number_text(v) + " is not.");
@@ -215,8 +233,10 @@ class Builder {
       Item& it = items_[i];
       if (it.kind == Kind::size) {
         if (it.value_at == Item::none) {
-          if (it.entry(Sort::filler)) it.kind = Kind::filler;
-          else ask("'" + it.written + "' has no number beside it.");
+          if (it.entry(Sort::filler))
+            it.kind = Kind::filler;
+          else
+            ask("'" + it.written + "' has no number beside it.");
           continue;
         }
         if (!whole_size(it.value_at, it.value == "padding" ? 0 : 1)) continue;
@@ -229,13 +249,16 @@ class Builder {
         while (use < uses_.size() && !accepts(use, it.value)) ++use;
         if (use < uses_.size()) {
           uses_[use].sizes.push_back(i);
-        } else if (it.entry(Sort::filler)) {   // "a relu kernel 512x1024"
+        } else if (it.entry(Sort::filler)) {  // "a relu kernel 512x1024"
           it.kind = Kind::filler;
           plain(it.value_at);
         } else {
           const LibraryOp& op = *uses_[0].op;
-          const bool twice = std::any_of(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(i), [&](const Item& o) { return o.kind == Kind::size && o.value == it.value; });
-          ask(twice ? "The size '" + it.written + "' is given more than once." : "The size '" + it.written + "' does not belong to " + op.spec.name + ", which has none of that kind.");
+          const bool twice = std::any_of(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(i),
+                                         [&](const Item& o) { return o.kind == Kind::size && o.value == it.value; });
+          ask(twice ? "The size '" + it.written + "' is given more than once."
+                    : "The size '" + it.written + "' does not belong to " + op.spec.name +
+                          ", which has none of that kind.");
         }
       } else if (it.kind == Kind::assign) {
         assign(i);
@@ -247,8 +270,9 @@ class Builder {
     }
   }
 
-  // A shape or number without a word of its own belongs to what the chain begins with, or is the filter of the op beside it. A number
-  // stands for the size behind an op ("matmul 1024") and in front of an element type ("1024 floats").
+  // A shape or number without a word of its own belongs to what the chain begins with, or is the filter of the op
+  // beside it. A number stands for the size behind an op ("matmul 1024") and in front of an element type ("1024
+  // floats").
   void plain(std::size_t i) {
     const bool small = std::all_of(items_[i].dims.begin(), items_[i].dims.end(), [](double d) { return d <= 11; });
     if (items_[i].kind == Kind::shape && small) {
@@ -263,14 +287,18 @@ class Builder {
     }
     if (items_[i].kind == Kind::shape) {
       uses_[0].shapes.push_back(i);
-    } else if (uses_[0].total == Item::none && (said_size(i) || (i > 0 && items_[i - 1].kind == Kind::op) || (i + 1 < items_.size() && items_[i + 1].kind == Kind::dtype))) {
+    } else if (uses_[0].total == Item::none && (said_size(i) || (i > 0 && items_[i - 1].kind == Kind::op) ||
+                                                (i + 1 < items_.size() && items_[i + 1].kind == Kind::dtype))) {
       uses_[0].total = i;
     } else {
-      ask("It is not clear what the number " + number_text(items_[i].number) + " stands for; write '512x1024' or '512 rows'.");
+      ask("It is not clear what the number " + number_text(items_[i].number) +
+          " stands for; write '512x1024' or '512 rows'.");
     }
   }
   bool said_size(std::size_t number) const {
-    return std::any_of(items_.begin(), items_.end(), [&](const Item& i) { return i.kind == Kind::size && i.value == "size" && i.value_at == number; });
+    return std::any_of(items_.begin(), items_.end(), [&](const Item& i) {
+      return i.kind == Kind::size && i.value == "size" && i.value_at == number;
+    });
   }
 
   void assign(std::size_t i) {
@@ -290,15 +318,18 @@ class Builder {
     std::string have;
     for (const std::string& s : uses_[0].op->spec.symbols) have += (have.empty() ? "" : ", ") + s;
     for (const Constant& c : uses_[0].op->spec.constants) have += (have.empty() ? "" : ", ") + c.name;
-    ask("There is no '" + it.value + "' to set to " + number_text(v) + "; " + uses_[0].op->spec.name + " has " + have + ".");
+    ask("There is no '" + it.value + "' to set to " + number_text(v) + "; " + uses_[0].op->spec.name + " has " + have +
+        ".");
   }
 
   // ---- one op at its shape ----
   std::optional<Spec> shaped(std::size_t index, const Spec* before) {
     Use& u = uses_[index];
     std::optional<Spec> out;
-    if (spreads(u.op->spec)) out = spread(u, before);
-    else out = fixed(u, before);
+    if (spreads(u.op->spec))
+      out = spread(u, before);
+    else
+      out = fixed(u, before);
     if (!out || !questions_.empty()) return std::nullopt;
     if (!u.constants.empty()) {
       auto with = with_constants(*out, u.constants);
@@ -361,7 +392,8 @@ class Builder {
     const bool sized = before || !u.sizes.empty() || !u.shapes.empty() || !u.assigns.empty() || u.total != Item::none;
     if (items_[u.item].reading.empty()) {
       const std::string kept = defaults_text(u, sized ? std::map<std::string, std::int64_t>() : out->defaults);
-      items_[u.item].read_as(Meaning::op, "the op " + out->name + (has_axis(*spec) && !u.axis ? ", along the last dimension" : "") +
+      items_[u.item].read_as(Meaning::op, "the op " + out->name +
+                                              (has_axis(*spec) && !u.axis ? ", along the last dimension" : "") +
                                               (kept.empty() ? "" : ", with " + kept + " by default"));
     }
     if (!before) {
@@ -392,7 +424,8 @@ class Builder {
   // Readings of all items that decided the shape of the first input.
   void explain(const Use& u, const Spec& spec, const Dims& dims) {
     std::string text = spec.inputs[0].name + " is " + (dims.size() == 1 ? "a vector" : shape_text(dims));
-    for (std::size_t i = 0; i < dims.size(); ++i) text += (i ? ", " : ": ") + print(*spec.inputs[0].shape[i]) + " = " + std::to_string(dims[i]);
+    for (std::size_t i = 0; i < dims.size(); ++i)
+      text += (i ? ", " : ": ") + print(*spec.inputs[0].shape[i]) + " = " + std::to_string(dims[i]);
     for (std::size_t i : u.shapes) items_[i].read_as(Meaning::shape, text);
     if (u.total != Item::none) items_[u.total].read_as(Meaning::shape, text);
     for (std::size_t i : u.sizes) {
@@ -415,12 +448,15 @@ class Builder {
     for (std::size_t k = 1; k < u.shapes.size(); ++k) {
       const Dims given = dims_of(items_, u.shapes[k]);
       if (k >= spec.inputs.size()) {
-        ask(spec.name + " has " + std::to_string(spec.inputs.size()) + (spec.inputs.size() == 1 ? " input" : " inputs") + "; there is no tensor for the shape " + shape_text(given) + ".");
+        ask(spec.name + " has " + std::to_string(spec.inputs.size()) +
+            (spec.inputs.size() == 1 ? " input" : " inputs") + "; there is no tensor for the shape " +
+            shape_text(given) + ".");
         return false;
       }
       const auto want = shape_of(spec, spec.inputs[k], {});
       if (!want || *want != given) {
-        ask("'" + spec.inputs[k].name + "' of " + spec.name + " must be " + (want ? shape_text(*want) : "of another shape") + ", not " + shape_text(given) + ".");
+        ask("'" + spec.inputs[k].name + "' of " + spec.name + " must be " +
+            (want ? shape_text(*want) : "of another shape") + ", not " + shape_text(given) + ".");
         return false;
       }
       items_[u.shapes[k]].read_as(Meaning::shape, spec.inputs[k].name + " is " + shape_text(given));
@@ -458,12 +494,15 @@ class Builder {
     return *dims;
   }
   bool says(const std::string& word) const {
-    return std::any_of(items_.begin(), items_.end(), [&](const Item& i) { return i.kind == Kind::filler && i.text == word; });
+    return std::any_of(items_.begin(), items_.end(),
+                       [&](const Item& i) { return i.kind == Kind::filler && i.text == word; });
   }
   bool ranks_fit(const std::string& name, std::size_t rank) {
     for (std::size_t i : rank_hints_) {
-      if (static_cast<std::size_t>(items_[i].number) == rank || name.find(items_[i].text) != std::string::npos) continue;   // "conv 2D"
-      ask("'" + items_[i].written + "' does not fit: " + name + " would be given a tensor of " + std::to_string(rank) + " dimensions; write its whole shape.");
+      if (static_cast<std::size_t>(items_[i].number) == rank || name.find(items_[i].text) != std::string::npos)
+        continue;  // "conv 2D"
+      ask("'" + items_[i].written + "' does not fit: " + name + " would be given a tensor of " + std::to_string(rank) +
+          " dimensions; write its whole shape.");
       return false;
     }
     return true;
@@ -541,10 +580,12 @@ class Builder {
       spec = std::move(*with);
     }
     if (dtype_) {
-      const bool any = std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return is_real(p.dtype); }) ||
-                       std::any_of(spec.outputs.begin(), spec.outputs.end(), [](const Param& p) { return is_real(p.dtype); });
+      const bool any =
+          std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return is_real(p.dtype); }) ||
+          std::any_of(spec.outputs.begin(), spec.outputs.end(), [](const Param& p) { return is_real(p.dtype); });
       if (!any) {
-        ask(spec.name + " has no tensor of real numbers; the element type " + std::string(dtype_name(*dtype_)) + " does not fit.");
+        ask(spec.name + " has no tensor of real numbers; the element type " + std::string(dtype_name(*dtype_)) +
+            " does not fit.");
         return;
       }
       auto with = with_dtype(spec, *dtype_);
@@ -575,6 +616,8 @@ class Builder {
 
 }  // namespace
 
-Built build(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order) { return Builder(library, items, order).run(); }
+Built build(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order) {
+  return Builder(library, items, order).run();
+}
 
 }  // namespace ww::op::phrases

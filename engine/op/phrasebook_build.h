@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the items of a sentence to a spec: one op after another is brought to its shape and constants, then they are composed.
+// From the items of a sentence to a spec: one op after another is brought to its shape and constants, then they are
+// composed.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,7 +10,7 @@
 namespace ww::op::phrases {
 
 struct Built {
-  std::optional<Spec> spec;             // null: see questions
+  std::optional<Spec> spec;  // null: see questions
   std::vector<std::string> questions;
 };
 // `order`: the op items in the order in which they run. Sets the readings of the items that it understood.
@@ -18,7 +19,7 @@ Built build(const Library& library, std::vector<Item>& items, const std::vector<
 using Dims = std::vector<std::int64_t>;
 
 struct Axis {
-  std::string kind;       // rows, columns, last, first, whole, index
+  std::string kind;  // rows, columns, last, first, whole, index
   double index = 0;
   std::size_t item = 0;
 };
@@ -29,17 +30,18 @@ struct Use {
   std::size_t item = 0;
   std::optional<Axis> axis;
   std::map<std::string, double> constants;
-  std::vector<std::size_t> sizes;     // items: named sizes
-  std::vector<std::size_t> shapes;    // items: shapes without a word of their own
-  std::vector<std::size_t> assigns;   // items: NAME = number
-  std::size_t total = Item::none;     // item: "of size n", or a bare number
-  std::map<std::string, std::int64_t> known;   // of an op of fixed rank: the symbols that the sentence sets
+  std::vector<std::size_t> sizes;             // items: named sizes
+  std::vector<std::size_t> shapes;            // items: shapes without a word of their own
+  std::vector<std::size_t> assigns;           // items: NAME = number
+  std::size_t total = Item::none;             // item: "of size n", or a bare number
+  std::map<std::string, std::int64_t> known;  // of an op of fixed rank: the symbols that the sentence sets
 };
 
 // phrasebook_sizes.cpp
-std::string number_text(double v);                                    // without trailing zeros
-Dims dims_of(const std::vector<Item>& items, std::size_t item);       // of a number or shape item
-// Where a named size stands among the dimensions of an op of any rank; kinds of one place exclude each other. -1: nowhere.
+std::string number_text(double v);                               // without trailing zeros
+Dims dims_of(const std::vector<Item>& items, std::size_t item);  // of a number or shape item
+// Where a named size stands among the dimensions of an op of any rank; kinds of one place exclude each other. -1:
+// nowhere.
 int place_of_kind(const std::string& kind);
 // The dimensions of the first input of an op of any rank, from its sizes; an error's message is a question.
 Result<Dims> given_shape(const Use& use, const std::vector<Item>& items);
@@ -47,20 +49,22 @@ Result<Dims> given_shape(const Use& use, const std::vector<Item>& items);
 // Sizes of one op of fixed rank while they are worked out.
 struct Sizing {
   const Spec* spec = nullptr;
-  std::string shown;                             // the op's name
-  std::map<std::string, std::int64_t> symbols;   // found
-  std::map<std::string, double> constants;       // found
-  std::vector<std::pair<ExprPtr, std::int64_t>> equations;   // dimension expression = value, to be solved
+  std::string shown;                                        // the op's name
+  std::map<std::string, std::int64_t> symbols;              // found
+  std::map<std::string, double> constants;                  // found
+  std::vector<std::pair<ExprPtr, std::int64_t>> equations;  // dimension expression = value, to be solved
 };
 // "R = 512, C = 1024"
 std::string bindings_text(const std::map<std::string, std::int64_t>& symbols);
-std::string shape_text(const Dims& dims);   // "512 x 1024"
-// What the op's `//@ sizes:` says for a kind: expressions over symbols and integer constants; empty when it says nothing.
+std::string shape_text(const Dims& dims);  // "512 x 1024"
+// What the op's `//@ sizes:` says for a kind: expressions over symbols and integer constants; empty when it says
+// nothing.
 std::vector<ExprPtr> size_targets(const Spec& spec, const std::string& kind);
-// What the size words (whose targets they are), the k-th shape without a word, and a bare number of an op of fixed rank say, added to
-// the equations and to what each item set. An error's message is a question.
-using Targets = std::map<std::size_t, std::vector<ExprPtr>>;   // item -> what it set
-Status named_size(Sizing& sizing, const std::vector<Item>& items, std::size_t item, const std::vector<ExprPtr>& targets);
+// What the size words (whose targets they are), the k-th shape without a word, and a bare number of an op of fixed rank
+// say, added to the equations and to what each item set. An error's message is a question.
+using Targets = std::map<std::size_t, std::vector<ExprPtr>>;  // item -> what it set
+Status named_size(Sizing& sizing, const std::vector<Item>& items, std::size_t item,
+                  const std::vector<ExprPtr>& targets);
 Status literal_size(Sizing& sizing, const std::vector<Item>& items, const Use& use, std::size_t k, Targets& set);
 Status total_size(Sizing& sizing, const std::vector<Item>& items, const Use& use, Targets& set);
 // Solves the equations for the symbols; an error's message is a question.

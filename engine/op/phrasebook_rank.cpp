@@ -8,7 +8,9 @@
 namespace ww::op::phrases {
 namespace {
 
-bool is_symbol(const Expr& e, const std::string& name) { return e.kind == ExprKind::name && e.role == Role::symbol && e.name == name; }
+bool is_symbol(const Expr& e, const std::string& name) {
+  return e.kind == ExprKind::name && e.role == Role::symbol && e.name == name;
+}
 
 bool is_whole_range(const Index& i, const std::string& symbol) {
   std::int64_t lo = -1;
@@ -25,7 +27,8 @@ class Spreader {
     for (const Constant& c : spec.constants) taken_.insert(c.name);
     for (const std::string& s : spec.symbols) taken_.insert(s);
     const std::size_t count = rank + 1 - spec.inputs[0].shape.size();
-    for (std::size_t i = 0; i < count; ++i) symbols_.push_back(count == 1 ? spread_ : fresh(spread_ + std::to_string(i)));
+    for (std::size_t i = 0; i < count; ++i)
+      symbols_.push_back(count == 1 ? spread_ : fresh(spread_ + std::to_string(i)));
   }
 
   Result<Spec> run() {
@@ -42,7 +45,9 @@ class Spreader {
       e.indices = places(find_param(spec_, e.target)->shape, e.indices);
       e.value = expr(e.value);
     }
-    if (!problem_.empty()) return fail(Code::unsupported, "the op '" + spec_.name + "' cannot take another number of dimensions: " + problem_);
+    if (!problem_.empty())
+      return fail(Code::unsupported,
+                  "the op '" + spec_.name + "' cannot take another number of dimensions: " + problem_);
     return out;
   }
   const std::vector<std::string>& symbols() const { return symbols_; }
@@ -55,13 +60,16 @@ class Spreader {
 
   // The dimension list of a tensor, spread.
   std::vector<ExprPtr> shape(const std::vector<ExprPtr>& dims) {
-    return spread(dims, dims, [&](std::size_t i, const ExprPtr&) { return name_of(symbols_[i], Role::symbol); }, [&](const ExprPtr& e) { return expr(e); });
+    return spread(
+        dims, dims, [&](std::size_t i, const ExprPtr&) { return name_of(symbols_[i], Role::symbol); },
+        [&](const ExprPtr& e) { return expr(e); });
   }
 
-  // One entry per dimension of `shape`: `entries` without the entry of the spread dimension, and in its place one for each symbol,
-  // the axis's entry standing at its place among them.
+  // One entry per dimension of `shape`: `entries` without the entry of the spread dimension, and in its place one for
+  // each symbol, the axis's entry standing at its place among them.
   template <class T, class Make, class Keep>
-  std::vector<T> spread(const std::vector<ExprPtr>& shape, const std::vector<T>& entries, const Make& make, const Keep& keep) {
+  std::vector<T> spread(const std::vector<ExprPtr>& shape, const std::vector<T>& entries, const Make& make,
+                        const Keep& keep) {
     std::vector<T> out;
     for (std::size_t k = 0; k < shape.size(); ++k) {
       if (!is_symbol(*shape[k], spread_)) {
@@ -127,7 +135,8 @@ class Spreader {
     switch (e->kind) {
       case ExprKind::name:
         if (is_symbol(*e, spread_)) return product();
-        if (e->role == Role::index && spread_indices_.count(e->name) && symbols_.size() != 1) problem_ = "'" + e->name + "' is used as a number";
+        if (e->role == Role::index && spread_indices_.count(e->name) && symbols_.size() != 1)
+          problem_ = "'" + e->name + "' is used as a number";
         return e;
       case ExprKind::access: {
         auto copy = std::make_shared<Expr>(*e);
@@ -170,7 +179,8 @@ class Spreader {
   ExprPtr product() const {
     if (symbols_.empty()) return integer_literal(1);
     ExprPtr out = name_of(symbols_[0], Role::symbol);
-    for (std::size_t i = 1; i < symbols_.size(); ++i) out = binary_of(BinaryOp::mul, out, name_of(symbols_[i], Role::symbol));
+    for (std::size_t i = 1; i < symbols_.size(); ++i)
+      out = binary_of(BinaryOp::mul, out, name_of(symbols_[i], Role::symbol));
     return out;
   }
 
@@ -242,13 +252,18 @@ bool spreads(const Spec& spec) { return !directive(spec, "spread").empty(); }
 bool has_axis(const Spec& spec) { return !directive(spec, "axis").empty(); }
 
 Result<Spec> at_shape(const Spec& spec, const std::vector<std::int64_t>& dims, std::optional<std::size_t> axis) {
-  if (!spreads(spec) || spec.inputs.empty()) return fail(Code::unsupported, "the op '" + spec.name + "' has a fixed number of dimensions");
+  if (!spreads(spec) || spec.inputs.empty())
+    return fail(Code::unsupported, "the op '" + spec.name + "' has a fixed number of dimensions");
   const std::size_t least = spec.inputs[0].shape.size() - 1, rank = dims.size();
   if (rank < std::max<std::size_t>(least, 1) || rank > 8)
-    return fail(Code::invalid_argument, "the op '" + spec.name + "' takes 1 to 8 dimensions, not " + std::to_string(rank));
+    return fail(Code::invalid_argument,
+                "the op '" + spec.name + "' takes 1 to 8 dimensions, not " + std::to_string(rank));
   const std::size_t at = axis.value_or(rank - 1);
-  if (at >= rank) return fail(Code::invalid_argument, "there is no dimension " + std::to_string(at) + " in a tensor of " + std::to_string(rank));
-  if (at != rank - 1 && !has_axis(spec)) return fail(Code::unsupported, "the op '" + spec.name + "' works along the last dimension only");
+  if (at >= rank)
+    return fail(Code::invalid_argument,
+                "there is no dimension " + std::to_string(at) + " in a tensor of " + std::to_string(rank));
+  if (at != rank - 1 && !has_axis(spec))
+    return fail(Code::unsupported, "the op '" + spec.name + "' works along the last dimension only");
 
   Spec out = spec;
   if (rank != 2 || at != 1) {
@@ -260,7 +275,7 @@ Result<Spec> at_shape(const Spec& spec, const std::vector<std::int64_t>& dims, s
     out.symbols.clear();
     for (const ExprPtr& d : out.inputs[0].shape)
       if (d->kind == ExprKind::name) out.symbols.push_back(d->name);
-    if (rank == 2) {   // [C, R] reads badly: rows stay R and columns C, and so do their indices
+    if (rank == 2) {  // [C, R] reads badly: rows stay R and columns C, and so do their indices
       auto swapped = swap_symbols(out, r, c);
       if (!swapped) return swapped;
       out = std::move(*swapped);
@@ -272,7 +287,8 @@ Result<Spec> at_shape(const Spec& spec, const std::vector<std::int64_t>& dims, s
   }
   out.defaults.clear();
   for (std::size_t i = 0; i < rank; ++i) {
-    if (out.inputs[0].shape[i]->kind != ExprKind::name) return fail(Code::internal, "the op '" + spec.name + "' has a first input whose dimensions are not symbols");
+    if (out.inputs[0].shape[i]->kind != ExprKind::name)
+      return fail(Code::internal, "the op '" + spec.name + "' has a first input whose dimensions are not symbols");
     out.defaults[out.inputs[0].shape[i]->name] = dims[i];
   }
   return parse_spec(print(out), out.name);

@@ -11,7 +11,9 @@ namespace {
 
 using Kind = Item::Kind;
 
-bool is_letter_name(const Item& i) { return i.text.size() == 1 && i.text[0] >= 'a' && i.text[0] <= 'z' && !i.is_value(); }
+bool is_letter_name(const Item& i) {
+  return i.text.size() == 1 && i.text[0] >= 'a' && i.text[0] <= 'z' && !i.is_value();
+}
 
 class Reader {
  public:
@@ -40,7 +42,9 @@ class Reader {
       const Token& t = tokens[at];
       Match m = library_.vocabulary().match(tokens, at);
       if (t.kind == Token::Kind::number && m.entries) {
-        const bool phrase = m.count > 1 && std::any_of(m.entries->begin(), m.entries->end(), [](const Entry& e) { return e.sort == Sort::op || e.sort == Sort::dtype; });
+        const bool phrase = m.count > 1 && std::any_of(m.entries->begin(), m.entries->end(), [](const Entry& e) {
+                              return e.sort == Sort::op || e.sort == Sort::dtype;
+                            });
         if (!phrase) m = {};
       }
       Item i;
@@ -69,9 +73,12 @@ class Reader {
 
   void symbol(Item& i) {
     const std::string& s = i.text;
-    if (s == ",") i.kind = Kind::comma;
-    else if (s == "(" || s == "[") i.kind = Kind::open;
-    else if (s == ")" || s == "]" || s == "." || s == ":" || s == ";" || s == "!" || s == "?" || s == "=") i.kind = Kind::punctuation;
+    if (s == ",")
+      i.kind = Kind::comma;
+    else if (s == "(" || s == "[")
+      i.kind = Kind::open;
+    else if (s == ")" || s == "]" || s == "." || s == ":" || s == ";" || s == "!" || s == "?" || s == "=")
+      i.kind = Kind::punctuation;
   }
 
   // "two", "a million", "1.5 million"
@@ -87,14 +94,15 @@ class Reader {
         before.span.end = it.span.end;
         before.text += " " + it.text;
         before.spelled = false;
-        before.number_reading = std::string(sentence_.substr(before.span.begin, before.span.end - before.span.begin)) + " = " + std::to_string(static_cast<std::int64_t>(std::min(before.number, 9e15)));
+        before.number_reading = std::string(sentence_.substr(before.span.begin, before.span.end - before.span.begin)) +
+                                " = " + std::to_string(static_cast<std::int64_t>(std::min(before.number, 9e15)));
         items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(i));
         --i;
         continue;
       }
       it.kind = Kind::number;
       it.number = value;
-      it.spelled = value < 1000;   // "no padding" is 0
+      it.spelled = value < 1000;  // "no padding" is 0
       it.number_reading = it.text + " = " + e->value;
     }
   }
@@ -104,7 +112,8 @@ class Reader {
   void merge(std::size_t from, std::size_t to, Item whole) {
     whole.span = {items_[from].span.begin, items_[to].span.end};
     items_[from] = std::move(whole);
-    items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(from) + 1, items_.begin() + static_cast<std::ptrdiff_t>(to) + 1);
+    items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(from) + 1,
+                 items_.begin() + static_cast<std::ptrdiff_t>(to) + 1);
   }
 
   // 512x1024, 512 by 1024, 512 * 1024, [512, 1024], (512, 1024)
@@ -115,7 +124,9 @@ class Reader {
       if (items_[i].kind == Kind::number) {
         std::size_t last = i;
         whole.dims = {items_[i].number};
-        while (last + 2 < items_.size() && (text_is(last + 1, "x") || text_is(last + 1, "by") || text_is(last + 1, "*")) && items_[last + 2].kind == Kind::number) {
+        while (last + 2 < items_.size() &&
+               (text_is(last + 1, "x") || text_is(last + 1, "by") || text_is(last + 1, "*")) &&
+               items_[last + 2].kind == Kind::number) {
           last += 2;
           whole.dims.push_back(items_[last].number);
         }
@@ -125,10 +136,13 @@ class Reader {
         std::size_t last = i + 1;
         while (last < items_.size() && items_[last].kind == Kind::number) {
           whole.dims.push_back(items_[last++].number);
-          if (last < items_.size() && items_[last].kind == Kind::comma) ++last;
-          else break;
+          if (last < items_.size() && items_[last].kind == Kind::comma)
+            ++last;
+          else
+            break;
         }
-        if (text_is(last, square ? "]" : ")") && whole.dims.size() >= (square ? 1u : 2u)) merge(i, last, std::move(whole));
+        if (text_is(last, square ? "]" : ")") && whole.dims.size() >= (square ? 1u : 2u))
+          merge(i, last, std::move(whole));
       }
     }
   }
@@ -148,7 +162,8 @@ class Reader {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& it = items_[i];
       if (it.text == "@" || it.text == "+") {
-        const bool names = i > 0 && i + 1 < items_.size() && is_letter_name(items_[i - 1]) && is_letter_name(items_[i + 1]);
+        const bool names =
+            i > 0 && i + 1 < items_.size() && is_letter_name(items_[i - 1]) && is_letter_name(items_[i + 1]);
         if (it.text == "@" || names) {
           Item op = op_item(it.text == "@" ? "matmul" : "add");
           op.span = it.span;
@@ -161,7 +176,8 @@ class Reader {
       } else if (it.text == "&") {
         it.kind = Kind::connector;
         it.value = "and";
-      } else if (it.text == ">" && it.span.begin > 0 && (sentence_[it.span.begin - 1] == '-' || sentence_[it.span.begin - 1] == '=')) {
+      } else if (it.text == ">" && it.span.begin > 0 &&
+                 (sentence_[it.span.begin - 1] == '-' || sentence_[it.span.begin - 1] == '=')) {
         if (i > 0 && items_[i - 1].text == "=") items_[i - 1].kind = Kind::punctuation;
         it.kind = Kind::connector;
         it.value = "then";
@@ -177,7 +193,8 @@ class Reader {
     return i;
   }
   bool is_link(const Item& i) const {
-    static const std::set<std::string> links = {"of", "=", ":", "is", "are", "equal", "to", "at", "a", "an", "the", "size", "of size", "set to"};
+    static const std::set<std::string> links = {"of", "=", ":",  "is",  "are",  "equal",   "to",
+                                                "at", "a", "an", "the", "size", "of size", "set to"};
     return !i.is_value() && links.count(i.text) != 0;
   }
   // The number or shape behind item i, with at most three linking words between; none where there is none.
@@ -229,7 +246,8 @@ class Reader {
     return false;
   }
   bool any_op_has_constant(const std::string& name) const {
-    return std::any_of(items_.begin(), items_.end(), [&](const Item& i) { return i.kind == Kind::op && has_constant(i, name); });
+    return std::any_of(items_.begin(), items_.end(),
+                       [&](const Item& i) { return i.kind == Kind::op && has_constant(i, name); });
   }
 
   // NAME = number
@@ -256,7 +274,8 @@ class Reader {
       if (v == Item::none || items_[v].kind != Kind::number) continue;
       take(i, v, Kind::constant, e->value);
       // between LO and HI, from LO to HI
-      if (e->value == "lo" && v + 2 < items_.size() && (text_is(v + 1, "and") || text_is(v + 1, "to")) && items_[v + 2].kind == Kind::number && any_op_has_constant("hi")) {
+      if (e->value == "lo" && v + 2 < items_.size() && (text_is(v + 1, "and") || text_is(v + 1, "to")) &&
+          items_[v + 2].kind == Kind::number && any_op_has_constant("hi")) {
         take(v + 1, v + 2, Kind::constant, "hi");
       }
     }
@@ -279,7 +298,8 @@ class Reader {
     items_[v].used = true;
   }
 
-  // "dim 1", "axis = -1", "over the rows". Rows and columns with a number are sizes, and so is a dimension of more than 8.
+  // "dim 1", "axis = -1", "over the rows". Rows and columns with a number are sizes, and so is a dimension of more
+  // than 8.
   void axes() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& it = items_[i];
@@ -321,11 +341,12 @@ class Reader {
     return value.kind == Kind::number || library_.vocabulary().takes_shape(kind_of(items_[word], value, in_front));
   }
 
-  // Whether the number of `word` stands behind it, so that the `value` in front of it is not meant. In "8 images 32 channels" the 32
-  // belongs to the channels, and a count in front of images is the batch in any case.
+  // Whether the number of `word` stands behind it, so that the `value` in front of it is not meant. In "8 images 32
+  // channels" the 32 belongs to the channels, and a count in front of images is the batch in any case.
   bool has_own_number(const Item& value, std::size_t word) const {
     const Entry* e = items_[word].entry(Sort::size);
-    if (!follows(items_[word]) || (e && e->value.find('|') != std::string::npos && value.kind == Kind::number)) return false;
+    if (!follows(items_[word]) || (e && e->value.find('|') != std::string::npos && value.kind == Kind::number))
+      return false;
     const std::size_t v = value_behind(word);
     return v != Item::none && !(size_candidate(v + 1) && !follows(items_[v + 1]));
   }
@@ -338,7 +359,8 @@ class Reader {
       std::size_t front = Item::none;
       for (std::size_t k = i; k > 0 && i - k < 4;) {
         --k;
-        if (size_candidate(k) && items_[k].value_at == Item::none && can_take(k, value, false) && !(items_[k].text == "of size" && k > 0 && size_candidate(k - 1))) {
+        if (size_candidate(k) && items_[k].value_at == Item::none && can_take(k, value, false) &&
+            !(items_[k].text == "of size" && k > 0 && size_candidate(k - 1))) {
           front = k;
           break;
         }
@@ -346,26 +368,29 @@ class Reader {
       }
       // The word behind it, unless that has a number of its own to follow: "3x3 stride 2".
       std::size_t behind = size_candidate(i + 1) && items_[i + 1].value_at == Item::none ? i + 1 : Item::none;
-      if (behind != Item::none && (has_own_number(items_[i], behind) || !can_take(behind, value, true))) behind = Item::none;
+      if (behind != Item::none && (has_own_number(items_[i], behind) || !can_take(behind, value, true)))
+        behind = Item::none;
       // "rows 512 columns 1024": each number behind its word.
       if (front != Item::none && behind != Item::none && front + 1 == i) {
         const std::size_t v = value_behind(behind);
         if (v != Item::none && !(size_candidate(v + 1) && !follows(items_[v + 1]))) behind = Item::none;
       }
       std::size_t owner = front;
-      if (behind != Item::none && (front == Item::none || !(follows(items_[front]) || items_[front].text == "of size"))) owner = behind;
-      // "batch 16, 256 features", but "a batch of 8 images": a comma ends the reach of the word in front, as is_link() has it.
+      if (behind != Item::none && (front == Item::none || !(follows(items_[front]) || items_[front].text == "of size")))
+        owner = behind;
+      // "batch 16, 256 features", but "a batch of 8 images": a comma ends the reach of the word in front, as is_link()
+      // has it.
       if (owner == Item::none) continue;
       const bool in_front = owner > i;
       std::string kind = kind_of(items_[owner], value, in_front);
-      if (kind == "size" && owner == front && front > 0 && value.kind == Kind::shape) {   // "64 filters of size 7x7"
+      if (kind == "size" && owner == front && front > 0 && value.kind == Kind::shape) {  // "64 filters of size 7x7"
         const Entry* e = items_[front - 1].entry(Sort::size);
         if (e && e->value.find('|') != std::string::npos) kind = kind_of(items_[front - 1], value, false);
       }
       take(owner, i, Kind::size, kind);
       // "a batch of 8 images": the same kind on both sides.
       if (owner == front && behind != Item::none && (kind_of(items_[behind], value, true) == kind || kind == "size")) {
-        if (kind == "size") {   // "of size 64x64 images", "size 16 batch": the word that says more
+        if (kind == "size") {  // "of size 64x64 images", "size 16 batch": the word that says more
           items_[front].kind = Kind::filler;
           items_[front].value_at = Item::none;
           take(behind, i, Kind::size, kind_of(items_[behind], value, true));
@@ -379,10 +404,13 @@ class Reader {
 
   // "two matrices", "two 64x64 matrices": how many there are follows from the op.
   bool counts_tensors(std::size_t i) const {
-    static const std::set<std::string> nouns = {"matrix", "matrice", "tensor", "vector", "array", "input", "operand", "buffer"};
+    static const std::set<std::string> nouns = {"matrix", "matrice", "tensor",  "vector",
+                                                "array",  "input",   "operand", "buffer"};
     for (std::size_t k = i + 1; k < items_.size() && k <= i + 3; ++k) {
       if (nouns.count(items_[k].text)) return true;
-      if (items_[k].kind != Kind::shape && items_[k].kind != Kind::dtype && !items_[k].entry(Sort::dtype) && !items_[k].entry(Sort::filler)) return false;
+      if (items_[k].kind != Kind::shape && items_[k].kind != Kind::dtype && !items_[k].entry(Sort::dtype) &&
+          !items_[k].entry(Sort::filler))
+        return false;
     }
     return false;
   }
@@ -390,9 +418,9 @@ class Reader {
   void rest() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& it = items_[i];
-      if (it.kind == Kind::number && it.spelled && !it.used) {   // "two matrices"
+      if (it.kind == Kind::number && it.spelled && !it.used) {  // "two matrices"
         it.entries = nullptr;
-        if (it.number == 0) {   // "no relu"
+        if (it.number == 0) {  // "no relu"
           it.kind = Kind::unknown;
           it.number_reading.clear();
           continue;
@@ -405,15 +433,17 @@ class Reader {
       if (const Entry* d = it.entry(Sort::dtype)) {
         it.kind = Kind::dtype;
         it.value = d->value;
-      } else if (axis && axis->value != "index") {   // rows or columns without a number
+      } else if (axis && axis->value != "index") {  // rows or columns without a number
         it.kind = Kind::axis;
         it.value = axis->value;
       } else if (const Entry* c = it.entry(Sort::connector)) {
         it.kind = Kind::connector;
         it.value = c->value;
-      } else if (it.text == "over") {   // "softmax over a 4x8 matrix", but not "over the batch"
+      } else if (it.text == "over") {  // "softmax over a 4x8 matrix", but not "over the batch"
         const std::size_t n = next(i);
-        if (n < items_.size() && (items_[n].is_value() || (items_[n].entry(Sort::filler) && !items_[n].entry(Sort::size)))) it.kind = Kind::filler;
+        if (n < items_.size() &&
+            (items_[n].is_value() || (items_[n].entry(Sort::filler) && !items_[n].entry(Sort::size))))
+          it.kind = Kind::filler;
       } else if (it.entry(Sort::filler) || is_letter_name(it)) {
         it.kind = Kind::filler;
       } else if (it.entry(Sort::size)) {
@@ -438,6 +468,8 @@ const Entry* Item::entry(Sort sort) const {
   return nullptr;
 }
 
-std::vector<Item> read_sentence(const Library& library, std::string_view sentence) { return Reader(library, sentence).run(); }
+std::vector<Item> read_sentence(const Library& library, std::string_view sentence) {
+  return Reader(library, sentence).run();
+}
 
 }  // namespace ww::op::phrases

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sentence grouped into items: ops, connectors, sizes with their numbers, axes, element types, constants, filler, and what is
-// none of these.
+// A sentence grouped into items: ops, connectors, sizes with their numbers, axes, element types, constants, filler, and
+// what is none of these.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,20 +11,34 @@ namespace ww::op::phrases {
 
 struct Item {
   enum class Kind : std::uint8_t {
-    op, connector, dtype, axis, rank, size, number, shape, assign, constant, filler, comma, open, punctuation, unknown
+    op,
+    connector,
+    dtype,
+    axis,
+    rank,
+    size,
+    number,
+    shape,
+    assign,
+    constant,
+    filler,
+    comma,
+    open,
+    punctuation,
+    unknown
   };
   Kind kind = Kind::unknown;
   Span span;
-  std::string text;                             // folded
-  std::string written;                          // as the sentence has it
+  std::string text;     // folded
+  std::string written;  // as the sentence has it
   const std::vector<Entry>* entries = nullptr;
-  std::size_t op = 0;                           // Kind::op
-  std::string value;                            // connector, dtype, axis, size kind, constant or assigned name (as written)
-  double number = 0;                            // number, rank; axis "index"
-  std::vector<double> dims;                     // shape
-  bool spelled = false;                         // a number written as a word
-  bool used = false;                            // a number or shape that something else owns; a word that was dealt with
-  std::size_t value_at = none;                  // size, constant, assign, axis: the item that holds its number or shape
+  std::size_t op = 0;           // Kind::op
+  std::string value;            // connector, dtype, axis, size kind, constant or assigned name (as written)
+  double number = 0;            // number, rank; axis "index"
+  std::vector<double> dims;     // shape
+  bool spelled = false;         // a number written as a word
+  bool used = false;            // a number or shape that something else owns; a word that was dealt with
+  std::size_t value_at = none;  // size, constant, assign, axis: the item that holds its number or shape
   std::string number_reading;
   Meaning meaning = Meaning::unknown;
   std::string reading;

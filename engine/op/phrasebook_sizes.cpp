@@ -51,13 +51,16 @@ struct Known {
 
 enum class Step { solved, waits, wrong };
 
-// One equation: an expression without unknowns is compared, a name is bound, a product with one unknown factor is divided.
+// One equation: an expression without unknowns is compared, a name is bound, a product with one unknown factor is
+// divided.
 Step step(Sizing& s, const ExprPtr& e, std::int64_t value) {
   const Known known{s};
   if (const auto v = eval_integer(*e, known)) return *v == value ? Step::solved : Step::wrong;
   if (e->kind == ExprKind::name) {
-    if (is_constant(*s.spec, e->name)) s.constants[e->name] = static_cast<double>(value);
-    else s.symbols[e->name] = value;
+    if (is_constant(*s.spec, e->name))
+      s.constants[e->name] = static_cast<double>(value);
+    else
+      s.symbols[e->name] = value;
     return Step::solved;
   }
   if (e->kind == ExprKind::binary && e->binary == BinaryOp::mul) {
@@ -95,14 +98,18 @@ Status solve(Sizing& s) {
           std::string now = print(*e);
           if (e->kind == ExprKind::name)
             if (const auto v = Known{s}(e->name)) now += " = " + std::to_string(*v);
-          return fail(Code::invalid_argument, "The sizes given for " + s.shown + " contradict each other: " + now + " cannot be " + std::to_string(value) +
-                                                  (e->kind == ExprKind::name ? " too." : " with " + bindings_text(s.symbols) + "."));
+          return fail(Code::invalid_argument,
+                      "The sizes given for " + s.shown + " contradict each other: " + now + " cannot be " +
+                          std::to_string(value) +
+                          (e->kind == ExprKind::name ? " too." : " with " + bindings_text(s.symbols) + "."));
         }
       }
     }
-    if (!moved) {   // 64 channels without a word on the groups: the default number of groups
+    if (!moved) {  // 64 channels without a word on the groups: the default number of groups
       const std::string name = first_unknown(s, *waiting.front().first);
-      if (name.empty()) return fail(Code::unsupported, "The size " + print(*waiting.front().first) + " of " + s.shown + " cannot be worked out.");
+      if (name.empty())
+        return fail(Code::unsupported,
+                    "The size " + print(*waiting.front().first) + " of " + s.shown + " cannot be worked out.");
       s.symbols[name] = s.spec->defaults.at(name);
     }
     left = std::move(waiting);
@@ -125,16 +132,19 @@ Dims dims_of(const std::vector<Item>& items, std::size_t item) {
 }
 
 int place_of_kind(const std::string& kind) {
-  static const std::map<std::string, int> places = {{"batch", 0},    {"heads", 1},   {"sequence", 2}, {"channels", 3}, {"depth", 4},    {"height", 5},   {"rows", 5},
-                                                    {"image", 6},    {"width", 7},   {"columns", 7},  {"features", 7}, {"hidden", 7},   {"head_dim", 7}, {"classes", 7},
-                                                    {"vocabulary", 7}, {"length", 7}};
+  static const std::map<std::string, int> places = {{"batch", 0},    {"heads", 1},   {"sequence", 2},   {"channels", 3},
+                                                    {"depth", 4},    {"height", 5},  {"rows", 5},       {"image", 6},
+                                                    {"width", 7},    {"columns", 7}, {"features", 7},   {"hidden", 7},
+                                                    {"head_dim", 7}, {"classes", 7}, {"vocabulary", 7}, {"length", 7}};
   const auto found = places.find(kind);
   return found == places.end() ? -1 : found->second;
 }
 
 namespace {
 
-bool is_columns(const std::string& kind) { return kind == "columns" || kind == "features" || kind == "hidden" || kind == "classes" || kind == "vocabulary"; }
+bool is_columns(const std::string& kind) {
+  return kind == "columns" || kind == "features" || kind == "hidden" || kind == "classes" || kind == "vocabulary";
+}
 Dims default_dims(const Spec& spec) {
   Dims out;
   for (const ExprPtr& d : spec.inputs[0].shape) out.push_back(spec.defaults.at(d->name));
@@ -153,16 +163,19 @@ Result<Dims> given_shape(const Use& u, const std::vector<Item>& items) {
   std::map<int, std::size_t> at_place;
   for (const auto& [place, i] : named) {
     if (const auto [found, fresh] = at_place.emplace(place, i); !fresh) {
-      return fail(Code::invalid_argument, "Both '" + items[found->second].written + "' and '" + items[i].written + "' are given for one dimension of " + spec.name + "; write the whole shape, such as 8x512x1024.");
+      return fail(Code::invalid_argument, "Both '" + items[found->second].written + "' and '" + items[i].written +
+                                              "' are given for one dimension of " + spec.name +
+                                              "; write the whole shape, such as 8x512x1024.");
     }
     const Dims dims = dims_of(items, items[i].value_at);
     out.insert(out.end(), dims.begin(), dims.end());
-    if (items[i].value == "image" && dims.size() == 1) out.push_back(dims[0]);   // "image size 64" is square
+    if (items[i].value == "image" && dims.size() == 1) out.push_back(dims[0]);  // "image size 64" is square
   }
   const bool whole_count = at_place.count(8) || u.total != Item::none;
   if (whole_count) {
     if (named.size() + u.shapes.size() + (u.total != Item::none ? 1 : 0) != 1) {
-      return fail(Code::invalid_argument, "The number of elements of " + spec.name + " is given beside other sizes; write the whole shape, such as 512x1024.");
+      return fail(Code::invalid_argument, "The number of elements of " + spec.name +
+                                              " is given beside other sizes; write the whole shape, such as 512x1024.");
     }
     if (u.total != Item::none) out = dims_of(items, u.total);
   } else if (!u.shapes.empty()) {
@@ -170,24 +183,26 @@ Result<Dims> given_shape(const Use& u, const std::vector<Item>& items) {
     bool ok = true;
     if (!named.empty() && named.back().first <= 3) {
       out.insert(out.end(), shape.begin(), shape.end());
-    } else if (!named.empty()) {   // "a 512x1024 matrix with 512 rows": they must agree
+    } else if (!named.empty()) {  // "a 512x1024 matrix with 512 rows": they must agree
       for (const auto& [place, i] : named) {
         const Dims d = dims_of(items, items[i].value_at);
         const std::size_t back = place == 7 ? 1 : place == 5 ? 2 : 0;
         ok = ok && back > 0 && d.size() == 1 && shape.size() >= back && shape[shape.size() - back] == d[0];
         if (!ok) {
-          return fail(Code::invalid_argument, "The shape " + shape_text(shape) + " and '" + items[i].written + "' " + shape_text(d) + " do not fit together.");
+          return fail(Code::invalid_argument, "The shape " + shape_text(shape) + " and '" + items[i].written + "' " +
+                                                  shape_text(d) + " do not fit together.");
         }
       }
       out = shape;
     } else {
       out = shape;
     }
-  } else if (!named.empty() && named.back().first < 6) {   // "a batch of 64": the columns stay as they are
+  } else if (!named.empty() && named.back().first < 6) {  // "a batch of 64": the columns stay as they are
     for (const auto& [place, i] : named) {
       const std::string& kind = items[i].value;
       if (kind == "batch" || kind == "rows" || kind == "sequence") continue;
-      return fail(Code::invalid_argument, "The size '" + items[i].written + "' does not give " + spec.name + " a whole shape; write it, such as 8x512x1024.");
+      return fail(Code::invalid_argument, "The size '" + items[i].written + "' does not give " + spec.name +
+                                              " a whole shape; write it, such as 8x512x1024.");
     }
     out.push_back(spec.defaults.at(spec.inputs[0].shape.back()->name));
   } else if (named.size() == 1 && named[0].first == 7 && is_columns(items[named[0].second].value)) {
@@ -195,7 +210,8 @@ Result<Dims> given_shape(const Use& u, const std::vector<Item>& items) {
   }
   if (!u.assigns.empty()) {
     if (!out.empty() && out.size() != 2) {
-      return fail(Code::invalid_argument, "The sizes given for " + spec.name + " by name and by shape do not fit together.");
+      return fail(Code::invalid_argument,
+                  "The sizes given for " + spec.name + " by name and by shape do not fit together.");
     }
     const bool fresh = out.empty();
     if (fresh) out = default_dims(spec);
@@ -204,7 +220,9 @@ Result<Dims> given_shape(const Use& u, const std::vector<Item>& items) {
         if (spec.inputs[0].shape[k]->name != items[i].value) continue;
         const auto v = static_cast<std::int64_t>(items[items[i].value_at].number);
         if (!fresh && out[k] != v) {
-          return fail(Code::invalid_argument, "The sizes given for " + spec.name + " contradict each other: " + items[i].value + " cannot be both " + std::to_string(out[k]) + " and " + std::to_string(v) + ".");
+          return fail(Code::invalid_argument, "The sizes given for " + spec.name +
+                                                  " contradict each other: " + items[i].value + " cannot be both " +
+                                                  std::to_string(out[k]) + " and " + std::to_string(v) + ".");
         }
         out[k] = v;
       }
@@ -212,7 +230,8 @@ Result<Dims> given_shape(const Use& u, const std::vector<Item>& items) {
   }
   if (out.empty()) out = default_dims(spec);
   if (out.size() > 8) {
-    return fail(Code::invalid_argument, "A tensor has at most 8 dimensions here; " + std::to_string(out.size()) + " are given.");
+    return fail(Code::invalid_argument,
+                "A tensor has at most 8 dimensions here; " + std::to_string(out.size()) + " are given.");
   }
   return out;
 }
@@ -232,10 +251,14 @@ std::vector<ExprPtr> total_targets(const Spec& spec) {
 Status named_size(Sizing& s, const std::vector<Item>& items, std::size_t item, const std::vector<ExprPtr>& targets) {
   Dims dims = dims_of(items, items[item].value_at);
   // A pooling window has one constant for all its sides: 3x3 is 3. A filter of 3 is 3 on all its sides.
-  if (targets.size() == 1 && dims.size() > 1 && std::all_of(dims.begin(), dims.end(), [&](std::int64_t d) { return d == dims[0]; })) dims.resize(1);
+  if (targets.size() == 1 && dims.size() > 1 &&
+      std::all_of(dims.begin(), dims.end(), [&](std::int64_t d) { return d == dims[0]; }))
+    dims.resize(1);
   if (dims.size() == 1) dims.resize(targets.size(), dims[0]);
   if (dims.size() != targets.size()) {
-    return fail(Code::invalid_argument, "The size '" + items[item].written + "' of " + s.shown + " has " + std::to_string(targets.size()) + (targets.size() == 1 ? " number" : " numbers") + ", not " + std::to_string(dims.size()) + ".");
+    return fail(Code::invalid_argument,
+                "The size '" + items[item].written + "' of " + s.shown + " has " + std::to_string(targets.size()) +
+                    (targets.size() == 1 ? " number" : " numbers") + ", not " + std::to_string(dims.size()) + ".");
   }
   for (std::size_t i = 0; i < dims.size(); ++i) s.equations.emplace_back(targets[i], dims[i]);
   return {};
@@ -245,7 +268,8 @@ Status total_size(Sizing& s, const std::vector<Item>& items, const Use& u, Targe
   const auto targets = total_targets(*s.spec);
   const std::int64_t v = dims_of(items, u.total)[0];
   if (targets.empty()) {
-    return fail(Code::invalid_argument, "It is not clear which size of " + s.shown + " should be " + std::to_string(v) + "; name it, or write a shape.");
+    return fail(Code::invalid_argument, "It is not clear which size of " + s.shown + " should be " + std::to_string(v) +
+                                            "; name it, or write a shape.");
   }
   for (const ExprPtr& e : targets) s.equations.emplace_back(e, v);
   readings[u.total] = targets;
@@ -264,21 +288,26 @@ Status literal_size(Sizing& s, const std::vector<Item>& items, const Use& u, std
   const bool alone = u.shapes.size() == 1;
   const std::size_t rank = spec.inputs[0].shape.size();
   const std::vector<ExprPtr> named = total_targets(spec), image = size_targets(spec, "image");
-  if (alone && named.size() > 1 && dims.size() == 2 && rank == 2 && dims[0] == dims[1] && u.assigns.empty() && u.sizes.empty()) {   // a 1024x1024 matmul
+  if (alone && named.size() > 1 && dims.size() == 2 && rank == 2 && dims[0] == dims[1] && u.assigns.empty() &&
+      u.sizes.empty()) {  // a 1024x1024 matmul
     for (const ExprPtr& e : named) s.equations.emplace_back(e, dims[0]);
     readings[item] = named;
     return {};
   }
   if (k >= spec.inputs.size()) {
-    return fail(Code::invalid_argument, spec.name + " has " + std::to_string(spec.inputs.size()) + (spec.inputs.size() == 1 ? " input" : " inputs") + "; there is no tensor for the shape " + shape_text(dims) + ".");
+    return fail(Code::invalid_argument, spec.name + " has " + std::to_string(spec.inputs.size()) +
+                                            (spec.inputs.size() == 1 ? " input" : " inputs") +
+                                            "; there is no tensor for the shape " + shape_text(dims) + ".");
   }
   const std::vector<ExprPtr>& shape = spec.inputs[k].shape;
   if (dims.size() == shape.size()) return set(shape);
-  if (alone && dims.size() == named.size() && rank < dims.size()) return set(named);   // M x N x K
+  if (alone && dims.size() == named.size() && rank < dims.size()) return set(named);  // M x N x K
   if (k == 0 && dims.size() == image.size()) return set(image);
-  if (k == 0 && rank >= 3 && dims.size() + 1 == rank) return set(shape, 1);            // 3x224x224 without the batch
-  return fail(Code::invalid_argument, "'" + spec.inputs[k].name + "' of " + spec.name + " has " + std::to_string(shape.size()) + (shape.size() == 1 ? " dimension" : " dimensions") + "; " + shape_text(dims) + " has " +
-      std::to_string(dims.size()) + ".");
+  if (k == 0 && rank >= 3 && dims.size() + 1 == rank) return set(shape, 1);  // 3x224x224 without the batch
+  return fail(Code::invalid_argument, "'" + spec.inputs[k].name + "' of " + spec.name + " has " +
+                                          std::to_string(shape.size()) +
+                                          (shape.size() == 1 ? " dimension" : " dimensions") + "; " + shape_text(dims) +
+                                          " has " + std::to_string(dims.size()) + ".");
 }
 
 }  // namespace ww::op::phrases

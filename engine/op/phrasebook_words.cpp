@@ -10,10 +10,12 @@ namespace ww::op::phrases {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 
-constexpr std::string_view times_sign = "\xC3\x97";        // ×
+constexpr std::string_view times_sign = "\xC3\x97";  // ×
 constexpr std::string_view no_break_space = "\xC2\xA0";
 
 std::string whole_text(double v) {
@@ -28,13 +30,23 @@ class Tokeniser {
   std::vector<Token> run() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      if (const std::size_t space = space_at(at_)) at_ += space;
-      else if (starts(times_sign)) push(Token::Kind::word, times_sign.size(), "x");
-      else if (is_digit(c) || (c == '.' && digit_at(at_ + 1) && !(at_ > 0 && (is_digit(text_[at_ - 1]) || is_letter(text_[at_ - 1]))))) number(false);
-      else if (c == '-' && digit_at(at_ + 1) && (at_ == 0 || is_space(text_[at_ - 1]) || text_[at_ - 1] == '=' || text_[at_ - 1] == '(' || text_[at_ - 1] == '[')) number(true);
-      else if (is_letter(c)) word();
-      else if (c == '-' || c == '_' || c == '\'' || c == '"' || c == '`') ++at_;
-      else push(Token::Kind::symbol, 1, std::string(1, c));
+      if (const std::size_t space = space_at(at_))
+        at_ += space;
+      else if (starts(times_sign))
+        push(Token::Kind::word, times_sign.size(), "x");
+      else if (is_digit(c) ||
+               (c == '.' && digit_at(at_ + 1) && !(at_ > 0 && (is_digit(text_[at_ - 1]) || is_letter(text_[at_ - 1])))))
+        number(false);
+      else if (c == '-' && digit_at(at_ + 1) &&
+               (at_ == 0 || is_space(text_[at_ - 1]) || text_[at_ - 1] == '=' || text_[at_ - 1] == '(' ||
+                text_[at_ - 1] == '['))
+        number(true);
+      else if (is_letter(c))
+        word();
+      else if (c == '-' || c == '_' || c == '\'' || c == '"' || c == '`')
+        ++at_;
+      else
+        push(Token::Kind::symbol, 1, std::string(1, c));
     }
     return std::move(out_);
   }
@@ -42,7 +54,9 @@ class Tokeniser {
  private:
   bool starts(std::string_view s) const { return text_.substr(at_, s.size()) == s; }
   bool digit_at(std::size_t i) const { return i < text_.size() && is_digit(text_[i]); }
-  bool letter_at(std::size_t i) const { return i < text_.size() && is_letter(text_[i]) && text_.substr(i, 2) != times_sign && space_at(i) == 0; }
+  bool letter_at(std::size_t i) const {
+    return i < text_.size() && is_letter(text_[i]) && text_.substr(i, 2) != times_sign && space_at(i) == 0;
+  }
   // Bytes of a space of any kind; U+2000 to U+203F, which hold dashes and quotation marks too, count as spaces.
   std::size_t space_at(std::size_t i) const {
     if (is_space(text_[i])) return 1;
@@ -82,7 +96,8 @@ class Tokeniser {
     take();
     bool whole = true, thousands = false;
     // 1,024 and 1,048,576
-    while (i - first <= 3 + (thousands ? 1000u : 0u) && i < text_.size() && text_[i] == ',' && digit_at(i + 1) && digit_at(i + 2) && digit_at(i + 3) && !digit_at(i + 4)) {
+    while (i - first <= 3 + (thousands ? 1000u : 0u) && i < text_.size() && text_[i] == ',' && digit_at(i + 1) &&
+           digit_at(i + 2) && digit_at(i + 3) && !digit_at(i + 4)) {
       ++i;
       take();
       thousands = true;
@@ -92,11 +107,15 @@ class Tokeniser {
       digits += text_[i++];
       take();
     }
-    if (i < text_.size() && (text_[i] == 'e' || text_[i] == 'E') && (digit_at(i + 1) || (i + 2 < text_.size() && (text_[i + 1] == '-' || text_[i + 1] == '+') && digit_at(i + 2)))) {
+    if (i < text_.size() && (text_[i] == 'e' || text_[i] == 'E') &&
+        (digit_at(i + 1) ||
+         (i + 2 < text_.size() && (text_[i + 1] == '-' || text_[i + 1] == '+') && digit_at(i + 2)))) {
       whole = false;
       digits += text_[i++];
-      if (text_[i] == '+') ++i;
-      else if (text_[i] == '-') digits += text_[i++];
+      if (text_[i] == '+')
+        ++i;
+      else if (text_[i] == '-')
+        digits += text_[i++];
       take();
     }
     double value = 0;
@@ -107,8 +126,10 @@ class Tokeniser {
     bool short_form = thousands || !whole;
     // 2^20 and 2**20
     std::size_t power = end;
-    if (power < text_.size() && text_[power] == '^') ++power;
-    else if (text_.substr(power, 2) == "**") power += 2;
+    if (power < text_.size() && text_[power] == '^')
+      ++power;
+    else if (text_.substr(power, 2) == "**")
+      power += 2;
     if (power != end && digit_at(power) && whole) {
       std::size_t stop = power;
       double exponent = 0;
@@ -116,16 +137,20 @@ class Tokeniser {
       value = std::pow(value, exponent);
       end = stop;
       short_form = true;
-    } else if (end < text_.size() && text_[end] == '-' && (text_.substr(end + 1, 1) == "d" || text_.substr(end + 1, 1) == "D") && !letter_at(end + 2) && whole) {
-      return push(Token::Kind::word, end + 2 - at_, digits + "d");   // 2-D
+    } else if (end < text_.size() && text_[end] == '-' &&
+               (text_.substr(end + 1, 1) == "d" || text_.substr(end + 1, 1) == "D") && !letter_at(end + 2) && whole) {
+      return push(Token::Kind::word, end + 2 - at_, digits + "d");  // 2-D
     } else if (letter_at(end)) {
       std::size_t stop = end;
       while (letter_at(stop) || digit_at(stop)) ++stop;
       const std::string suffix = fold(text_.substr(end, stop - end));
       const bool shape = (text_[end] == 'x' || text_[end] == 'X') && digit_at(end + 1);
-      if (suffix == "k" || suffix == "ki") value *= 1024, end = stop, short_form = true;
-      else if (suffix == "m" || suffix == "mi") value *= 1048576, end = stop, short_form = true;
-      else if (suffix == "g" || suffix == "gi") value *= 1073741824, end = stop, short_form = true;
+      if (suffix == "k" || suffix == "ki")
+        value *= 1024, end = stop, short_form = true;
+      else if (suffix == "m" || suffix == "mi")
+        value *= 1048576, end = stop, short_form = true;
+      else if (suffix == "g" || suffix == "gi")
+        value *= 1073741824, end = stop, short_form = true;
       else if (text_[end] == 'x' || text_[end] == 'X') {
         if (!shape && suffix != "x") return push(Token::Kind::word, stop - at_, fold(text_.substr(at_, stop - at_)));
       } else {
@@ -137,7 +162,8 @@ class Tokeniser {
     push(Token::Kind::number, end - at_, written);
     Token& t = out_.back();
     t.number = value;
-    if (short_form && std::fabs(value) < 9e15 && value == std::floor(value)) t.reading = written + " = " + whole_text(value);
+    if (short_form && std::fabs(value) < 9e15 && value == std::floor(value))
+      t.reading = written + " = " + whole_text(value);
   }
 
   std::string_view text_;
@@ -166,7 +192,8 @@ Result<Lines> read_lines(const std::filesystem::path& file, bool keys) {
     std::string key, rest = line;
     if (keys) {
       const std::size_t colon = line.find(':');
-      if (colon == std::string::npos) return fail(Code::parse, "the word list " + file.string() + " has a line without a colon: " + line);
+      if (colon == std::string::npos)
+        return fail(Code::parse, "the word list " + file.string() + " has a line without a colon: " + line);
       key = line.substr(0, colon);
       rest = line.substr(colon + 1);
     }
@@ -230,9 +257,17 @@ void Vocabulary::add_ops(const std::vector<LibraryOp>& ops) {
 }
 
 Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
-  struct List { const char* file; Sort sort; bool keys; };
-  static constexpr List lists[] = {{"connectors.txt", Sort::connector, true}, {"dtypes.txt", Sort::dtype, true},   {"axes.txt", Sort::axis, true},
-                                   {"sizes.txt", Sort::size, true},           {"constants.txt", Sort::constant, true}, {"numbers.txt", Sort::number, true},
+  struct List {
+    const char* file;
+    Sort sort;
+    bool keys;
+  };
+  static constexpr List lists[] = {{"connectors.txt", Sort::connector, true},
+                                   {"dtypes.txt", Sort::dtype, true},
+                                   {"axes.txt", Sort::axis, true},
+                                   {"sizes.txt", Sort::size, true},
+                                   {"constants.txt", Sort::constant, true},
+                                   {"numbers.txt", Sort::number, true},
                                    {"filler.txt", Sort::filler, false}};
   Vocabulary out;
   for (const List& list : lists) {
@@ -240,12 +275,17 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
     if (!lines) return fail(lines.error());
     for (const auto& [key, words] : *lines) {
       const bool number = !key.empty() && key.size() < 16 && std::all_of(key.begin(), key.end(), is_digit);
-      if ((list.sort == Sort::number && !number) || (list.sort == Sort::dtype && key != "unsupported" && !dtype_from_name(key)))
-        return fail(Code::parse, "the word list " + (folder / list.file).string() + " has an unknown key '" + key + "'");
+      if ((list.sort == Sort::number && !number) ||
+          (list.sort == Sort::dtype && key != "unsupported" && !dtype_from_name(key)))
+        return fail(Code::parse,
+                    "the word list " + (folder / list.file).string() + " has an unknown key '" + key + "'");
       for (const std::string& word : words) {
-        if (list.sort == Sort::size && key == "value follows") out.value_follows_.insert(word);
-        else if (list.sort == Sort::size && key == "takes shapes") out.takes_shape_.insert(word);
-        else out.add(word, {list.sort, key});
+        if (list.sort == Sort::size && key == "value follows")
+          out.value_follows_.insert(word);
+        else if (list.sort == Sort::size && key == "takes shapes")
+          out.takes_shape_.insert(word);
+        else
+          out.add(word, {list.sort, key});
       }
     }
   }
@@ -258,7 +298,7 @@ Match Vocabulary::match(const std::vector<Token>& tokens, std::size_t at) const 
   std::size_t words = 0;
   for (std::size_t i = at; i < tokens.size() && words < longest_; ++i) {
     if (tokens[i].text == "the" && (i > at || (i + 1 < tokens.size() && tokens[i + 1].kind == Token::Kind::word))) {
-      if (i == at) {   // a sentence's "the" alone is filler; within a phrase it is passed over
+      if (i == at) {  // a sentence's "the" alone is filler; within a phrase it is passed over
         const auto found = entries_.find("the");
         if (found != entries_.end()) best = {1, &found->second};
         return best;

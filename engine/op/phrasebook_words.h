@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a sentence and what is known of them: tokens, and the dictionary made of the word lists in resources/phrasebook and
-// of the names and phrases of a library's ops.
+// The words of a sentence and what is known of them: tokens, and the dictionary made of the word lists in
+// resources/phrasebook and of the names and phrases of a library's ops.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -20,12 +20,12 @@ struct Token {
   enum class Kind : std::uint8_t { word, number, symbol };
   Kind kind = Kind::word;
   Span span;
-  std::string text;       // folded: lower case, singular
+  std::string text;  // folded: lower case, singular
   double number = 0;
-  std::string reading;    // of a number that is not written out: "1k = 1024"
+  std::string reading;  // of a number that is not written out: "1k = 1024"
 };
-// Words (letters, digits after a letter, bytes above 127), numbers ("512", "1,024", "1e-5", "2^20", "64k", "-1" after a space) and
-// single symbols. "512x1024" gives 512, x, 1024. Hyphens and underscores within words separate.
+// Words (letters, digits after a letter, bytes above 127), numbers ("512", "1,024", "1e-5", "2^20", "64k", "-1" after a
+// space) and single symbols. "512x1024" gives 512, x, 1024. Hyphens and underscores within words separate.
 std::vector<Token> tokenise(std::string_view text);
 // Lower case, and without the plural's s.
 std::string fold(std::string_view word);
@@ -33,17 +33,20 @@ std::string fold(std::string_view word);
 enum class Sort : std::uint8_t { op, connector, dtype, axis, size, constant, number, filler };
 struct Entry {
   Sort sort;
-  std::string value;     // connector: then, after, and, of; dtype: its name; axis: rows, …; size: its kind; constant: its name; number: digits
-  std::size_t op = 0;    // Sort::op: position in the library
+  std::string value;  // connector: then, after, and, of; dtype: its name; axis: rows, …; size: its kind; constant: its
+                      // name; number: digits
+  std::size_t op = 0;  // Sort::op: position in the library
 };
 
 struct Match {
-  std::size_t count = 0;                         // tokens
-  const std::vector<Entry>* entries = nullptr;   // null: nothing known begins here
+  std::size_t count = 0;                        // tokens
+  const std::vector<Entry>* entries = nullptr;  // null: nothing known begins here
 };
 
 // A phrase that two ops claim.
-struct Clash { std::string phrase, first, second; };
+struct Clash {
+  std::string phrase, first, second;
+};
 
 class Vocabulary {
  public:
@@ -57,7 +60,7 @@ class Vocabulary {
 
  private:
   void add(std::string_view phrase, Entry entry);
-  std::unordered_map<std::string, std::vector<Entry>> entries_;   // key: folded tokens joined by a space
+  std::unordered_map<std::string, std::vector<Entry>> entries_;  // key: folded tokens joined by a space
   std::size_t longest_ = 1;
   std::set<std::string> value_follows_, takes_shape_;
   std::vector<Clash> clashes_;

@@ -10,7 +10,17 @@ namespace ww::op {
 namespace {
 
 // How tightly an expression binds; the parser's levels.
-enum Level { any = 0, logical_or = 1, logical_and = 2, comparison = 3, additive = 4, multiplicative = 5, unary = 6, power = 7, primary = 8 };
+enum Level {
+  any = 0,
+  logical_or = 1,
+  logical_and = 2,
+  comparison = 3,
+  additive = 4,
+  multiplicative = 5,
+  unary = 6,
+  power = 7,
+  primary = 8
+};
 
 std::string real_text(double v) {
   if (v == std::numeric_limits<double>::infinity()) return "inf";
@@ -101,7 +111,8 @@ class Printer {
   void bare(const Expr& e, bool closed) {
     switch (e.kind) {
       case ExprKind::integer:
-        out += e.integer == std::numeric_limits<std::int64_t>::min() ? "(-9223372036854775807 - 1)" : std::to_string(e.integer);
+        out += e.integer == std::numeric_limits<std::int64_t>::min() ? "(-9223372036854775807 - 1)"
+                                                                     : std::to_string(e.integer);
         return;
       case ExprKind::real:
         if (std::signbit(e.real)) out += '-';
@@ -120,9 +131,7 @@ class Printer {
       case ExprKind::select: return call("if", e);
       case ExprKind::call: return call(e.name, e);
       case ExprKind::cast: return call(dtype_name(e.cast), e);
-      case ExprKind::unary:
-        out += e.unary == UnaryOp::negate ? '-' : '!';
-        return expr(*e.args[0], unary, closed);
+      case ExprKind::unary: out += e.unary == UnaryOp::negate ? '-' : '!'; return expr(*e.args[0], unary, closed);
       case ExprKind::reduce: {
         out += reduce_name(e.reduce);
         out += '(';

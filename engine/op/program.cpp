@@ -108,7 +108,8 @@ class Compiler {
 
   // Gives the node its buffers; a node without indices and tensors becomes a constant.
   NodePtr finish(NodePtr n) {
-    bool constant = n->op != Node::Op::access && n->op != Node::Op::reduce && n->op != Node::Op::index && n->op != Node::Op::constant;
+    bool constant = n->op != Node::Op::access && n->op != Node::Op::reduce && n->op != Node::Op::index &&
+                    n->op != Node::Op::constant;
     for (const NodePtr& a : n->args) {
       merge_vars(*n, *a);
       n->can_fail = n->can_fail || a->can_fail;
@@ -139,8 +140,10 @@ class Compiler {
     c->type = n->type;
     c->source = n->source;
     c->fuzzy = n->fuzzy;
-    if (n->type == Type::real) c->real = v.v[0];
-    else c->integer = v.i[0];
+    if (n->type == Type::real)
+      c->real = v.v[0];
+    else
+      c->integer = v.i[0];
     c->error = rules_.bounds ? v.e[0] : 0;
     place(*c);
     return c;
@@ -239,7 +242,8 @@ class Compiler {
     n->checked = false;
     for (std::size_t i = 0; i < e.args.size(); ++i) {
       std::int64_t first = 0, last = 0;
-      if (!interval(*e.args[i], scope_, known_, &first, &last) || first < 0 || last >= n->tensor->shape[i]) n->checked = true;
+      if (!interval(*e.args[i], scope_, known_, &first, &last) || first < 0 || last >= n->tensor->shape[i])
+        n->checked = true;
       n->args.push_back(node(*e.args[i]));
     }
     if (pad && n->checked) {
@@ -291,13 +295,16 @@ class Compiler {
     for (const Index& i : e.indices) {
       GridIndex range{i.name, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
       std::int64_t other = 0;
-      const bool told = interval(*i.lo, scope_, known_, &range.lo, &other) && interval(*i.hi, scope_, known_, &other, &range.hi);
+      const bool told =
+          interval(*i.lo, scope_, known_, &range.lo, &other) && interval(*i.hi, scope_, known_, &other, &range.hi);
       n->lo.push_back(node(*i.lo));
       n->hi.push_back(node(*i.hi));
       n->uniform = n->uniform && n->lo.back()->op == Node::Op::constant && n->hi.back()->op == Node::Op::constant;
       n->bound_vars.push_back(bind(i.name));
-      if (told) scope_[i.name] = range;
-      else scope_.erase(i.name);
+      if (told)
+        scope_[i.name] = range;
+      else
+        scope_.erase(i.name);
     }
     if (e.args.size() > 1) n->condition = node(*e.args[1]);
     n->args.push_back(node(*e.args[0]));
@@ -325,7 +332,8 @@ class Compiler {
     return n;
   }
 
-  // Whether consecutive values of the enclosing block's last index, rather than of the reduction's last, are next to each other.
+  // Whether consecutive values of the enclosing block's last index, rather than of the reduction's last, are next to
+  // each other.
   bool neighbours_across(const Expr& e) const {
     if (bound_.empty()) return false;
     int across = 0, along = 0;
@@ -349,8 +357,8 @@ class Compiler {
 
 }  // namespace
 
-Program compile(const ExprPtr& expr, Type type, const std::vector<GridIndex>& grid, const Scope& scope, const Resolved& known,
-                const std::map<std::string, Tensor>& tensors, const Rules& rules) {
+Program compile(const ExprPtr& expr, Type type, const std::vector<GridIndex>& grid, const Scope& scope,
+                const Resolved& known, const std::map<std::string, Tensor>& tensors, const Rules& rules) {
   return Compiler(scope, known, tensors, rules).run(expr, type, grid);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of a block, in one of two directions. Across: point by point of the reduction, all lanes at once. Along: lane by lane, with
-// the points of the reduction as lanes of a block of their own; this also serves ranges that differ from lane to lane.
+// Reductions of a block, in one of two directions. Across: point by point of the reduction, all lanes at once. Along:
+// lane by lane, with the points of the reduction as lanes of a block of their own; this also serves ranges that differ
+// from lane to lane.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,10 +19,12 @@ View Worker::reduce(const Node& node, int n) {
   std::vector<Accumulator>& acc = accumulators_[static_cast<std::size_t>(node.accumulator)];
   acc.assign(lanes, {});
   const std::size_t levels = node.bound_vars.size();
-  for (std::size_t k = 0; k < levels; ++k) index_[static_cast<std::size_t>(node.bound_vars[k])] = buffer(node.slot + 4 + static_cast<int>(k)).i;
+  for (std::size_t k = 0; k < levels; ++k)
+    index_[static_cast<std::size_t>(node.bound_vars[k])] = buffer(node.slot + 4 + static_cast<int>(k)).i;
   if (node.uniform) {
     std::int64_t points = 1;
-    for (std::size_t k = 0; k < levels; ++k) points *= std::max<std::int64_t>(0, node.hi[k]->integer - node.lo[k]->integer);
+    for (std::size_t k = 0; k < levels; ++k)
+      points *= std::max<std::int64_t>(0, node.hi[k]->integer - node.lo[k]->integer);
     const std::int64_t along = n * ((points + lanes - 1) / lanes);
     if (points > 0 && (node.across ? points <= 4 * along : 2 * points < along)) {
       reduce_across(node, n, points);
@@ -70,7 +73,8 @@ void Worker::reduce_across(const Node& node, int n, std::int64_t points) {
 bool Worker::sensible_range(const Node& node, std::int64_t lo, std::int64_t hi, int lane) {
   std::int64_t extent = 0;
   if (!__builtin_sub_overflow(hi, lo, &extent) && extent <= (std::int64_t{1} << 40)) return true;
-  fail("the range " + std::to_string(lo) + ".." + std::to_string(hi) + " in " + print(*node.source) + " has more than 2^40 values" + lane_text(node, lane));
+  fail("the range " + std::to_string(lo) + ".." + std::to_string(hi) + " in " + print(*node.source) +
+       " has more than 2^40 values" + lane_text(node, lane));
   return false;
 }
 
@@ -79,17 +83,21 @@ void Worker::reduce_along(const Node& node, int lane, std::int64_t lo, std::int6
   std::vector<const std::int64_t*> saved;
   saved.reserve(node.vars.size());
   const int broadcast = node.remap + static_cast<int>(node.vars.size());
-  const std::int64_t width = node.bound_vars.size() > 1 ? lanes : std::min<std::int64_t>(lanes, std::max<std::int64_t>(1, hi - lo));
+  const std::int64_t width =
+      node.bound_vars.size() > 1 ? lanes : std::min<std::int64_t>(lanes, std::max<std::int64_t>(1, hi - lo));
   for (std::size_t k = 0; k < node.vars.size(); ++k) {
     const std::size_t var = static_cast<std::size_t>(node.vars[k]);
     std::int64_t* to = buffer(broadcast + static_cast<int>(k)).i;
     saved.push_back(index_[var]);
     std::fill(to, to + width, index_[var][lane]);
   }
-  for (std::size_t k = 0; k < node.vars.size(); ++k) index_[static_cast<std::size_t>(node.vars[k])] = buffer(broadcast + static_cast<int>(k)).i;
+  for (std::size_t k = 0; k < node.vars.size(); ++k)
+    index_[static_cast<std::size_t>(node.vars[k])] = buffer(broadcast + static_cast<int>(k)).i;
   Accumulator& acc = accumulators_[static_cast<std::size_t>(node.accumulator)][static_cast<std::size_t>(lane)];
-  if (node.uniform) reduce_uniform(node, acc, hi);
-  else reduce_level(node, 0, acc, lo, hi);
+  if (node.uniform)
+    reduce_uniform(node, acc, hi);
+  else
+    reduce_level(node, 0, acc, lo, hi);
   for (std::size_t k = 0; k < node.vars.size(); ++k) index_[static_cast<std::size_t>(node.vars[k])] = saved[k];
 }
 
@@ -159,8 +167,8 @@ void Worker::terms(const Node& node, int n, Accumulator* acc, bool one) {
   add_terms(node, t, index, all_certain ? nullptr : state, m == n ? nullptr : list, m, acc, one);
 }
 
-void Worker::add_terms(const Node& node, const View& t, const std::int64_t* index, const unsigned char* state, const int* list, int m, Accumulator* acc,
-                       bool one) {
+void Worker::add_terms(const Node& node, const View& t, const std::int64_t* index, const unsigned char* state,
+                       const int* list, int m, Accumulator* acc, bool one) {
   const bool f64 = rules_.f64;
   const auto lane = [&](int x) { return list ? list[x] : x; };
   if (node.reduce == ReduceOp::sum && t.v && !state) {
@@ -199,17 +207,20 @@ void Worker::add_terms(const Node& node, const View& t, const std::int64_t* inde
           a.error += e;
           if (s != certain) a.error += std::fabs(static_cast<double>(t.i[x]));
           if (s == uncertain_out) break;
-          a.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(a.integer) + static_cast<std::uint64_t>(t.i[x]));
+          a.integer =
+              static_cast<std::int64_t>(static_cast<std::uint64_t>(a.integer) + static_cast<std::uint64_t>(t.i[x]));
         }
         break;
       case ReduceOp::prod:
         if (t.v) {
           const double before = a.any ? a.best : 1;
           a.best = before * t.v[x];
-          a.error = std::fabs(before) * e + a.error * (std::fabs(t.v[x]) + e) + (a.any ? rules_.u * std::fabs(a.best) : 0);
+          a.error =
+              std::fabs(before) * e + a.error * (std::fabs(t.v[x]) + e) + (a.any ? rules_.u * std::fabs(a.best) : 0);
         } else {
           const std::int64_t before = a.any ? a.integer : 1;
-          a.integer = static_cast<std::int64_t>(static_cast<std::uint64_t>(before) * static_cast<std::uint64_t>(t.i[x]));
+          a.integer =
+              static_cast<std::int64_t>(static_cast<std::uint64_t>(before) * static_cast<std::uint64_t>(t.i[x]));
           if (e > 0) a.uncertain = true;
         }
         a.any = true;
@@ -253,7 +264,7 @@ void Worker::add_terms(const Node& node, const View& t, const std::int64_t* inde
       case ReduceOp::all: {
         const bool deciding = (t.i[x] != 0) == (node.reduce == ReduceOp::any);
         const bool sure = !(e > 0) && s == certain;
-        if (deciding && sure) a.any = true;                                      // settles it
+        if (deciding && sure) a.any = true;  // settles it
         if (!sure && (deciding || e > 0)) a.uncertain = true;
         if (deciding) a.integer = 1;
         break;
@@ -290,7 +301,9 @@ void Worker::settle(const Node& node, const Accumulator& a, Buffer& out, int l) 
         out.v[l] = a.any ? a.best : max ? -infinity : infinity;
         out.e[l] = std::max(out.e[l], rules_.settle(out.v[l], a.error));
       } else {
-        out.i[l] = a.any ? a.integer : max ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+        out.i[l] = a.any ? a.integer
+                   : max ? std::numeric_limits<std::int64_t>::min()
+                         : std::numeric_limits<std::int64_t>::max();
         out.e[l] = std::max(out.e[l], a.error);
       }
       return;
@@ -298,7 +311,9 @@ void Worker::settle(const Node& node, const Accumulator& a, Buffer& out, int l) 
     case ReduceOp::argmax:
     case ReduceOp::argmin:
       out.i[l] = a.any ? a.integer : -1;
-      if (a.any && ((a.rival > -infinity && a.rival >= a.best - a.error) || (a.error > 0 && a.rival_exact >= a.best - a.error))) out.e[l] = infinity;
+      if (a.any &&
+          ((a.rival > -infinity && a.rival >= a.best - a.error) || (a.error > 0 && a.rival_exact >= a.best - a.error)))
+        out.e[l] = infinity;
       return;
     case ReduceOp::any:
       out.i[l] = a.integer;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running reductions: sum(j in 0..c+1), prod(j in c..C) and the like, where the terms do not depend on c, in one pass over j.
+// Running reductions: sum(j in 0..c+1), prod(j in c..C) and the like, where the terms do not depend on c, in one pass
+// over j.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -40,9 +41,7 @@ class Running {
     return op_ == ReduceOp::prod ? 1 : op_ == ReduceOp::max ? -infinity : infinity;
   }
 
-  double error() const {
-    return op_ == ReduceOp::sum ? rules_.sum_error(track_) : rules_.settle(value(), error_);
-  }
+  double error() const { return op_ == ReduceOp::sum ? rules_.sum_error(track_) : rules_.settle(value(), error_); }
 
  private:
   const ReduceOp op_;
@@ -62,7 +61,8 @@ bool moves_with(const Expr& bound, const std::string& index) {
 
 ExprPtr Evaluator::scan(const Expr& e, const std::vector<std::string>& free, const Scope& scope) {
   if (e.indices.size() != 1 || e.type != Type::real) return nullptr;
-  if (e.reduce != ReduceOp::sum && e.reduce != ReduceOp::prod && e.reduce != ReduceOp::max && e.reduce != ReduceOp::min) return nullptr;
+  if (e.reduce != ReduceOp::sum && e.reduce != ReduceOp::prod && e.reduce != ReduceOp::max && e.reduce != ReduceOp::min)
+    return nullptr;
   const Index& j = e.indices[0];
   const std::vector<std::string> lo_free = free_indices(*j.lo), hi_free = free_indices(*j.hi);
   const bool forward = lo_free.empty() && hi_free.size() == 1 && moves_with(*j.hi, hi_free[0]);
@@ -95,7 +95,10 @@ ExprPtr Evaluator::scan(const Expr& e, const std::vector<std::string>& free, con
     auto pick = std::make_shared<Expr>();
     pick->kind = ExprKind::select;
     pick->type = Type::real;
-    const double neutral = e.reduce == ReduceOp::sum ? 0 : e.reduce == ReduceOp::prod ? 1 : e.reduce == ReduceOp::max ? -infinity : infinity;
+    const double neutral = e.reduce == ReduceOp::sum    ? 0
+                           : e.reduce == ReduceOp::prod ? 1
+                           : e.reduce == ReduceOp::max  ? -infinity
+                                                        : infinity;
     pick->args = {e.args[1], term, real_literal(neutral)};
     term = pick;
   }
@@ -124,7 +127,8 @@ ExprPtr Evaluator::scan(const Expr& e, const std::vector<std::string>& free, con
           Running running(e.reduce, rules_);
           std::int64_t done = 0;  // terms taken, from the fixed end
           for (std::int64_t s = 0; s < steps; ++s) {
-            const std::int64_t wanted = std::max<std::int64_t>(0, forward ? first_hi + s - range.lo : range.hi - (last_lo - s));
+            const std::int64_t wanted =
+                std::max<std::int64_t>(0, forward ? first_hi + s - range.lo : range.hi - (last_lo - s));
             for (; done < wanted; ++done) {
               const std::size_t x = in + static_cast<std::size_t>(forward ? done : terms - 1 - done);
               running.add(all.value[x], rules_.bounds ? all.error[x] : 0);

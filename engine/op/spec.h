@@ -3,18 +3,22 @@
 // A Spec is immutable once checked and may be shared between threads.
 //
 // Grammar (index notation in the manner of Tensor Comprehensions, Vasilache et al. 2018):
-//   file      = { "//@" directive } "op" NAME "(" param {"," param} [";" constant {"," constant}] ")" "->" param {"," param}
+//   file      = { "//@" directive } "op" NAME "(" param {"," param} [";" constant {"," constant}] ")" "->" param {","
+//   param}
 //               { "default" NAME "=" integer {"," NAME "=" integer} } "{" { equation } "}"
-//   param     = NAME ":" DTYPE [ "[" shape-expr {"," shape-expr} "]" ] [ "in" domain ]     (no brackets: a scalar tensor)
-//   domain    = expr ".." expr            half-open for integers, open for reals: the values that inputs are drawn from
-//   constant  = NAME "=" expr             a number, or an expression over earlier constants; may be overridden in a case
-//   equation  = NAME "[" index {"," index} "]" "=" expr     (NAME alone for a scalar); index = NAME ["in" expr ".." expr]
-//               An equation may be given several times for one tensor only with disjoint constant subscripts: not allowed in
-//               this version; every tensor has exactly one equation.
-//   expr      = "if(c, a, b)" | a || b | a && b | comparisons | + - * / % (integers: / and % round toward minus infinity) | unary - !
-//               | a ^ b (power, right associative) | REDUCE "(" index {"," index} [":" condition] ")" unary-level operand | "pad(" access "," expr ")" (the value
-//               where a subscript is out of range) | DTYPE "(" expr ")" (cast) | NAME "(" args ")" (function)
-//               | NAME "[" args "]" (access) | NAME | number | "(" expr ")" | true | false | inf | pi
+//   param     = NAME ":" DTYPE [ "[" shape-expr {"," shape-expr} "]" ] [ "in" domain ]     (no brackets: a scalar
+//   tensor) domain    = expr ".." expr            half-open for integers, open for reals: the values that inputs are
+//   drawn from constant  = NAME "=" expr             a number, or an expression over earlier constants; may be
+//   overridden in a case equation  = NAME "[" index {"," index} "]" "=" expr     (NAME alone for a scalar); index =
+//   NAME ["in" expr ".." expr]
+//               An equation may be given several times for one tensor only with disjoint constant subscripts: not
+//               allowed in this version; every tensor has exactly one equation.
+//   expr      = "if(c, a, b)" | a || b | a && b | comparisons | + - * / % (integers: / and % round toward minus
+//   infinity) | unary - !
+//               | a ^ b (power, right associative) | REDUCE "(" index {"," index} [":" condition] ")" unary-level
+//               operand | "pad(" access "," expr ")" (the value where a subscript is out of range) | DTYPE "(" expr ")"
+//               (cast) | NAME "(" args ")" (function) | NAME "[" args "]" (access) | NAME | number | "(" expr ")" |
+//               true | false | inf | pi
 //   A reduction binds as a prefix operator looser than * and /: sum(k) A[i,k] * B[k,j] / 2 reduces the whole product;
 //   it ends at + - comparison or closing bracket: any(i) (x[i] > 0) needs its brackets.
 //   max(a, b) and min(a, b) are calls when a or b is known there, reductions over a and b otherwise.
@@ -31,25 +35,26 @@
 namespace ww::op {
 
 enum class ExprKind : std::uint8_t {
-  integer,   // integer literal: `integer`
-  real,      // real literal, inf, pi: `real`
-  boolean,   // `integer` is 0 or 1
-  name,      // index, shape symbol or constant: `name`, `role` says which
-  access,    // tensor `name` with subscripts args
-  padded,    // pad(access, value): args[0] is an access, args[1] the value
-  unary,     // args[0]
-  binary,    // args[0], args[1]
-  select,    // if(args[0], args[1], args[2])
-  call,      // function `name` of args
-  cast,      // to `cast`, args[0]
-  reduce,    // `reduce` over `indices` of args[0]; where args has two members, args[1] is the condition of the terms
+  integer,  // integer literal: `integer`
+  real,     // real literal, inf, pi: `real`
+  boolean,  // `integer` is 0 or 1
+  name,     // index, shape symbol or constant: `name`, `role` says which
+  access,   // tensor `name` with subscripts args
+  padded,   // pad(access, value): args[0] is an access, args[1] the value
+  unary,    // args[0]
+  binary,   // args[0], args[1]
+  select,   // if(args[0], args[1], args[2])
+  call,     // function `name` of args
+  cast,     // to `cast`, args[0]
+  reduce,   // `reduce` over `indices` of args[0]; where args has two members, args[1] is the condition of the terms
 };
 
 enum class UnaryOp : std::uint8_t { negate, logical_not };
 enum class BinaryOp : std::uint8_t { add, sub, mul, div, mod, pow, lt, le, gt, ge, eq, ne, logical_and, logical_or };
 enum class ReduceOp : std::uint8_t { sum, prod, max, min, argmax, argmin, any, all };
 // argmax and argmin give the (i64) value of the first index variable at the extreme; ties: the lowest.
-// An empty sum is 0, prod 1, max -inf, min +inf (of integers the least and the largest i64), any false, all true, argmax and argmin -1.
+// An empty sum is 0, prod 1, max -inf, min +inf (of integers the least and the largest i64), any false, all true,
+// argmax and argmin -1.
 
 enum class Role : std::uint8_t { index, symbol, constant };
 enum class Type : std::uint8_t { boolean, integer, real };  // of an expression's value
@@ -59,7 +64,8 @@ using ExprPtr = std::shared_ptr<const Expr>;
 
 struct Index {
   std::string name;
-  ExprPtr lo, hi;  // half-open range, integer expressions; always set after checking (inferred from shapes where not given)
+  ExprPtr lo,
+      hi;  // half-open range, integer expressions; always set after checking (inferred from shapes where not given)
   bool given = false;  // the range stands in the text
   Span span;
 };
@@ -80,23 +86,23 @@ struct Expr {
   Span span;
 };
 
-struct Param {                  // an input, output or temporary tensor
+struct Param {  // an input, output or temporary tensor
   std::string name;
-  DType dtype = DType::f32;     // temporaries: f64 for reals ("as precise as possible"), i64, bool
-  std::vector<ExprPtr> shape;   // integer expressions over symbols and integer constants; empty: a scalar
-  ExprPtr lo, hi;               // domain of the drawn values; null: the distribution's own
+  DType dtype = DType::f32;    // temporaries: f64 for reals ("as precise as possible"), i64, bool
+  std::vector<ExprPtr> shape;  // integer expressions over symbols and integer constants; empty: a scalar
+  ExprPtr lo, hi;              // domain of the drawn values; null: the distribution's own
   Span span;
 };
 
 struct Constant {
   std::string name;
   ExprPtr value;
-  Type type = Type::real;       // integer when its value is an integer expression
+  Type type = Type::real;  // integer when its value is an integer expression
 };
 
 struct Equation {
   std::string target;
-  std::vector<Index> indices;   // of the left side, one per dimension
+  std::vector<Index> indices;  // of the left side, one per dimension
   ExprPtr value;
   Span span;
 };
@@ -104,23 +110,23 @@ struct Equation {
 struct Spec {
   std::string name;
   std::vector<Param> inputs, outputs;
-  std::vector<Param> temporaries;             // in order of their equations; shapes inferred
+  std::vector<Param> temporaries;  // in order of their equations; shapes inferred
   std::vector<Constant> constants;
-  std::vector<std::string> symbols;           // shape symbols in order of appearance
-  std::map<std::string, std::int64_t> defaults;  // of symbols; a symbol without a default has none here
-  std::vector<Equation> equations;            // in an order in which each reads only what stands before it
+  std::vector<std::string> symbols;                    // shape symbols in order of appearance
+  std::map<std::string, std::int64_t> defaults;        // of symbols; a symbol without a default has none here
+  std::vector<Equation> equations;                     // in an order in which each reads only what stands before it
   std::multimap<std::string, std::string> directives;  // "//@ key: value" lines, e.g. phrases, family, summary
-  std::string text;                           // the source it was parsed from
+  std::string text;                                    // the source it was parsed from
 };
 
 // Bindings of shape symbols and overrides of constants: one case's part that decides shapes.
 struct Binding {
   std::map<std::string, std::int64_t> symbols;
-  std::map<std::string, double> constants;    // overrides; integer constants must be whole
+  std::map<std::string, double> constants;  // overrides; integer constants must be whole
   bool operator==(const Binding&) const = default;
 };
 
-const Param* find_param(const Spec& spec, const std::string& name);    // inputs, outputs, temporaries; null when absent
+const Param* find_param(const Spec& spec, const std::string& name);  // inputs, outputs, temporaries; null when absent
 const Equation* find_equation(const Spec& spec, const std::string& target);
 
 }  // namespace ww::op

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parser hands to the checker: the tree as written. Names are unresolved: every bare name is ExprKind::name, ranges that
-// are not given are null, and a part that could not be read is a null expression (its error is already reported).
+// What the parser hands to the checker: the tree as written. Names are unresolved: every bare name is ExprKind::name,
+// ranges that are not given are null, and a part that could not be read is a null expression (its error is already
+// reported).
 #pragma once
 #include <memory>
 #include <string>
@@ -14,8 +15,8 @@ namespace ww::op::syntax {
 
 inline constexpr std::size_t max_text = std::size_t{1} << 20;  // bytes
 inline constexpr int max_nesting = 200;                        // of brackets, unary operators, powers, reductions
-inline constexpr int max_height = 500;                         // of an expression tree, which long chains of operators also reach
-inline constexpr std::size_t max_rank = 16;                    // dimensions of a tensor, indices of a reduction
+inline constexpr int max_height = 500;       // of an expression tree, which long chains of operators also reach
+inline constexpr std::size_t max_rank = 16;  // dimensions of a tensor, indices of a reduction
 inline constexpr std::size_t max_equations = 500;
 inline constexpr std::size_t max_params = 200;
 inline constexpr std::size_t max_diagnostics = 50;
@@ -68,7 +69,8 @@ struct ParsedExpr {
 };
 ParsedExpr read_expr(std::string_view text);
 
-// Words that cannot name a tensor, index, symbol or constant; the answer says what the word is ("a function"), or is empty.
+// Words that cannot name a tensor, index, symbol or constant; the answer says what the word is ("a function"), or is
+// empty.
 std::string_view reserved_as(std::string_view word);
 
 }  // namespace ww::op::syntax

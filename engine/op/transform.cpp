@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every transformation edits the tree, prints it and parses the text again: the result is checked like a spec from a person.
+// Every transformation edits the tree, prints it and parses the text again: the result is checked like a spec from a
+// person.
 #include "op/transform.h"
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,9 @@ Result<Spec> checked(const Spec& edited) {
   const std::string text = print(edited);
   ParseOutcome out = parse(text);
   if (out.spec) return std::move(*out.spec);
-  return fail(Code::invalid_argument, "the op '" + edited.name + "' would not be valid: " + out.diagnostics.front().message, render_all(out.diagnostics, text));
+  return fail(Code::invalid_argument,
+              "the op '" + edited.name + "' would not be valid: " + out.diagnostics.front().message,
+              render_all(out.diagnostics, text));
 }
 
 // Applies `change` to every expression of the spec that its text shows.
@@ -107,7 +110,8 @@ std::string fresh(const std::string& base, const std::set<std::string>& taken) {
 }  // namespace
 
 Result<Spec> with_dtype(const Spec& spec, DType real) {
-  if (!is_real(real)) return fail(Code::invalid_argument, "'" + std::string(dtype_name(real)) + "' is not a real element type");
+  if (!is_real(real))
+    return fail(Code::invalid_argument, "'" + std::string(dtype_name(real)) + "' is not a real element type");
   Spec out = spec;
   for (std::vector<Param>* list : {&out.inputs, &out.outputs})
     for (Param& p : *list)
@@ -119,7 +123,8 @@ Result<Spec> with_defaults(const Spec& spec, const std::map<std::string, std::in
   Spec out = spec;
   for (const auto& [name, value] : symbols) {
     if (std::find(spec.symbols.begin(), spec.symbols.end(), name) == spec.symbols.end())
-      return fail(Code::not_found, "op '" + spec.name + "' has no shape symbol '" + name + "'", did_you_mean(name, spec.symbols));
+      return fail(Code::not_found, "op '" + spec.name + "' has no shape symbol '" + name + "'",
+                  did_you_mean(name, spec.symbols));
     if (value < 0) return fail(Code::invalid_argument, "the default of '" + name + "' cannot be negative");
     out.defaults[name] = value;
   }
@@ -129,7 +134,8 @@ Result<Spec> with_defaults(const Spec& spec, const std::map<std::string, std::in
 Result<Spec> with_constants(const Spec& spec, const std::map<std::string, double>& constants) {
   Spec out = spec;
   for (const auto& [name, value] : constants) {
-    const auto c = std::find_if(out.constants.begin(), out.constants.end(), [&wanted = name](const Constant& x) { return x.name == wanted; });
+    const auto c = std::find_if(out.constants.begin(), out.constants.end(),
+                                [&wanted = name](const Constant& x) { return x.name == wanted; });
     if (c == out.constants.end()) {
       std::vector<std::string> known;
       for (const Constant& x : spec.constants) known.push_back(x.name);
@@ -138,7 +144,8 @@ Result<Spec> with_constants(const Spec& spec, const std::map<std::string, double
     if (std::isnan(value)) return fail(Code::invalid_argument, "the constant '" + name + "' cannot be NaN");
     if (c->type == Type::integer) {
       if (value != std::floor(value) || std::fabs(value) > 9e15)
-        return fail(Code::invalid_argument, "the constant '" + name + "' of op '" + spec.name + "' must be a whole number");
+        return fail(Code::invalid_argument,
+                    "the constant '" + name + "' of op '" + spec.name + "' must be a whole number");
       c->value = integer_literal(static_cast<std::int64_t>(value));
     } else if (c->type == Type::boolean) {
       auto e = std::make_shared<Expr>();
@@ -166,7 +173,8 @@ Result<Spec> rename(const Spec& spec, const std::map<std::string, std::string>& 
       return fail(Code::not_found, "op '" + spec.name + "' has nothing called '" + from + "'",
                   did_you_mean(from, std::vector<std::string>(known.begin(), known.end())));
     }
-    if (!targets.insert(to).second) return fail(Code::invalid_argument, "two names of op '" + spec.name + "' would become '" + to + "'");
+    if (!targets.insert(to).second)
+      return fail(Code::invalid_argument, "two names of op '" + spec.name + "' would become '" + to + "'");
     if (known.count(to) && !names.count(to) && to != from)
       return fail(Code::invalid_argument, "op '" + spec.name + "' has a '" + to + "' already");
     all[from] = to;
@@ -203,8 +211,8 @@ Result<Unified> unify(const Spec& first, const Param& from, const Spec& second, 
       for (auto& [name, e] : out.second) e = substitute(e, one);
       out.first[a->name] = b;
     } else {
-      return fail(Code::invalid_argument, "dimension " + std::to_string(i) + " does not fit: '" + first.name + "' gives " + print(*a) + " and '" + second.name +
-                                              "' takes " + print(*b));
+      return fail(Code::invalid_argument, "dimension " + std::to_string(i) + " does not fit: '" + first.name +
+                                              "' gives " + print(*a) + " and '" + second.name + "' takes " + print(*b));
     }
   }
   return out;
@@ -221,30 +229,36 @@ void apply(Spec& spec, const Exprs& symbols) {
 
 Result<Spec> compose(const Spec& first, const Spec& second, std::string_view into) {
   if (first.outputs.size() != 1) {
-    return fail(Code::invalid_argument, "'" + first.name + "' has " + std::to_string(first.outputs.size()) + " outputs; only an op with one output can feed another");
+    return fail(Code::invalid_argument, "'" + first.name + "' has " + std::to_string(first.outputs.size()) +
+                                            " outputs; only an op with one output can feed another");
   }
   if (second.inputs.empty()) return fail(Code::invalid_argument, "'" + second.name + "' has no input to feed");
   const auto chosen = into.empty() ? second.inputs.begin()
-                                   : std::find_if(second.inputs.begin(), second.inputs.end(), [&](const Param& p) { return p.name == into; });
+                                   : std::find_if(second.inputs.begin(), second.inputs.end(),
+                                                  [&](const Param& p) { return p.name == into; });
   if (chosen == second.inputs.end()) {
     std::vector<std::string> known;
     for (const Param& p : second.inputs) known.push_back(p.name);
-    return fail(Code::not_found, "'" + second.name + "' has no input '" + std::string(into) + "'", did_you_mean(into, known));
+    return fail(Code::not_found, "'" + second.name + "' has no input '" + std::string(into) + "'",
+                did_you_mean(into, known));
   }
   if (first.outputs[0].shape.size() != chosen->shape.size()) {
-    return fail(Code::invalid_argument, "'" + first.name + "' gives a tensor of " + std::to_string(first.outputs[0].shape.size()) + " dimensions and '" + second.name +
-                                            "' takes one of " + std::to_string(chosen->shape.size()));
+    return fail(Code::invalid_argument, "'" + first.name + "' gives a tensor of " +
+                                            std::to_string(first.outputs[0].shape.size()) + " dimensions and '" +
+                                            second.name + "' takes one of " + std::to_string(chosen->shape.size()));
   }
   if (type_of(first.outputs[0].dtype) != type_of(chosen->dtype)) {
-    return fail(Code::invalid_argument, "'" + first.name + "' gives " + std::string(dtype_name(first.outputs[0].dtype)) + " and '" + second.name + "' takes " +
-                                            std::string(dtype_name(chosen->dtype)));
+    return fail(Code::invalid_argument, "'" + first.name + "' gives " +
+                                            std::string(dtype_name(first.outputs[0].dtype)) + " and '" + second.name +
+                                            "' takes " + std::string(dtype_name(chosen->dtype)));
   }
 
   // Names: second makes room for first, but its outputs keep theirs where first's can give way.
   std::set<std::string> taken = declared_names(first);
   const std::set<std::string> first_indices = index_names(first);
   const std::set<std::string> second_declared = declared_names(second), second_indices = index_names(second);
-  for (const std::set<std::string>* s : {&first_indices, &second_declared, &second_indices}) taken.insert(s->begin(), s->end());
+  for (const std::set<std::string>* s : {&first_indices, &second_declared, &second_indices})
+    taken.insert(s->begin(), s->end());
   const auto claim = [&](const std::string& base) {
     std::string name = fresh(base, taken);
     taken.insert(name);
@@ -253,7 +267,8 @@ Result<Spec> compose(const Spec& first, const Spec& second, std::string_view int
   Names in_first, in_second;
   std::string middle = first.outputs[0].name;
   if (second_declared.count(middle) || second_indices.count(middle)) {
-    middle = !taken.count(first.name) && syntax::reserved_as(first.name).empty() ? first.name : claim(first.outputs[0].name);
+    middle =
+        !taken.count(first.name) && syntax::reserved_as(first.name).empty() ? first.name : claim(first.outputs[0].name);
     taken.insert(middle);
     in_first[first.outputs[0].name] = middle;
   }
@@ -271,7 +286,9 @@ Result<Spec> compose(const Spec& first, const Spec& second, std::string_view int
   Spec b = renamed(second, in_second);
 
   const auto symbols = unify(a, a.outputs[0], b, b.inputs[position]);
-  if (!symbols) return fail(symbols.error().code, "'" + second.name + "' cannot follow '" + first.name + "'", symbols.error().message);
+  if (!symbols)
+    return fail(symbols.error().code, "'" + second.name + "' cannot follow '" + first.name + "'",
+                symbols.error().message);
   apply(a, symbols->first);
   apply(b, symbols->second);
   apply(b, symbols->first);

@@ -9,11 +9,11 @@
 
 namespace ww::op {
 
-Result<Spec> with_dtype(const Spec& spec, DType real);              // every real tensor becomes `real`
+Result<Spec> with_dtype(const Spec& spec, DType real);  // every real tensor becomes `real`
 Result<Spec> with_defaults(const Spec& spec, const std::map<std::string, std::int64_t>& symbols);
 Result<Spec> with_constants(const Spec& spec, const std::map<std::string, double>& constants);
-// `second`'s input `into` (empty: its first) is fed by `first`'s only output; equal names are renamed apart, and shape symbols unified
-// dimension by dimension. The fused op is named first_second. first's output becomes a temporary.
+// `second`'s input `into` (empty: its first) is fed by `first`'s only output; equal names are renamed apart, and shape
+// symbols unified dimension by dimension. The fused op is named first_second. first's output becomes a temporary.
 Result<Spec> compose(const Spec& first, const Spec& second, std::string_view into = {});
 // Renames tensors, symbols and constants (old -> new) throughout.
 Result<Spec> rename(const Spec& spec, const std::map<std::string, std::string>& names);

@@ -110,7 +110,8 @@ ExprPtr name_of(std::string name, Role role, Type type) {
 ExprPtr binary_of(BinaryOp op, ExprPtr a, ExprPtr b) {
   Type type = a->type == Type::real || b->type == Type::real ? Type::real : Type::integer;
   if (op >= BinaryOp::lt) type = Type::boolean;
-  if (op == BinaryOp::pow && type == Type::integer && !(b->kind == ExprKind::integer && b->integer >= 0)) type = Type::real;
+  if (op == BinaryOp::pow && type == Type::integer && !(b->kind == ExprKind::integer && b->integer >= 0))
+    type = Type::real;
   auto e = make(ExprKind::binary, type);
   e->binary = op;
   e->span = {a->span.begin, b->span.end};

@@ -12,11 +12,12 @@ namespace ww::op {
 // Calls `visit` on every node, parents first: arguments, and the ranges of reductions.
 void for_each(const Expr& expr, const std::function<void(const Expr&)>& visit);
 
-// A copy in which every node for which `change` gives an expression is replaced by it (outermost first, the replacement is not
-// rewritten again); nodes without changes below them are shared with the original.
+// A copy in which every node for which `change` gives an expression is replaced by it (outermost first, the replacement
+// is not rewritten again); nodes without changes below them are shared with the original.
 ExprPtr rewrite(const ExprPtr& expr, const std::function<ExprPtr(const Expr&)>& change);
 
-// Names (indices, symbols, constants) replaced by expressions. The caller sees to it that reduction indices do not capture.
+// Names (indices, symbols, constants) replaced by expressions. The caller sees to it that reduction indices do not
+// capture.
 ExprPtr substitute(const ExprPtr& expr, const std::map<std::string, ExprPtr>& names);
 
 // Indices that `expr` uses and does not bind itself, in order of first use; tensors that it reads.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much work a spec is. A part of an expression counts once for each value of the indices it depends on, wherever it stands: what
-// does not depend on an index is not computed again for each of its values.
+// How much work a spec is. A part of an expression counts once for each value of the indices it depends on, wherever it
+// stands: what does not depend on an index is not computed again for each of its values.
 #include "op/work.h"
 #include <algorithm>
 #include <cmath>
@@ -102,21 +102,26 @@ class Counter {
     for (const ExprPtr& a : e.args) visit(*a);
     if (tensors_read(e).empty()) return;
     const double n = points(free_indices(e));
-    const bool real = e.type == Type::real || std::any_of(e.args.begin(), e.args.end(), [](const ExprPtr& a) { return a->type == Type::real; });
+    const bool real = e.type == Type::real ||
+                      std::any_of(e.args.begin(), e.args.end(), [](const ExprPtr& a) { return a->type == Type::real; });
     switch (e.kind) {
       case ExprKind::binary:
         if (e.binary == BinaryOp::pow) {
           const Expr& b = *e.args[1];
-          if (b.kind == ExprKind::integer && b.integer >= 0 && b.integer <= 64) work.flops += n * static_cast<double>(std::max<std::int64_t>(0, b.integer - 1));
-          else work.special += n;
+          if (b.kind == ExprKind::integer && b.integer >= 0 && b.integer <= 64)
+            work.flops += n * static_cast<double>(std::max<std::int64_t>(0, b.integer - 1));
+          else
+            work.special += n;
         } else if (real || e.type == Type::integer) {
           work.flops += n;
         }
         return;
       case ExprKind::call: {
         const auto fn = fn_from_name(e.name);
-        if (fn && *fn <= Fn::pow) work.special += n;
-        else work.flops += n * (e.name == "clamp" ? 2 : 1);
+        if (fn && *fn <= Fn::pow)
+          work.special += n;
+        else
+          work.flops += n * (e.name == "clamp" ? 2 : 1);
         return;
       }
       default: return;
@@ -147,7 +152,8 @@ class Counter {
       for (const std::string& n : free_indices(*e.args[1])) add(n);
     const double n = points(names);
     if (!tensors_read(*e.args[0]).empty()) work.flops += n;
-    const bool product = e.reduce == ReduceOp::sum && e.args[0]->kind == ExprKind::binary && e.args[0]->binary == BinaryOp::mul;
+    const bool product =
+        e.reduce == ReduceOp::sum && e.args[0]->kind == ExprKind::binary && e.args[0]->binary == BinaryOp::mul;
     for (const ExprPtr& a : e.args) {
       steps += n * nodes(*a) * (product && n >= 65536 ? 0.25 : 1);
       visit(*a);
@@ -171,7 +177,8 @@ Result<Work> work_of(const Spec& spec, const Binding& binding) {
   for (const Param& p : spec.inputs) {
     const auto shape = shape_of(spec, p, binding);
     if (!shape) return fail(shape.error());
-    counter.work.bytes_read += std::min(static_cast<double>(element_count(*shape)), counter.reads[p.name]) * static_cast<double>(dtype_size(p.dtype));
+    counter.work.bytes_read += std::min(static_cast<double>(element_count(*shape)), counter.reads[p.name]) *
+                               static_cast<double>(dtype_size(p.dtype));
   }
   for (const Param& p : spec.outputs) {
     const auto shape = shape_of(spec, p, binding);

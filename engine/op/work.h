@@ -5,7 +5,8 @@
 
 namespace ww::op {
 
-// Steps that the evaluator takes for the spec at a binding, roughly: nodes times points, products of matrices at a quarter.
+// Steps that the evaluator takes for the spec at a binding, roughly: nodes times points, products of matrices at a
+// quarter.
 Result<double> steps_of(const Spec& spec, const Binding& binding);
 
 }  // namespace ww::op

@@ -55,7 +55,9 @@ std::string load_text(DType storage, const std::string& element) {
   }
 }
 
-void Emitter::line(const std::string& text) { text_ += std::string(static_cast<std::size_t>(indent_) * 2, ' ') + text + "\n"; }
+void Emitter::line(const std::string& text) {
+  text_ += std::string(static_cast<std::size_t>(indent_) * 2, ' ') + text + "\n";
+}
 void Emitter::open(const std::string& text) {
   line(text + (text.empty() ? "{" : " {"));
   ++indent_;
@@ -83,7 +85,8 @@ std::string Emitter::integer(const Expr& e) {
   switch (e.kind) {
     case ExprKind::integer: return e.integer < 0 ? fmt::format("({}ll)", e.integer) : fmt::format("{}ll", e.integer);
     case ExprKind::boolean: return e.integer ? "1ll" : "0ll";
-    case ExprKind::name: return identifier(e.role == op::Role::index ? 'i' : e.role == op::Role::symbol ? 'n' : 'c', e.name);
+    case ExprKind::name:
+      return identifier(e.role == op::Role::index ? 'i' : e.role == op::Role::symbol ? 'n' : 'c', e.name);
     case ExprKind::unary: return (e.unary == op::UnaryOp::negate ? "i_sub(0, " : "(I)!(") + arg(0) + ")";
     case ExprKind::select: return fmt::format("({} ? {} : {})", arg(0), arg(1), arg(2));
     case ExprKind::call: {
@@ -94,7 +97,9 @@ std::string Emitter::integer(const Expr& e) {
     case ExprKind::binary: {
       const char* const names[] = {"i_add", "i_sub", "i_mul", "i_div", "i_mod", "i_pow"};
       const char* const signs[] = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"};
-      if (e.binary >= BinaryOp::lt) return fmt::format("(I)({} {} {})", arg(0), signs[static_cast<int>(e.binary) - static_cast<int>(BinaryOp::lt)], arg(1));
+      if (e.binary >= BinaryOp::lt)
+        return fmt::format("(I)({} {} {})", arg(0), signs[static_cast<int>(e.binary) - static_cast<int>(BinaryOp::lt)],
+                           arg(1));
       return fmt::format("{}({}, {})", names[static_cast<int>(e.binary)], arg(0), arg(1));
     }
     default: break;
@@ -147,7 +152,8 @@ Val Emitter::emit(const Expr& e) {
     case ExprKind::padded: return access(*e.args[0], &e);
     case ExprKind::unary: {
       const Val a = emit(*e.args[0]);
-      if (e.unary == op::UnaryOp::logical_not) return a.kind == Val::exact ? make(Val::exact, a.text + " == 0") : make(Val::fuzzy, "z_not(" + a.text + ")");
+      if (e.unary == op::UnaryOp::logical_not)
+        return a.kind == Val::exact ? make(Val::exact, a.text + " == 0") : make(Val::fuzzy, "z_not(" + a.text + ")");
       if (a.kind == Val::exact) return make(Val::exact, "i_sub(0, " + a.text + ")");
       return make(a.kind, (a.kind == Val::real ? "negate(" : "z_negate(") + a.text + ")", a.clean);
     }
@@ -170,7 +176,8 @@ bool Emitter::in_range(const Expr& subscript, const Expr& dimension) const {
   return false;
 }
 
-// A subscript out of range, which the evaluator refuses, gives 0 with an infinite error: an element that cannot be checked.
+// A subscript out of range, which the evaluator refuses, gives 0 with an infinite error: an element that cannot be
+// checked.
 Val Emitter::access(const Expr& e, const Expr* pad) {
   const Tensor& t = tensors_.at(e.name);
   std::vector<std::string> subscripts, checks, unsure;
@@ -180,14 +187,17 @@ Val Emitter::access(const Expr& e, const Expr* pad) {
     from_data = from_data || reads_tensors(*e.args[k]);
     if (s.kind != Val::exact) unsure.push_back(s.text + ".e > 0");
     subscripts.push_back(s.kind == Val::exact ? s.text : s.text + ".i");
-    if (!in_range(*e.args[k], *t.shape[k])) checks.push_back(fmt::format("(Bits){} < (Bits){}", subscripts.back(), integer(*t.shape[k])));
+    if (!in_range(*e.args[k], *t.shape[k]))
+      checks.push_back(fmt::format("(Bits){} < (Bits){}", subscripts.back(), integer(*t.shape[k])));
   }
   const Val padding = pad ? (t.type == Type::real ? as_real(emit(*pad->args[1])) : emit(*pad->args[1])) : Val{};
   std::string offset = subscripts.empty() ? "0" : subscripts[0];
-  for (std::size_t k = 1; k < subscripts.size(); ++k) offset = fmt::format("({}) * {} + {}", offset, integer(*t.shape[k]), subscripts[k]);
+  for (std::size_t k = 1; k < subscripts.size(); ++k)
+    offset = fmt::format("({}) * {} + {}", offset, integer(*t.shape[k]), subscripts[k]);
 
   const bool real = t.type == Type::real;
-  const bool exact = !real && t.error.empty() && unsure.empty() && (checks.empty() || (pad ? padding.kind == Val::exact : !from_data));
+  const bool exact =
+      !real && t.error.empty() && unsure.empty() && (checks.empty() || (pad ? padding.kind == Val::exact : !from_data));
   const Val::Kind kind = real ? Val::real : exact ? Val::exact : Val::fuzzy;
   const bool clean = real && t.error.empty() && unsure.empty() && (checks.empty() || (pad && padding.clean));
   const std::string at = name("o");
@@ -224,13 +234,16 @@ Val Emitter::binary(const Expr& e) {
   if (e.binary == BinaryOp::logical_and || e.binary == BinaryOp::logical_or) {
     const bool both = e.binary == BinaryOp::logical_and;
     const Val a = emit(left), b = emit(right);
-    if (a.kind == Val::exact && b.kind == Val::exact) return make(Val::exact, fmt::format("{} {} {}", a.text, both ? "&&" : "||", b.text));
+    if (a.kind == Val::exact && b.kind == Val::exact)
+      return make(Val::exact, fmt::format("{} {} {}", a.text, both ? "&&" : "||", b.text));
     return make(Val::fuzzy, fmt::format("{}({}, {})", both ? "both" : "either", as_fuzzy(a).text, as_fuzzy(b).text));
   }
   const bool real = left.type == Type::real || right.type == Type::real || e.type == Type::real;
   if (e.binary == BinaryOp::pow && right.kind == ExprKind::integer && right.integer >= 0 && right.integer <= 64) {
     const Val a = real ? as_real(emit(left)) : emit(left);
-    if (real) return make(Val::real, right.integer == 2 ? "square(" + a.text + ")" : fmt::format("small_power({}, {})", a.text, right.integer));
+    if (real)
+      return make(Val::real, right.integer == 2 ? "square(" + a.text + ")"
+                                                : fmt::format("small_power({}, {})", a.text, right.integer));
     if (a.kind == Val::exact) return make(Val::exact, fmt::format("i_pow({}, {})", a.text, right.integer));
     return make(Val::fuzzy, fmt::format("z_pow({}, sure({}))", a.text, right.integer));
   }
@@ -238,26 +251,34 @@ Val Emitter::binary(const Expr& e) {
   if (e.binary >= BinaryOp::lt) {
     const char* const signs[] = {"<", "<=", ">", ">=", "==", "!="};
     const char* sign = signs[static_cast<int>(e.binary) - static_cast<int>(BinaryOp::lt)];
-    if (a.kind == Val::exact && b.kind == Val::exact) return make(Val::exact, fmt::format("{} {} {}", a.text, sign, b.text));
-    const std::string x = real ? a.text : as_fuzzy(a).text, y = real ? b.text : as_fuzzy(b).text, field = real ? ".v" : ".i";
-    return make(Val::fuzzy, fmt::format("compare({0}{4} {2} {1}{4}, (double){0}{4} - (double){1}{4}, {0}.e + {1}.e)", x, y, sign, "", field));
+    if (a.kind == Val::exact && b.kind == Val::exact)
+      return make(Val::exact, fmt::format("{} {} {}", a.text, sign, b.text));
+    const std::string x = real ? a.text : as_fuzzy(a).text, y = real ? b.text : as_fuzzy(b).text,
+                      field = real ? ".v" : ".i";
+    return make(Val::fuzzy, fmt::format("compare({0}{4} {2} {1}{4}, (double){0}{4} - (double){1}{4}, {0}.e + {1}.e)", x,
+                                        y, sign, "", field));
   }
   const char* const names[] = {"add", "sub", "mul", "div", "mod", "power"};
   const char* fn = names[static_cast<int>(e.binary)];
   if (real) return make(Val::real, fmt::format("{}({}, {})", fn, a.text, b.text));
   const char* integer_fn = e.binary == BinaryOp::pow ? "pow" : fn;
-  const bool may_fail = e.binary >= BinaryOp::div && reads_tensors(right);  // a divisor of 0 that shapes give is found on small cases
-  if (a.kind == Val::exact && b.kind == Val::exact && !may_fail) return make(Val::exact, fmt::format("i_{}({}, {})", integer_fn, a.text, b.text));
+  const bool may_fail =
+      e.binary >= BinaryOp::div && reads_tensors(right);  // a divisor of 0 that shapes give is found on small cases
+  if (a.kind == Val::exact && b.kind == Val::exact && !may_fail)
+    return make(Val::exact, fmt::format("i_{}({}, {})", integer_fn, a.text, b.text));
   return make(Val::fuzzy, fmt::format("z_{}({}, {})", integer_fn, as_fuzzy(a).text, as_fuzzy(b).text));
 }
 
 Val Emitter::select(const Expr& e) {
   const Val c = emit(*e.args[0]);
   const bool real = e.type == Type::real;
-  const Val a = real ? as_real(emit(*e.args[1])) : emit(*e.args[1]), b = real ? as_real(emit(*e.args[2])) : emit(*e.args[2]);
+  const Val a = real ? as_real(emit(*e.args[1])) : emit(*e.args[1]),
+            b = real ? as_real(emit(*e.args[2])) : emit(*e.args[2]);
   if (c.kind == Val::exact && (real || (a.kind == Val::exact && b.kind == Val::exact)))
     return make(a.kind, fmt::format("{} ? {} : {}", c.text, a.text, b.text), a.clean && b.clean);
-  return make(real ? Val::real : Val::fuzzy, fmt::format("pick({}, {}, {})", as_fuzzy(c).text, real ? a.text : as_fuzzy(a).text, real ? b.text : as_fuzzy(b).text));
+  return make(real ? Val::real : Val::fuzzy,
+              fmt::format("pick({}, {}, {})", as_fuzzy(c).text, real ? a.text : as_fuzzy(a).text,
+                          real ? b.text : as_fuzzy(b).text));
 }
 
 Val Emitter::call(const Expr& e) {
@@ -276,7 +297,9 @@ Val Emitter::call(const Expr& e) {
   const bool may_fail = e.name == "ceildiv" && reads_tensors(*e.args[1]);
   const char* prefix = exact && !may_fail ? "i_" : "z_";
   const auto text = [&](const Val& v) { return exact && !may_fail ? v.text : as_fuzzy(v).text; };
-  if (e.name == "clamp") return make(exact ? Val::exact : Val::fuzzy, fmt::format("{0}min({0}max({1}, {2}), {3})", prefix, text(args[0]), text(args[1]), text(args[2])));
+  if (e.name == "clamp")
+    return make(exact ? Val::exact : Val::fuzzy,
+                fmt::format("{0}min({0}max({1}, {2}), {3})", prefix, text(args[0]), text(args[1]), text(args[2])));
   std::string call = prefix + e.name + "(" + text(args[0]);
   if (args.size() > 1) call += ", " + text(args[1]);
   return make(exact && !may_fail ? Val::exact : Val::fuzzy, call + ")");
@@ -287,7 +310,10 @@ Val Emitter::cast(const Expr& e) {
   if (is_real(to)) {
     const Val a = as_real(emit(*e.args[0]));
     if (to == DType::f64) return make(Val::real, "made(" + a.text + ".v, " + a.text + ".e)", a.clean);
-    return make(Val::real, fmt::format("cast_real({0}, round_{1}({0}.v), {2})", a.text, dtype_name(to), real_text(unit_roundoff(to))), a.clean);
+    return make(
+        Val::real,
+        fmt::format("cast_real({0}, round_{1}({0}.v), {2})", a.text, dtype_name(to), real_text(unit_roundoff(to))),
+        a.clean);
   }
   const Val a = emit(*e.args[0]);
   const auto narrowed = [&](const std::string& i) -> std::string {
@@ -343,7 +369,8 @@ void Emitter::add_term(const Expr& e, const std::string& acc, bool* exact, const
   const Val t = emit(*e.args[0]);
   if (t.kind != Val::exact) *exact = false;
   const bool place = e.reduce == op::ReduceOp::argmax || e.reduce == op::ReduceOp::argmin;
-  line(fmt::format("{}.add({}, {}{});", to, t.kind == Val::exact ? as_fuzzy(t).text : t.text, state, place ? ", " + identifier('i', e.indices[0].name) : ""));
+  line(fmt::format("{}.add({}, {}{});", to, t.kind == Val::exact ? as_fuzzy(t).text : t.text, state,
+                   place ? ", " + identifier('i', e.indices[0].name) : ""));
   if (bracket) close();
 }
 

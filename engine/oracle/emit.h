@@ -18,9 +18,9 @@ struct Val {
 
 struct Tensor {
   op::Type type = op::Type::real;
-  DType storage = DType::f64;         // of its elements in memory
+  DType storage = DType::f64;  // of its elements in memory
   std::vector<op::ExprPtr> shape;
-  std::string value, error;           // the kernels' parameters; error empty: exact
+  std::string value, error;  // the kernels' parameters; error empty: exact
   std::string value_buffer, error_buffer;
 };
 using Tensors = std::map<std::string, Tensor>;
@@ -30,14 +30,14 @@ class Emitter {
   explicit Emitter(const Tensors& tensors, int indent) : tensors_(tensors), indent_(indent) {}
 
   void line(const std::string& text);
-  void open(const std::string& text);   // and a bracket
+  void open(const std::string& text);  // and a bracket
   void close();
-  std::string name(const char* stem);   // a new one
+  std::string name(const char* stem);  // a new one
 
   Val emit(const op::Expr& e);
   Val as_real(const Val& v);
   Val as_fuzzy(const Val& v);
-  std::string integer(const op::Expr& e);                        // of shapes and ranges: a C expression
+  std::string integer(const op::Expr& e);  // of shapes and ranges: a C expression
   void know(const op::Expr* e, Val v) { known_[e] = std::move(v); }
 
   // Indices in scope: their ranges show which subscripts need no check.
@@ -46,7 +46,7 @@ class Emitter {
   // Declares "const I i_<index>" for each index from the flat row-major number `flat`.
   void decode(const std::vector<op::Index>& indices, const std::string& flat, const char* type = "const I");
   std::string extent(const op::Index& index);
-  std::string points(const std::vector<op::Index>& indices);     // product of the extents
+  std::string points(const std::vector<op::Index>& indices);  // product of the extents
 
   // A reduction: its structure's type, the term of the current indices added to `acc`, and all of its loops.
   static std::string reduction_type(const op::Expr& e);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of one step.
 //   direct    a thread per element, which goes through the reductions itself
-//   split     few elements of many terms: stretches of the terms by a thread each, then a thread per element that joins them
-//   running   a thread per row, or per stretch of one, along the moving index
+//   split     few elements of many terms: stretches of the terms by a thread each, then a thread per element that joins
+//   them running   a thread per row, or per stretch of one, along the moving index
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
@@ -16,7 +16,8 @@ using op::Expr;
 using op::ExprPtr;
 
 namespace {
-constexpr const char* each = "for (I at = (I)blockIdx.x * blockDim.x + threadIdx.x; at < total; at += (I)gridDim.x * blockDim.x)";
+constexpr const char* each =
+    "for (I at = (I)blockIdx.x * blockDim.x + threadIdx.x; at < total; at += (I)gridDim.x * blockDim.x)";
 }
 
 void Lowering::direct(const Step& s, const Target& t, bool launched) {
@@ -35,7 +36,9 @@ void Lowering::direct(const Step& s, const Target& t, bool launched) {
 // The terms of a stretch [from, to) of the reduction's points, in text order.
 void Lowering::stretch(Emitter& out, const Expr& reduction, const std::string& acc, const std::string& drift) const {
   out.line("const I points = " + out.points(reduction.indices) + ";");
-  out.line("const I from = points / chunks * chunk + points % chunks * chunk / chunks, to = points / chunks * (chunk + 1) + points % chunks * (chunk + 1) / chunks;");
+  out.line(
+      "const I from = points / chunks * chunk + points % chunks * chunk / chunks, to = points / chunks * (chunk + 1) + "
+      "points % chunks * (chunk + 1) / chunks;");
   out.open("if (from < to)");
   out.decode(reduction.indices, "from", "I");
   for (const op::Index& i : reduction.indices) out.enter(i);
@@ -92,8 +95,8 @@ Status Lowering::split(const Step& s, const Target& t, std::int64_t chunks) {
   return {};
 }
 
-// The rest of the step's value applied to the reduction's result, which a product's kernel has left in the step's own buffers. `chunks` 0: the
-// text alone.
+// The rest of the step's value applied to the reduction's result, which a product's kernel has left in the step's own
+// buffers. `chunks` 0: the text alone.
 void Lowering::joined(const Step& s, const Target& t, const Product* product, std::int64_t chunks) {
   const std::string type = Emitter::reduction_type(*s.main);
   Kernel k = kernel(s, product ? "_apply" : "_join");
@@ -116,7 +119,8 @@ void Lowering::joined(const Step& s, const Target& t, const Product* product, st
       finite += fmt::format("{}isfinite({}{}.v)", finite.empty() ? "" : " && ", o.below ? "1 / " : "", factors.back());
     }
     if (!finite.empty()) out.open("if (" + finite + ")");
-    for (std::size_t k = 0; k < factors.size(); ++k) out.line(fmt::format("main = {}(main, {});", product->outside[k].below ? "div" : "mul", factors[k]));
+    for (std::size_t k = 0; k < factors.size(); ++k)
+      out.line(fmt::format("main = {}(main, {});", product->outside[k].below ? "div" : "mul", factors[k]));
     if (product->negative) out.line("main = negate(main);");
     if (!finite.empty()) {
       // A factor that is infinite, NaN or a zero divisor must meet every term, not their sum.
@@ -139,8 +143,8 @@ void Lowering::joined(const Step& s, const Target& t, const Product* product, st
   finish(std::move(k), out, chunks > 0, t.count);
 }
 
-// Few rows of many steps are cut into stretches of steps: first the terms that each stretch takes are reduced (and a sum's drift found), then
-// each stretch begins with what those before it have come to.
+// Few rows of many steps are cut into stretches of steps: first the terms that each stretch takes are reduced (and a
+// sum's drift found), then each stretch begins with what those before it have come to.
 Status Lowering::running(const Step& s, const Target& t, bool launched) {
   std::vector<op::Index> outer = s.indices;
   const op::Index along = outer[static_cast<std::size_t>(s.moving)];
@@ -149,8 +153,10 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
   if (!rows) return fail(rows.error());
   if (!steps) return fail(steps.error());
   std::int64_t chunks = 1;
-  if (launched && *rows <= 4096 && *steps > many_terms) chunks = std::clamp<std::int64_t>(*steps / 4096, 1, std::min<std::int64_t>(16384, 131072 / *rows));
-  if (launched) parts_ = std::max(parts_, chunks > 1 ? *rows * chunks * part_bytes : part_bytes);  // one stretch reads no parts
+  if (launched && *rows <= 4096 && *steps > many_terms)
+    chunks = std::clamp<std::int64_t>(*steps / 4096, 1, std::min<std::int64_t>(16384, 131072 / *rows));
+  if (launched)
+    parts_ = std::max(parts_, chunks > 1 ? *rows * chunks * part_bytes : part_bytes);  // one stretch reads no parts
 
   // Terms outside the condition become the reduction's neutral element, as in op/scan.cpp.
   auto terms = std::make_shared<Expr>(*s.main);
@@ -159,7 +165,10 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
     auto pick = std::make_shared<Expr>();
     pick->kind = op::ExprKind::select;
     pick->type = op::Type::real;
-    const double neutral = terms->reduce == op::ReduceOp::sum ? 0 : terms->reduce == op::ReduceOp::prod ? 1 : terms->reduce == op::ReduceOp::max ? -infinity : infinity;
+    const double neutral = terms->reduce == op::ReduceOp::sum    ? 0
+                           : terms->reduce == op::ReduceOp::prod ? 1
+                           : terms->reduce == op::ReduceOp::max  ? -infinity
+                                                                 : infinity;
     pick->args = {terms->args[1], terms->args[0], op::real_literal(neutral)};
     terms->args = {pick};
   }
@@ -171,9 +180,12 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
   const auto taken = [&](Emitter& out, const std::string& name, const std::string& walked) {
     out.line(fmt::format("I {} = {};", name, out.integer(s.backward ? *j.hi : *j.lo)));
     out.open(fmt::format("if ({} > 0)", walked));
-    if (s.backward) out.line(fmt::format("const I {} = {} - {};", moves, out.integer(*along.hi), walked));
-    else out.line(fmt::format("const I {} = {} + {} - 1;", moves, out.integer(*along.lo), walked));
-    out.line(fmt::format("{0} = {1}({0}, {2});", name, s.backward ? "i_min" : "i_max", out.integer(s.backward ? *j.lo : *j.hi)));
+    if (s.backward)
+      out.line(fmt::format("const I {} = {} - {};", moves, out.integer(*along.hi), walked));
+    else
+      out.line(fmt::format("const I {} = {} + {} - 1;", moves, out.integer(*along.lo), walked));
+    out.line(fmt::format("{0} = {1}({0}, {2});", name, s.backward ? "i_min" : "i_max",
+                         out.integer(s.backward ? *j.lo : *j.hi)));
     out.close();
   };
   const auto take = [&](Emitter& out, const std::string& end, const std::string& acc, const std::string& drift) {
@@ -196,7 +208,9 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
     out.line("const I total = " + out.points(outer) + " * chunks, steps = " + out.extent(along) + ";");
     out.open(each);
     out.line("const I row = at / chunks, chunk = at - row * chunks;");
-    out.line("const I begin = steps / chunks * chunk + steps % chunks * chunk / chunks, end = steps / chunks * (chunk + 1) + steps % chunks * (chunk + 1) / chunks;");
+    out.line(
+        "const I begin = steps / chunks * chunk + steps % chunks * chunk / chunks, end = steps / chunks * (chunk + 1) "
+        "+ steps % chunks * (chunk + 1) / chunks;");
     out.decode(outer, "row");
     for (const op::Index& i : outer) out.enter(i);
     taken(out, "next", "begin");
@@ -217,8 +231,10 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
       out.line("for (I other = at - chunk; other < at; ++other) acc.join(parts[other]);");
       if (sum) out.line("acc.narrow = acc.value() + acc.lost;");
       out.open("for (I walked = begin; walked < end; ++walked)");
-      if (s.backward) out.line(fmt::format("const I {} = {} - 1 - walked;", moves, out.integer(*along.hi)));
-      else out.line(fmt::format("const I {} = {} + walked;", moves, out.integer(*along.lo)));
+      if (s.backward)
+        out.line(fmt::format("const I {} = {} - 1 - walked;", moves, out.integer(*along.hi)));
+      else
+        out.line(fmt::format("const I {} = {} + walked;", moves, out.integer(*along.lo)));
       out.line(fmt::format("const I stop = {};", out.integer(s.backward ? *j.lo : *j.hi)));
       take(out, "stop", "acc", "");
       out.enter(along);

@@ -39,12 +39,15 @@ Result<std::int64_t> Lowering::points(const std::vector<op::Index>& indices) con
   for (const op::Index& i : indices) {
     const auto e = extent(i);
     if (!e) return e;
-    if (__builtin_mul_overflow(n, *e, &n)) return fail(Code::unsupported, "the reference of op '" + spec_.name + "' has more elements than 64 bits count");
+    if (__builtin_mul_overflow(n, *e, &n))
+      return fail(Code::unsupported, "the reference of op '" + spec_.name + "' has more elements than 64 bits count");
   }
   return n;
 }
 
-void Lowering::buffer(const std::string& name, DType dtype, std::int64_t count) { out_.buffers.push_back({name, dtype, count, false}); }
+void Lowering::buffer(const std::string& name, DType dtype, std::int64_t count) {
+  out_.buffers.push_back({name, dtype, count, false});
+}
 
 void Lowering::pass_tensor(Kernel& k, const std::string& type, const std::string& name, const std::string& buffer) {
   k.parameters.push_back(type + "* " + name);
@@ -88,7 +91,8 @@ std::string Lowering::place(Emitter& out, const std::vector<op::Index>& indices)
   std::string flat;
   for (const op::Index& i : indices) {
     const bool zero = i.lo->kind == op::ExprKind::integer && i.lo->integer == 0;
-    const std::string own = zero ? identifier('i', i.name) : fmt::format("({} - {})", identifier('i', i.name), out.integer(*i.lo));
+    const std::string own =
+        zero ? identifier('i', i.name) : fmt::format("({} - {})", identifier('i', i.name), out.integer(*i.lo));
     flat = flat.empty() ? own : fmt::format("({}) * {} + {}", flat, out.extent(i), own);
   }
   return flat.empty() ? "0" : flat;
@@ -102,21 +106,26 @@ void Lowering::store(Emitter& out, const Target& t, const Val& result, const std
       out.line(fmt::format("to_error[{}] = {}.e;", at, r.text));
       return;
     }
-    const double u = unit_roundoff(t.output->dtype), compute = unit_roundoff(f64_ ? DType::f64 : DType::f32) * (f64_ ? 2 : 1);
+    const double u = unit_roundoff(t.output->dtype),
+                 compute = unit_roundoff(f64_ ? DType::f64 : DType::f32) * (f64_ ? 2 : 1);
     if (!t.error.empty()) {
       const std::string rounding = u > compute ? fmt::format(" + {} * fabs({}.v)", real_text(u), r.text) : "";
       out.line(fmt::format("to_error[{}] = {}.e{};", at, r.text, rounding));
     }
-    const double smallest = smallest_normal(t.output->dtype) * u * 2 + 4 * smallest_normal(f64_ ? DType::f64 : DType::f32);
-    out.line(fmt::format("to_bound[{}] = output_bound({}, {}, {}, {});", at, r.text, real_text(u), real_text(largest_finite(t.output->dtype)), real_text(smallest)));
+    const double smallest =
+        smallest_normal(t.output->dtype) * u * 2 + 4 * smallest_normal(f64_ ? DType::f64 : DType::f32);
+    out.line(fmt::format("to_bound[{}] = output_bound({}, {}, {}, {});", at, r.text, real_text(u),
+                         real_text(largest_finite(t.output->dtype)), real_text(smallest)));
     return;
   }
   const std::string i = result.kind == Val::exact ? result.text : result.text + ".i";
   std::string narrowed = i;
-  if (t.output && narrow_integer(t.output->dtype)) narrowed = fmt::format("(I)({})({})", element_type(t.output->dtype), i);
+  if (t.output && narrow_integer(t.output->dtype))
+    narrowed = fmt::format("(I)({})({})", element_type(t.output->dtype), i);
   out.line(fmt::format("to_value[{}] = {};", at, narrowed));
   if (!t.raw.empty()) out.line(fmt::format("to_raw[{}] = {};", at, i));
-  if (!t.bound.empty()) out.line(fmt::format("to_bound[{}] = {};", at, result.kind == Val::exact ? "0.0" : result.text + ".e"));
+  if (!t.bound.empty())
+    out.line(fmt::format("to_bound[{}] = {};", at, result.kind == Val::exact ? "0.0" : result.text + ".e"));
 }
 
 void Lowering::finish(Kernel k, const Emitter& body, bool launched, std::int64_t threads, int block) {
@@ -153,7 +162,8 @@ double Lowering::terms_of(const Step& s) const {
   for (const op::Index& i : s.main->indices) {
     op::GridIndex g{i.name, 0, 0};
     std::int64_t other = 0;
-    if (!op::interval(*i.lo, scope, known_, &g.lo, &other) || !op::interval(*i.hi, scope, known_, &other, &g.hi)) return 0;
+    if (!op::interval(*i.lo, scope, known_, &g.lo, &other) || !op::interval(*i.hi, scope, known_, &other, &g.hi))
+      return 0;
     scope[i.name] = g;
     n *= static_cast<double>(g.extent());
   }
@@ -168,7 +178,8 @@ Result<bool> Lowering::result_kind(const Step& s, Val* out) const {
   const op::Param* p = op::find_param(spec_, s.target);
   const op::Type type = p ? op::type_of(p->dtype) : s.value->type;
   if (type != op::Type::real && out->kind == Val::real)
-    return fail(Code::unsupported, "the reference cannot be lowered: '" + s.target + "' holds integers, and its equation gives real numbers");
+    return fail(Code::unsupported, "the reference cannot be lowered: '" + s.target +
+                                       "' holds integers, and its equation gives real numbers");
   return true;
 }
 
@@ -223,7 +234,8 @@ Status Lowering::step(const Step& s) {
   auto made = target_of(s, result);
   if (!made) return fail(made.error());
   const Target t = *made;
-  const std::string about = s.target[0] == '$' ? "a reduction on its own" : op::print(*op::find_equation(spec_, s.target)->value);
+  const std::string about =
+      s.target[0] == '$' ? "a reduction on its own" : op::print(*op::find_equation(spec_, s.target)->value);
   code_ += "\n// " + s.target + ": " + about.substr(0, 200) + "\n";
 
   bool done = t.count == 0;
@@ -247,14 +259,16 @@ Status Lowering::step(const Step& s) {
     bool regular = s.indices.size() <= 1 || (s.indices.size() == 2 && !is_product);  // where there may be few
     for (const op::Index& i : s.main->indices) regular = regular && shapes_alone(*i.lo) && shapes_alone(*i.hi);
     if (regular) {
-      // Few outputs of many terms each: cut into stretches of 4096 terms and more, 131072 stretches in all. A stretch alone, where terms are
-      // not many, has the evaluator's bound to the last digit.
+      // Few outputs of many terms each: cut into stretches of 4096 terms and more, 131072 stretches in all. A stretch
+      // alone, where terms are not many, has the evaluator's bound to the last digit.
       const auto terms = points(s.main->indices);
       if (!terms) return fail(terms.error());
       const bool long_sums = *terms > many_terms && t.count <= 4096;
       const bool chosen = !done && (s.indices.empty() || long_sums);
       std::int64_t chunks = 1;
-      if (chosen && long_sums) chunks = std::clamp<std::int64_t>(*terms / 4096, 1, std::min<std::int64_t>(16384, std::max<std::int64_t>(1, 131072 / t.count)));
+      if (chosen && long_sums)
+        chunks = std::clamp<std::int64_t>(*terms / 4096, 1,
+                                          std::min<std::int64_t>(16384, std::max<std::int64_t>(1, 131072 / t.count)));
       if (auto ok = split(s, t, chosen ? chunks : 0); !ok) return ok;
       if (s.indices.empty()) return {};
       done = done || chosen;
@@ -266,7 +280,8 @@ Status Lowering::step(const Step& s) {
 
 Result<Program> Lowering::run() {
   if (const Status s = add_inputs(); !s) return fail(s.error());
-  code_ = "// Reference of op " + spec_.name + ": values in f64 with the running bound of what an honest kernel's rounding may change.\n";
+  code_ = "// Reference of op " + spec_.name +
+          ": values in f64 with the running bound of what an honest kernel's rounding may change.\n";
   code_ += rules_text(f64_) + reductions_text();
   int n = 0;
   for (const Step& s : steps_of(spec_)) {
@@ -280,7 +295,8 @@ Result<Program> Lowering::run() {
   for (const op::Param& p : spec_.outputs)
     for (Output& o : out_.outputs)
       if (o.tensor == p.name) ordered.push_back(o);
-  if (ordered.size() != spec_.outputs.size()) return fail(Code::internal, "an output of op '" + spec_.name + "' has no equation");
+  if (ordered.size() != spec_.outputs.size())
+    return fail(Code::internal, "an output of op '" + spec_.name + "' has no equation");
   out_.outputs = std::move(ordered);
   return std::move(out_);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lowering of a spec. The text depends on the spec alone; what the binding decides (numbers, which form of a step is launched) is in
-// the launches. forms.cpp: a step's kernels; product.cpp: sums of products of two tensors; lower.cpp: the rest.
+// One lowering of a spec. The text depends on the spec alone; what the binding decides (numbers, which form of a step
+// is launched) is in the launches. forms.cpp: a step's kernels; product.cpp: sums of products of two tensors;
+// lower.cpp: the rest.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +12,8 @@
 
 namespace ww::oracle {
 
-// Sums of more terms than this are cut into stretches, where there are few of them. One thread takes about 20 ms for as many.
+// Sums of more terms than this are cut into stretches, where there are few of them. One thread takes about 20 ms for as
+// many.
 inline constexpr std::int64_t many_terms = 1 << 18;
 
 struct Kernel {
@@ -23,11 +25,14 @@ struct Kernel {
 // sum(k) A[batch, rows, k] * B[batch, columns, k], with factors that the summed indices do not touch outside.
 struct Product {
   std::vector<op::Index> batch, rows, columns, summed;
-  op::ExprPtr left, right;         // 0 where a range or a condition leaves a term out
-  struct Outside { op::ExprPtr factor; bool below; };
+  op::ExprPtr left, right;  // 0 where a range or a condition leaves a term out
+  struct Outside {
+    op::ExprPtr factor;
+    bool below;
+  };
   std::vector<Outside> outside;
   bool negative = false;
-  int roundings = 0;               // of one product
+  int roundings = 0;  // of one product
 };
 
 class Lowering {
@@ -36,7 +41,7 @@ class Lowering {
   Result<Program> run();
 
  private:
-  struct Target {                    // where a step's results go
+  struct Target {  // where a step's results go
     op::Type type = op::Type::real;
     const op::Param* output = nullptr;
     bool read_later = false, fuzzy = false;
@@ -72,8 +77,10 @@ class Lowering {
   // product.cpp
   static bool product_of(const Step& s, Product* out);
   bool worth(const Step& s, const Product& p, std::vector<std::int64_t>* hull) const;
-  bool may_fail(const op::Expr& e, const std::map<std::string, std::pair<std::int64_t, std::int64_t>>& ranges, bool padded = false) const;
-  Status product(const Step& s, const Target& t, const Product& p, const std::vector<std::int64_t>& hull, bool launched);
+  bool may_fail(const op::Expr& e, const std::map<std::string, std::pair<std::int64_t, std::int64_t>>& ranges,
+                bool padded = false) const;
+  Status product(const Step& s, const Target& t, const Product& p, const std::vector<std::int64_t>& hull,
+                 bool launched);
 
   const op::Spec& spec_;
   const op::Resolved& known_;
@@ -81,8 +88,8 @@ class Lowering {
   Tensors tensors_;
   Program out_;
   std::string code_;
-  std::string stem_;                 // of the current step's kernels
-  std::int64_t parts_ = 0;           // bytes of the largest step's parts
+  std::string stem_;        // of the current step's kernels
+  std::int64_t parts_ = 0;  // bytes of the largest step's parts
 };
 
 }  // namespace ww::oracle

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that a person writes first: one per equation, a thread per element. Equations without reductions are written into those that
-// read them; running sums are one thread per row; a single result of a reduction is one block's, with a tree in shared memory.
+// The kernels that a person writes first: one per equation, a thread per element. Equations without reductions are
+// written into those that read them; running sums are one thread per row; a single result of a reduction is one
+// block's, with a tree in shared memory.
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
@@ -49,10 +50,13 @@ op::Spec inlined(const op::Spec& spec) {
       for (std::size_t k = 0; k < x.args.size(); ++k) subscripts[found->second.indices[k].name] = x.args[k];
       return op::substitute(found->second.value, subscripts);
     });
-    const bool temporary = std::any_of(spec.temporaries.begin(), spec.temporaries.end(), [&](const op::Param& p) { return p.name == e.target; });
+    const bool temporary = std::any_of(spec.temporaries.begin(), spec.temporaries.end(),
+                                       [&](const op::Param& p) { return p.name == e.target; });
     e.value = wide;
-    if (temporary && !reduces(*wide) && nodes(*wide) <= largest_inlined && wide->kind != ExprKind::reduce) kept[e.target] = e;
-    else out.equations.push_back(std::move(e));
+    if (temporary && !reduces(*wide) && nodes(*wide) <= largest_inlined && wide->kind != ExprKind::reduce)
+      kept[e.target] = e;
+    else
+      out.equations.push_back(std::move(e));
   }
   return out;
 }
@@ -60,7 +64,8 @@ op::Spec inlined(const op::Spec& spec) {
 bool has_word(const std::string& text, const std::string& word) {
   const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-    if ((at == 0 || !part(text[at - 1])) && (at + word.size() >= text.size() || !part(text[at + word.size()]))) return true;
+    if ((at == 0 || !part(text[at - 1])) && (at + word.size() >= text.size() || !part(text[at + word.size()])))
+      return true;
   }
   return false;
 }
@@ -78,9 +83,12 @@ class Naive {
   std::string text() {
     const op::Spec flat = inlined(spec_);
     for (const Step& s : steps_of(flat)) step(s);
-    std::string out = "//@ candidate " + spec_.name + "\n//@ title One thread per element, straight from the definition\n//@ structure naive\n" + directives_ + launches_;
+    std::string out = "//@ candidate " + spec_.name +
+                      "\n//@ title One thread per element, straight from the definition\n//@ structure naive\n" +
+                      directives_ + launches_;
     out += "// Written straight from the definition: one kernel per equation, nothing shared, nothing staged.\n";
-    if (kernels_.find("__half") != std::string::npos || kernels_.find("2half") != std::string::npos) out += "#include <cuda_fp16.h>\n";
+    if (kernels_.find("__half") != std::string::npos || kernels_.find("2half") != std::string::npos)
+      out += "#include <cuda_fp16.h>\n";
     if (kernels_.find("bfloat16") != std::string::npos) out += "#include <cuda_bf16.h>\n";
     const std::string helpers = helper_text(helpers_, f64_);
     return out + (helpers.empty() ? "" : "\n" + helpers) + kernels_;
@@ -155,7 +163,8 @@ class Naive {
       good = good && x.args.size() == indices.size();
       for (std::size_t k = 0; good && k < x.args.size(); ++k) {
         const Expr& s = *x.args[k];
-        good = s.kind == ExprKind::name && s.role == op::Role::index && s.name == indices[k].name && op::same_integer(*t.shape[k], *indices[k].hi);
+        good = s.kind == ExprKind::name && s.role == op::Role::index && s.name == indices[k].name &&
+               op::same_integer(*t.shape[k], *indices[k].hi);
       }
     });
     return good && in_accesses == in_all;
@@ -171,7 +180,9 @@ class Naive {
     const op::Param* p = op::find_param(spec_, s.target);
     PlainTensor t;
     const op::Type type = p ? op::type_of(p->dtype) : s.value->type;
-    t.dtype = type == op::Type::real ? (f64_ ? DType::f64 : DType::f32) : type == op::Type::boolean ? DType::boolean : DType::i64;
+    t.dtype = type == op::Type::real      ? (f64_ ? DType::f64 : DType::f32)
+              : type == op::Type::boolean ? DType::boolean
+                                          : DType::i64;
     std::string shape;
     Plain unused(tensors_, names_, f64_, helpers_);
     for (const op::Index& i : s.indices) {
@@ -179,7 +190,8 @@ class Naive {
       t.shape.push_back(zero ? i.hi : op::binary_of(op::BinaryOp::sub, i.hi, i.lo));
       shape += (shape.empty() ? "[" : ", ") + op::print(*t.shape.back());
     }
-    directives_ += fmt::format("//@ temp {}: {}{}\n", names_.of(s.target), dtype_name(t.dtype), shape.empty() ? "" : shape + "]");
+    directives_ +=
+        fmt::format("//@ temp {}: {}{}\n", names_.of(s.target), dtype_name(t.dtype), shape.empty() ? "" : shape + "]");
     tensors_[s.target] = std::move(t);
   }
 
@@ -218,7 +230,8 @@ class Naive {
 
   static bool tree(const Step& s) {
     if (!s.main || s.main->reduce == op::ReduceOp::argmax || s.main->reduce == op::ReduceOp::argmin) return false;
-    return std::all_of(s.main->indices.begin(), s.main->indices.end(), [](const op::Index& i) { return shapes_alone(*i.lo) && shapes_alone(*i.hi); });
+    return std::all_of(s.main->indices.begin(), s.main->indices.end(),
+                       [](const op::Index& i) { return shapes_alone(*i.lo) && shapes_alone(*i.hi); });
   }
 
   void whole(Plain& out, const Step& s) {
@@ -228,8 +241,10 @@ class Naive {
     out.line(fmt::format("{} {} = {};", type, acc, out.start(e)));
     const std::string count = points(out, e.indices, true);
     out.open(fmt::format("for (long long at = threadIdx.x; at < {}; at += {})", count, block));
-    if (e.args.size() == 1 && same_places(*e.args[0], e.indices)) out.flat(names_of(e.indices), "at");
-    else decode(out, e.indices);
+    if (e.args.size() == 1 && same_places(*e.args[0], e.indices))
+      out.flat(names_of(e.indices), "at");
+    else
+      decode(out, e.indices);
     for (const op::Index& i : e.indices) out.enter(i);
     out.update(e, acc);
     out.flat({}, "");
@@ -237,7 +252,8 @@ class Naive {
     out.line("part[threadIdx.x] = " + acc + ";");
     out.line("__syncthreads();");
     out.open(fmt::format("for (int half = {}; half > 0; half /= 2)", block / 2));
-    out.line("if (threadIdx.x < half) part[threadIdx.x] = " + out.combined(e, "part[threadIdx.x]", "part[threadIdx.x + half]") + ";");
+    out.line("if (threadIdx.x < half) part[threadIdx.x] = " +
+             out.combined(e, "part[threadIdx.x]", "part[threadIdx.x + half]") + ";");
     out.line("__syncthreads();");
     out.close();
     out.line("if (threadIdx.x > 0) return;");
@@ -253,10 +269,13 @@ class Naive {
     out.line(fmt::format("{} {} = {};", out.accumulator_type(e), acc, out.start(e)));
     out.line(fmt::format("long long next = {};", unbracketed(out.value(s.backward ? *j.hi : *j.lo))));
     const std::string first = unbracketed(out.value(*along.lo)), last = out.value(*along.hi);
-    if (s.backward) out.open(fmt::format("for (long long {0} = {1} - 1; {0} >= {2}; --{0})", n, last, first));
-    else out.open(fmt::format("for (long long {0} = {1}; {0} < {2}; ++{0})", n, first, last));
+    if (s.backward)
+      out.open(fmt::format("for (long long {0} = {1} - 1; {0} >= {2}; --{0})", n, last, first));
+    else
+      out.open(fmt::format("for (long long {0} = {1}; {0} < {2}; ++{0})", n, first, last));
     out.enter(along);
-    out.open(s.backward ? fmt::format("while (next > {})", operand(out.value(*j.lo), 6)) : fmt::format("for (; next < {}; ++next)", operand(out.value(*j.hi), 6)));
+    out.open(s.backward ? fmt::format("while (next > {})", operand(out.value(*j.lo), 6))
+                        : fmt::format("for (; next < {}; ++next)", operand(out.value(*j.hi), 6)));
     if (s.backward) out.line("--next;");
     out.line(fmt::format("const long long {} = next;", names_.index(j.name)));
     out.enter(j);
@@ -268,7 +287,8 @@ class Naive {
       const bool zero = i.lo->kind == ExprKind::integer && i.lo->integer == 0;
       const std::string own = zero ? names_.index(i.name) : "(" + names_.index(i.name) + " - " + out.value(*i.lo) + ")";
       const std::string size = extent(out, i, true);
-      at = at.empty() ? own : fmt::format("{} * {} + {}", at.find(' ') == std::string::npos ? at : "(" + at + ")", size, own);
+      at = at.empty() ? own
+                      : fmt::format("{} * {} + {}", at.find(' ') == std::string::npos ? at : "(" + at + ")", size, own);
     }
     store(out, s, at.empty() ? "0" : at);
     out.close();
@@ -293,7 +313,8 @@ class Naive {
       const std::string& c = names_.of(name);
       if (name != s.target && !has_word(body.text(), c)) continue;
       const auto named = [&](const op::Param& p) { return p.name == name; };
-      const bool declared = op::find_param(spec_, name) && std::none_of(spec_.temporaries.begin(), spec_.temporaries.end(), named);
+      const bool declared =
+          op::find_param(spec_, name) && std::none_of(spec_.temporaries.begin(), spec_.temporaries.end(), named);
       pass((name == s.target ? "" : "const ") + std::string(dtype_cuda_name(t.dtype)) + "* ", c, declared ? name : c);
     }
     for (const std::string& n : spec_.symbols)
@@ -303,12 +324,14 @@ class Naive {
       pass(k.type == op::Type::integer ? "long long " : f64_ ? "double " : "float ", names_.of(k.name), k.name);
     }
     const std::string kernel = names_.fresh("naive_" + names_.of(s.target));
-    const std::string grid = threads.empty() || threads == "1" ? "1" : fmt::format("max(1, ceildiv({}, {}))", threads, block);
+    const std::string grid =
+        threads.empty() || threads == "1" ? "1" : fmt::format("max(1, ceildiv({}, {}))", threads, block);
     launches_ += fmt::format("//@ launch {} grid({}) block({}) args({})\n", kernel, grid, block, args);
     const op::Equation* e = op::find_equation(spec_, s.target);
     const std::string what = e ? op::print(*e->value) : op::print(*s.value);
     const std::string said = what.size() > 160 ? what.substr(0, 160) + " …" : what;
-    kernels_ += fmt::format("\n// {} = {}: {}.\nextern \"C\" __global__ void {}({}) {{\n{}}}\n", names_.of(s.target), said, about, kernel, parameters, body.text());
+    kernels_ += fmt::format("\n// {} = {}: {}.\nextern \"C\" __global__ void {}({}) {{\n{}}}\n", names_.of(s.target),
+                            said, about, kernel, parameters, body.text());
   }
 
   const op::Spec& spec_;
@@ -316,7 +339,7 @@ class Naive {
   bool f64_ = false;
   std::map<std::string, PlainTensor> tensors_;
   std::set<std::string> helpers_;
-  std::map<std::string, std::string> sizes_;   // extents that are more than a name -> the name of the kernel's variable
+  std::map<std::string, std::string> sizes_;  // extents that are more than a name -> the name of the kernel's variable
   std::vector<std::string> computed_;
   std::string directives_, launches_, kernels_, place_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A spec lowered to naive CUDA, one simple kernel per equation, by a path that shares nothing with the search's lowering:
-// - lower_reference: f64 values with the running error bounds of op/bounds.cpp, to check candidates on large cases. Trusted because it is itself
+// A spec lowered to naive CUDA, one simple kernel per equation, by a path that shares nothing with the search's
+// lowering:
+// - lower_reference: f64 values with the running error bounds of op/bounds.cpp, to check candidates on large cases.
+// Trusted because it is itself
 //   checked against op::evaluate on small ones.
 // - naive_candidate: the plain kernel that a person would write first, in the spec's own types: the "naive" baseline.
 #pragma once
@@ -13,9 +15,9 @@
 namespace ww::oracle {
 
 struct Output {
-  std::string tensor;                              // of the spec
-  std::string value;                               // buffer: f64 for real dtypes, i64 for the others
-  std::string bound;                               // buffer of f64, as op::ReferenceTensor::bound; empty: every element is exact
+  std::string tensor;  // of the spec
+  std::string value;   // buffer: f64 for real dtypes, i64 for the others
+  std::string bound;   // buffer of f64, as op::ReferenceTensor::bound; empty: every element is exact
 };
 
 struct Program {
@@ -25,12 +27,13 @@ struct Program {
   std::vector<Output> outputs;                     // every output of the spec
 };
 
-// Code::unsupported names what it cannot lower; a binding that does not fit the spec fails as op::resolve does. The code is the same for all
-// bindings of a spec, so that it is compiled once.
-// Values agree with op::evaluate's to about 1e-12. Bounds follow its rules and agree within some percent; where the evaluator must choose by the
-// data (products of few distinct values, branches that may fail) they may be smaller, never below what an honest kernel needs (product.cpp,
-// reductions_text.cpp). What makes op::evaluate fail at run time (a subscript out of range, a division of integers by zero) faults
-// nothing: the elements that depend on it have value 0 and an infinite bound. Shapes alone must be tried on a small case with the evaluator first.
+// Code::unsupported names what it cannot lower; a binding that does not fit the spec fails as op::resolve does. The
+// code is the same for all bindings of a spec, so that it is compiled once. Values agree with op::evaluate's to about
+// 1e-12. Bounds follow its rules and agree within some percent; where the evaluator must choose by the data (products
+// of few distinct values, branches that may fail) they may be smaller, never below what an honest kernel needs
+// (product.cpp, reductions_text.cpp). What makes op::evaluate fail at run time (a subscript out of range, a division of
+// integers by zero) faults nothing: the elements that depend on it have value 0 and an infinite bound. Shapes alone
+// must be tried on a small case with the evaluator first.
 Result<Program> lower_reference(const op::Spec& spec, const op::Binding& binding);
 
 // A whole candidate text ("//@ candidate …"), structure "naive", valid for every binding.

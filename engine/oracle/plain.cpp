@@ -16,12 +16,19 @@ using op::ReduceOp;
 using op::Type;
 
 PlainNames::PlainNames(const op::Spec& spec) {
-  for (const char* w :
-       {"alignas", "alignof", "and", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "const", "constexpr", "continue", "decltype", "default", "delete", "do", "double",
-        "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not",
-        "nullptr", "operator", "or", "private", "protected", "public", "register", "return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this", "throw",
-        "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "while", "xor", "half", "concept", "requires",
-        "blockIdx", "blockDim", "threadIdx", "gridDim", "warpSize", "INFINITY", "NAN", "NULL", "floor_div", "floor_mod", "integer_power", "real_mod", "part", "at", "next", "half"})
+  for (const char* w : {"alignas",   "alignof",  "and",       "asm",       "auto",          "bool",      "break",
+                        "case",      "catch",    "char",      "class",     "const",         "constexpr", "continue",
+                        "decltype",  "default",  "delete",    "do",        "double",        "else",      "enum",
+                        "explicit",  "export",   "extern",    "false",     "float",         "for",       "friend",
+                        "goto",      "if",       "inline",    "int",       "long",          "mutable",   "namespace",
+                        "new",       "noexcept", "not",       "nullptr",   "operator",      "or",        "private",
+                        "protected", "public",   "register",  "return",    "short",         "signed",    "sizeof",
+                        "static",    "struct",   "switch",    "template",  "this",          "throw",     "true",
+                        "try",       "typedef",  "typeid",    "typename",  "union",         "unsigned",  "using",
+                        "virtual",   "void",     "volatile",  "while",     "xor",           "half",      "concept",
+                        "requires",  "blockIdx", "blockDim",  "threadIdx", "gridDim",       "warpSize",  "INFINITY",
+                        "NAN",       "NULL",     "floor_div", "floor_mod", "integer_power", "real_mod",  "part",
+                        "at",        "next",     "half"})
     taken_.insert(w);
   for (const std::vector<op::Param>* list : {&spec.inputs, &spec.outputs, &spec.temporaries})
     for (const op::Param& p : *list) of(p.name);
@@ -59,7 +66,8 @@ std::string unbracketed(const std::string& t) {
 
 namespace {
 
-// How tightly the loosest operator of a text without outer brackets binds: 1 ?:, 2 ||, 3 &&, 4 == !=, 5 < >, 6 + -, 7 * / %, 8 none.
+// How tightly the loosest operator of a text without outer brackets binds: 1 ?:, 2 ||, 3 &&, 4 == !=, 5 < >, 6 + -, 7 *
+// / %, 8 none.
 int binding(const std::string& t) {
   int depth = 0, least = 8;
   for (std::size_t k = 0; k + 2 < t.size(); ++k) {
@@ -80,7 +88,9 @@ std::string operand(const std::string& text, int above) {
   return inner == text || inner[0] == '-' || inner[0] == '!' || binding(inner) < above ? text : inner;
 }
 
-void Plain::line(const std::string& text) { text_ += std::string(static_cast<std::size_t>(indent_) * 2, ' ') + text + "\n"; }
+void Plain::line(const std::string& text) {
+  text_ += std::string(static_cast<std::size_t>(indent_) * 2, ' ') + text + "\n";
+}
 void Plain::open(const std::string& text) {
   line(text + " {");
   ++indent_;
@@ -108,13 +118,18 @@ std::string Plain::literal(double v) const {
 std::string Plain::real(const Expr& e, bool guarded) {
   if (e.kind == ExprKind::integer) return literal(static_cast<double>(e.integer));
   const std::string v = value(e, guarded);
-  return e.type == Type::real ? v : fmt::format("({}){}", type(Type::real), v[0] == '(' || v.find_first_of(" ?") == std::string::npos ? v : "(" + v + ")");
+  return e.type == Type::real
+             ? v
+             : fmt::format("({}){}", type(Type::real),
+                           v[0] == '(' || v.find_first_of(" ?") == std::string::npos ? v : "(" + v + ")");
 }
 
 std::string Plain::value(const Expr& e, bool guarded) {
   if (const auto found = known_.find(&e); found != known_.end()) return found->second;
   switch (e.kind) {
-    case ExprKind::integer: return e.integer > 2147483647 || e.integer < -2147483647 ? fmt::format("{}ll", e.integer) : std::to_string(e.integer);
+    case ExprKind::integer:
+      return e.integer > 2147483647 || e.integer < -2147483647 ? fmt::format("{}ll", e.integer)
+                                                               : std::to_string(e.integer);
     case ExprKind::boolean: return e.integer ? "true" : "false";
     case ExprKind::real: return literal(e.real);
     case ExprKind::name: return e.role == op::Role::index ? names_.index(e.name) : names_.of(e.name);
@@ -124,7 +139,9 @@ std::string Plain::value(const Expr& e, bool guarded) {
     case ExprKind::binary: return binary(e, guarded);
     case ExprKind::select: {
       const std::string c = unbracketed(value(*e.args[0], guarded));
-      const auto branch = [&](std::size_t k) { return e.type == Type::real ? real(*e.args[k], true) : value(*e.args[k], true); };
+      const auto branch = [&](std::size_t k) {
+        return e.type == Type::real ? real(*e.args[k], true) : value(*e.args[k], true);
+      };
       const std::string a = branch(1), b = branch(2);
       return fmt::format("({} ? {} : {})", c, a, b);
     }
@@ -167,7 +184,8 @@ std::string Plain::access(const Expr& e, const Expr* pad, bool guarded) {
   for (std::size_t k = 1; k < subscripts.size(); ++k) {
     const std::string before = offset.find(' ') == std::string::npos ? offset : "(" + offset + ")";
     const std::string size = value(*t.shape[k]);
-    offset = before == "0" ? unbracketed(subscripts[k]) : fmt::format("{} * {} + {}", before, size, operand(subscripts[k], 7));
+    offset = before == "0" ? unbracketed(subscripts[k])
+                           : fmt::format("{} * {} + {}", before, size, operand(subscripts[k], 7));
   }
   const std::string loaded = element(e.name, offset);
   if (!pad) return loaded;
@@ -182,7 +200,8 @@ std::string Plain::access(const Expr& e, const Expr* pad, bool guarded) {
       inside += fmt::format("{}{} < {}", inside.empty() ? "" : " && ", subscripts[k], value(*t.shape[k]));
       continue;
     }
-    inside += fmt::format("{}{} >= 0 && {} < {}", inside.empty() ? "" : " && ", subscripts[k], subscripts[k], value(*t.shape[k]));
+    inside += fmt::format("{}{} >= 0 && {} < {}", inside.empty() ? "" : " && ", subscripts[k], subscripts[k],
+                          value(*t.shape[k]));
   }
   if (inside.empty()) return loaded;
   const std::string otherwise = t.dtype <= DType::bf16 ? real(*pad->args[1], true) : value(*pad->args[1], true);
@@ -190,17 +209,21 @@ std::string Plain::access(const Expr& e, const Expr* pad, bool guarded) {
 }
 
 void Plain::enter(const op::Index& i) {
-  if (not_negative(*i.lo)) not_negative_.insert(i.name);
-  else not_negative_.erase(i.name);
+  if (not_negative(*i.lo))
+    not_negative_.insert(i.name);
+  else
+    not_negative_.erase(i.name);
   ends_[i.name] = i.hi;
 }
 
 bool Plain::not_negative(const Expr& e) const {
   switch (e.kind) {
     case ExprKind::integer: return e.integer >= 0;
-    case ExprKind::name: return e.role == op::Role::symbol || (e.role == op::Role::index && not_negative_.count(e.name) != 0);
+    case ExprKind::name:
+      return e.role == op::Role::symbol || (e.role == op::Role::index && not_negative_.count(e.name) != 0);
     case ExprKind::binary:
-      return e.binary != BinaryOp::sub && e.binary <= BinaryOp::mod && not_negative(*e.args[0]) && not_negative(*e.args[1]);
+      return e.binary != BinaryOp::sub && e.binary <= BinaryOp::mod && not_negative(*e.args[0]) &&
+             not_negative(*e.args[1]);
     default: return false;
   }
 }
@@ -213,7 +236,8 @@ std::string Plain::binary(const Expr& e, bool guarded) {
     case BinaryOp::logical_and:
     case BinaryOp::logical_or: {
       const std::string a = value(left, guarded), b = value(right, true);
-      return e.binary == BinaryOp::logical_and ? fmt::format("({} && {})", operand(a, 3), operand(b, 3)) : fmt::format("({} || {})", operand(a, 4), operand(b, 4));
+      return e.binary == BinaryOp::logical_and ? fmt::format("({} && {})", operand(a, 3), operand(b, 3))
+                                               : fmt::format("({} || {})", operand(a, 4), operand(b, 4));
     }
     case BinaryOp::pow: {
       if (right.kind == ExprKind::integer && right.integer >= 0 && right.integer <= 64) {
@@ -248,7 +272,8 @@ std::string Plain::binary(const Expr& e, bool guarded) {
         helpers_.insert("real_mod");
         return fmt::format("real_mod({}, {})", unbracketed(a), unbracketed(b));
       }
-      if (not_negative(left) && not_negative(right)) return fmt::format("({} {} {})", operand(a, 7), div ? "/" : "%", operand(b, 8));
+      if (not_negative(left) && not_negative(right))
+        return fmt::format("({} {} {})", operand(a, 7), div ? "/" : "%", operand(b, 8));
       helpers_.insert(div ? "floor_div" : "floor_mod");
       return fmt::format("{}({}, {})", div ? "floor_div" : "floor_mod", unbracketed(a), unbracketed(b));
     }
@@ -258,7 +283,8 @@ std::string Plain::binary(const Expr& e, bool guarded) {
   const std::string a = side(left, guarded), b = side(right, guarded);
   const int own = e.binary == BinaryOp::mul ? 7 : e.binary <= BinaryOp::sub ? 6 : 5;
   const int right_needs = e.binary >= BinaryOp::lt ? 6 : own + 1;  // left to right, as the spec has it
-  return fmt::format("({} {} {})", operand(a, own < 6 ? 6 : own), signs[static_cast<int>(e.binary)], operand(b, right_needs));
+  return fmt::format("({} {} {})", operand(a, own < 6 ? 6 : own), signs[static_cast<int>(e.binary)],
+                     operand(b, right_needs));
 }
 
 std::string Plain::call(const Expr& e, bool guarded) {
@@ -303,14 +329,20 @@ std::string Plain::cast(const Expr& e, bool guarded) {
   switch (e.cast) {
     case DType::f64: return real(from, guarded);
     case DType::f32: return f64_ ? "(double)(float)(" + unbracketed(real(from, guarded)) + ")" : real(from, guarded);
-    case DType::f16: return fmt::format("({})__half2float(__float2half((float)({})))", r, unbracketed(real(from, guarded)));
-    case DType::bf16: return fmt::format("({})__bfloat162float(__float2bfloat16((float)({})))", r, unbracketed(real(from, guarded)));
+    case DType::f16:
+      return fmt::format("({})__half2float(__float2half((float)({})))", r, unbracketed(real(from, guarded)));
+    case DType::bf16:
+      return fmt::format("({})__bfloat162float(__float2bfloat16((float)({})))", r, unbracketed(real(from, guarded)));
     default: break;
   }
   const std::string v = unbracketed(value(from, guarded));
-  if (e.cast == DType::boolean) return from.type == Type::real ? fmt::format("(!({} == 0))", v) : fmt::format("(({}) != 0)", v);
+  if (e.cast == DType::boolean)
+    return from.type == Type::real ? fmt::format("(!({} == 0))", v) : fmt::format("(({}) != 0)", v);
   if (from.type != Type::real) {
-    const char* to = e.cast == DType::i32 ? "int" : e.cast == DType::i8 ? "signed char" : e.cast == DType::u8 ? "unsigned char" : "long long";
+    const char* to = e.cast == DType::i32  ? "int"
+                     : e.cast == DType::i8 ? "signed char"
+                     : e.cast == DType::u8 ? "unsigned char"
+                                           : "long long";
     return fmt::format("(long long)({})({})", to, v);
   }
   // Toward zero; what does not fit becomes the nearest number that does.
@@ -362,7 +394,9 @@ void Plain::update(const Expr& e, const std::string& acc) {
     case ReduceOp::sum: line(acc + " += " + unbracketed(t) + ";"); break;
     case ReduceOp::prod: line(acc + " *= " + t + ";"); break;
     case ReduceOp::max:
-    case ReduceOp::min: line(acc + " = " + combined(e, acc, is_real ? unbracketed(t) : "(long long)(" + unbracketed(t) + ")") + ";"); break;
+    case ReduceOp::min:
+      line(acc + " = " + combined(e, acc, is_real ? unbracketed(t) : "(long long)(" + unbracketed(t) + ")") + ";");
+      break;
     case ReduceOp::any: line(acc + " = " + acc + " || " + t + ";"); break;
     case ReduceOp::all: line(acc + " = " + acc + " && " + t + ";"); break;
     case ReduceOp::argmax:
@@ -430,17 +464,30 @@ std::string helper_text(const std::set<std::string>& used, bool f64) {
   const std::string r = f64 ? "double" : "float", f = f64 ? "" : "f";
   std::string out;
   if (used.count("floor_div"))
-    out += "// Rounded toward minus infinity, as the spec has it.\n"
-           "__device__ long long floor_div(long long a, long long b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }\n";
+    out +=
+        "// Rounded toward minus infinity, as the spec has it.\n"
+        "__device__ long long floor_div(long long a, long long b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); "
+        "}\n";
   if (used.count("floor_mod"))
-    out += "__device__ long long floor_mod(long long a, long long b) { const long long r = a % b; return r != 0 && (r < 0) != (b < 0) ? r + b : r; }\n";
+    out +=
+        "__device__ long long floor_mod(long long a, long long b) { const long long r = a % b; return r != 0 && (r < "
+        "0) != (b < 0) ? r + b : r; }\n";
   if (used.count("integer_power"))
-    out += "__device__ long long integer_power(long long a, long long n) { long long r = 1; for (; n > 0; --n) r *= a; return r; }\n";
-  if (used.count("small_power")) out += fmt::format("__device__ {0} small_power({0} a, int n) {{ {0} r = 1; for (; n > 0; --n) r *= a; return r; }}\n", r);
-  if (used.count("pow2ceil")) out += "__device__ long long pow2ceil(long long n) { long long p = 1; while (p < n) p *= 2; return p; }\n";
+    out +=
+        "__device__ long long integer_power(long long a, long long n) { long long r = 1; for (; n > 0; --n) r *= a; "
+        "return r; }\n";
+  if (used.count("small_power"))
+    out += fmt::format(
+        "__device__ {0} small_power({0} a, int n) {{ {0} r = 1; for (; n > 0; --n) r *= a; return r; }}\n", r);
+  if (used.count("pow2ceil"))
+    out += "__device__ long long pow2ceil(long long n) { long long p = 1; while (p < n) p *= 2; return p; }\n";
   if (used.count("real_mod"))
-    out += fmt::format("__device__ {0} real_mod({0} a, {0} b) {{ const {0} r = fmod{1}(a, b); return r != 0 && (r < 0) != (b < 0) ? r + b : r; }}\n", r, f);
-  if (used.count("sign_of")) out += fmt::format("__device__ {0} sign_of({0} x) {{ return x > 0 ? {0}(1) : x < 0 ? {0}(-1) : x; }}\n", r);
+    out += fmt::format(
+        "__device__ {0} real_mod({0} a, {0} b) {{ const {0} r = fmod{1}(a, b); return r != 0 && (r < 0) != (b < 0) ? r "
+        "+ b : r; }}\n",
+        r, f);
+  if (used.count("sign_of"))
+    out += fmt::format("__device__ {0} sign_of({0} x) {{ return x > 0 ? {0}(1) : x < 0 ? {0}(-1) : x; }}\n", r);
   return out;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions of a spec as a person writes them in CUDA C++: f32 arithmetic (f64 where the op has f64 tensors), 64-bit integers, loops for
-// reductions.
+// Expressions of a spec as a person writes them in CUDA C++: f32 arithmetic (f64 where the op has f64 tensors), 64-bit
+// integers, loops for reductions.
 #pragma once
 #include <map>
 #include <set>
@@ -15,7 +15,7 @@ namespace ww::oracle {
 class PlainNames {
  public:
   explicit PlainNames(const op::Spec& spec);
-  const std::string& of(const std::string& name);     // a tensor, symbol or constant; a new name where it is not known yet
+  const std::string& of(const std::string& name);  // a tensor, symbol or constant; a new name where it is not known yet
   const std::string& index(const std::string& name);
   std::string fresh(const std::string& stem);
 
@@ -34,7 +34,8 @@ class Plain {
   Plain(const std::map<std::string, PlainTensor>& tensors, PlainNames& names, bool f64, std::set<std::string>& helpers)
       : tensors_(tensors), names_(names), f64_(f64), helpers_(helpers) {}
 
-  // Statements before the value go to text(). `guarded`: the value may not be computed at all, so that nothing of it may stand before.
+  // Statements before the value go to text(). `guarded`: the value may not be computed at all, so that nothing of it
+  // may stand before.
   std::string value(const op::Expr& e, bool guarded = false);
   std::string real(const op::Expr& e, bool guarded = false);
   std::string as(const std::string& value, op::Type from, DType to);  // for a store
@@ -46,9 +47,11 @@ class Plain {
   // Loops over the reduction's indices around an update of `acc`.
   void loops(const op::Expr& e, const std::string& acc);
   void update(const op::Expr& e, const std::string& acc);
-  std::string start(const op::Expr& e) const;                         // of a reduction
+  std::string start(const op::Expr& e) const;                                           // of a reduction
   std::string combined(const op::Expr& e, const std::string& a, const std::string& b);  // of two parts of it
-  std::string type(op::Type t) const { return t == op::Type::real ? (f64_ ? "double" : "float") : t == op::Type::boolean ? "bool" : "long long"; }
+  std::string type(op::Type t) const {
+    return t == op::Type::real ? (f64_ ? "double" : "float") : t == op::Type::boolean ? "bool" : "long long";
+  }
   std::string accumulator_type(const op::Expr& e) const;
   const std::string& text() const { return text_; }
   std::string element(const std::string& tensor, const std::string& offset) const;
@@ -71,18 +74,19 @@ class Plain {
   const std::map<std::string, PlainTensor>& tensors_;
   PlainNames& names_;
   const bool f64_;
-  std::set<std::string>& helpers_;   // names of the functions of helper_text() that are used
+  std::set<std::string>& helpers_;  // names of the functions of helper_text() that are used
   std::map<const op::Expr*, std::string> known_;
   std::string text_;
   int indent_ = 1;
-  std::set<std::string> not_negative_;   // indices
+  std::set<std::string> not_negative_;       // indices
   std::map<std::string, op::ExprPtr> ends_;  // of their ranges
   std::vector<std::string> flat_indices_;
   std::string flat_;
 };
 
 std::string helper_text(const std::set<std::string>& used, bool f64);
-std::string unbracketed(const std::string& text);            // without one pair around the whole
-std::string operand(const std::string& text, int above);     // without its brackets where its operators bind as tightly as `above` (see binding())
+std::string unbracketed(const std::string& text);  // without one pair around the whole
+std::string operand(const std::string& text,
+                    int above);  // without its brackets where its operators bind as tightly as `above` (see binding())
 
 }  // namespace ww::oracle

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products of two tensors, in tiles of shared memory. The bound is that of op/contraction.cpp: the operands' errors |a| eb + ea (|b| + eb)
-// and the additions' roundings from the sum of the squares of the products. What differs: where it finds few distinct values, whose roundings do
-// not cancel, the evaluator takes a bound that grows with the number of terms. Here each element has a sequential sum in f32 beside it,
-// and twice that sum's error is taken where it is larger than the probabilistic bound (more than five deviations: never of ordinary data), as
-// the rule of plain sums has it. A tile whose operands are all multiples of 2^-4, small enough for every partial sum to be a number of f32,
-// has no error.
+// Sums of products of two tensors, in tiles of shared memory. The bound is that of op/contraction.cpp: the operands'
+// errors |a| eb + ea (|b| + eb) and the additions' roundings from the sum of the squares of the products. What differs:
+// where it finds few distinct values, whose roundings do not cancel, the evaluator takes a bound that grows with the
+// number of terms. Here each element has a sequential sum in f32 beside it, and twice that sum's error is taken where
+// it is larger than the probabilistic bound (more than five deviations: never of ordinary data), as the rule of plain
+// sums has it. A tile whose operands are all multiples of 2^-4, small enough for every partial sum to be a number of
+// f32, has no error.
 #include <fmt/format.h>
 #include <algorithm>
 #include <set>
@@ -37,7 +38,8 @@ NameSet names_in(const Expr& e) {
 bool within(const NameSet& a, const NameSet& b) { return std::includes(b.begin(), b.end(), a.begin(), a.end()); }
 
 void factors_of(const ExprPtr& e, bool below, std::vector<Factor>& out, bool* negative) {
-  if (e->type == Type::real && e->kind == ExprKind::binary && (e->binary == BinaryOp::mul || e->binary == BinaryOp::div)) {
+  if (e->type == Type::real && e->kind == ExprKind::binary &&
+      (e->binary == BinaryOp::mul || e->binary == BinaryOp::div)) {
     factors_of(e->args[0], below, out, negative);
     factors_of(e->args[1], e->binary == BinaryOp::div ? !below : below, out, negative);
   } else if (e->type == Type::real && e->kind == ExprKind::unary && e->unary == op::UnaryOp::negate) {
@@ -101,13 +103,17 @@ bool Lowering::product_of(const Step& s, Product* out) {
   if (e.args.size() > 1) masks.push_back(e.args[1]);
   std::vector<Factor> inside;
   for (Factor& f : factors) {
-    const bool touched = std::any_of(f.names.begin(), f.names.end(), [&](const std::string& n) { return summed.count(n) != 0; });
-    if (touched) inside.push_back(f);
-    else out->outside.push_back({f.expr, f.below});
+    const bool touched =
+        std::any_of(f.names.begin(), f.names.end(), [&](const std::string& n) { return summed.count(n) != 0; });
+    if (touched)
+      inside.push_back(f);
+    else
+      out->outside.push_back({f.expr, f.below});
   }
   if (inside.size() < 2) return false;
   out->roundings = static_cast<int>(inside.size()) - 1;
-  std::stable_sort(inside.begin(), inside.end(), [](const Factor& a, const Factor& b) { return a.names.size() > b.names.size(); });
+  std::stable_sort(inside.begin(), inside.end(),
+                   [](const Factor& a, const Factor& b) { return a.names.size() > b.names.size(); });
   const NameSet left = inside[0].names;
   NameSet right;
   for (const Factor& f : inside) {
@@ -136,7 +142,8 @@ bool Lowering::product_of(const Step& s, Product* out) {
 }
 
 // Whether the evaluator would take care not to compute `e` where no term needs it: op/hoist.cpp.
-bool Lowering::may_fail(const Expr& e, const std::map<std::string, std::pair<std::int64_t, std::int64_t>>& ranges, bool padded) const {
+bool Lowering::may_fail(const Expr& e, const std::map<std::string, std::pair<std::int64_t, std::int64_t>>& ranges,
+                        bool padded) const {
   op::Scope scope;
   for (const auto& [name, range] : ranges) scope[name] = {name, range.first, range.second};
   std::int64_t first = 0, last = 0;
@@ -149,7 +156,8 @@ bool Lowering::may_fail(const Expr& e, const std::map<std::string, std::pair<std
       if (!size || !op::interval(*e.args[k], scope, known_, &first, &last) || first < 0 || last >= *size) return true;
     }
   }
-  if (e.type == Type::integer && e.kind == ExprKind::binary && (e.binary == BinaryOp::div || e.binary == BinaryOp::mod) &&
+  if (e.type == Type::integer && e.kind == ExprKind::binary &&
+      (e.binary == BinaryOp::div || e.binary == BinaryOp::mod) &&
       (!op::interval(*e.args[1], scope, known_, &first, &last) || first <= 0))
     return true;
   if (e.type == Type::integer && e.kind == ExprKind::binary && e.binary == BinaryOp::pow) return true;
@@ -157,8 +165,8 @@ bool Lowering::may_fail(const Expr& e, const std::map<std::string, std::pair<std
   return std::any_of(e.args.begin(), e.args.end(), [&](const ExprPtr& a) { return may_fail(*a, ranges); });
 }
 
-// As in op/contraction.cpp: below these sizes, and where a factor may fail, the rule of plain sums is taken. `hull`: ends of ranges that hold all the
-// summed indices' values.
+// As in op/contraction.cpp: below these sizes, and where a factor may fail, the rule of plain sums is taken. `hull`:
+// ends of ranges that hold all the summed indices' values.
 bool Lowering::worth(const Step& s, const Product& p, std::vector<std::int64_t>* hull) const {
   op::Scope scope;
   for (const op::Index& i : s.indices) scope[i.name] = {i.name, number(*i.lo).value_or(0), number(*i.hi).value_or(0)};
@@ -166,7 +174,9 @@ bool Lowering::worth(const Step& s, const Product& p, std::vector<std::int64_t>*
   for (const op::Index& i : p.summed) {
     op::GridIndex g{i.name, 0, 0};
     std::int64_t other = 0;
-    if (!op::interval(*i.lo, scope, known_, &g.lo, &other) || !op::interval(*i.hi, scope, known_, &other, &g.hi) || g.extent() == 0) return false;
+    if (!op::interval(*i.lo, scope, known_, &g.lo, &other) || !op::interval(*i.hi, scope, known_, &other, &g.hi) ||
+        g.extent() == 0)
+      return false;
     scope[i.name] = g;
     hull->push_back(g.lo);
     hull->push_back(g.hi);
@@ -188,7 +198,8 @@ bool Lowering::worth(const Step& s, const Product& p, std::vector<std::int64_t>*
   return static_cast<double>(*B) * static_cast<double>(*M) * static_cast<double>(*N) * terms >= 65536;
 }
 
-Status Lowering::product(const Step& s, const Target& t, const Product& p, const std::vector<std::int64_t>& hull, bool launched) {
+Status Lowering::product(const Step& s, const Target& t, const Product& p, const std::vector<std::int64_t>& hull,
+                         bool launched) {
   Kernel k = kernel(s, "_product");
   k.attributes = fmt::format("__launch_bounds__({}) ", tile_threads);
   // Ranges of the summed indices as kernel parameters: they hold the values of ranges that hang on other indices.
@@ -208,7 +219,8 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
   pass_tensor(k, "double", "to_error", t.error.empty() ? t.bound : t.error);
 
   Emitter out(tensors_, 1);
-  out.line("const I batches = " + out.points(p.batch) + ", rows = " + out.points(p.rows) + ", columns = " + out.points(p.columns) + ";");
+  out.line("const I batches = " + out.points(p.batch) + ", rows = " + out.points(p.rows) +
+           ", columns = " + out.points(p.columns) + ";");
   out.line("const I terms = " + out.points(summed) + ";");
   out.line(fmt::format("const I down = (rows + {0} - 1) / {0}, across = (columns + {0} - 1) / {0};", tile));
   for (const char* side : {"a", "b"}) {
@@ -221,9 +233,12 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
   out.line(fmt::format("const I row0 = rest / across * {0}, column0 = rest % across * {0};", tile));
   out.decode(p.batch, "batch");
   for (const op::Index& i : p.batch) out.enter(i);
-  out.line("double value[4][4] = {}, squares[4][4] = {}, spread[4][4] = {};  // of rows ty + 16 i and columns tx + 16 j");
+  out.line(
+      "double value[4][4] = {}, squares[4][4] = {}, spread[4][4] = {};  // of rows ty + 16 i and columns tx + 16 j");
   out.line(f64_ ? "double narrow[4][4] = {};" : "float narrow[4][4] = {};");
-  out.line("double a_top = 0, b_top = 0;  // largest |a| in units of 2^-4; infinite where one is not a whole number of them, or is inexact");
+  out.line(
+      "double a_top = 0, b_top = 0;  // largest |a| in units of 2^-4; infinite where one is not a whole number of "
+      "them, or is inexact");
   out.open(fmt::format("for (I first = 0; first < terms; first += {})", tile_terms));
   bool clean[2] = {true, true};
   for (const int side : {0, 1}) {
@@ -231,8 +246,10 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
     const std::vector<op::Index>& own = side == 0 ? p.rows : p.columns;
     const char* const n = side == 0 ? "a" : "b";
     out.open(fmt::format("for (int at = threadIdx.x; at < {}; at += {})", tile * tile_terms, tile_threads));
-    if (along_terms(*e, p.summed)) out.line(fmt::format("const int own = at / {0}, term = at % {0};", tile_terms));
-    else out.line(fmt::format("const int own = at % {0}, term = at / {0};", tile));
+    if (along_terms(*e, p.summed))
+      out.line(fmt::format("const int own = at / {0}, term = at % {0};", tile_terms));
+    else
+      out.line(fmt::format("const int own = at % {0}, term = at / {0};", tile));
     out.line(fmt::format("const I line = {} + own, which = first + term;", side == 0 ? "row0" : "column0"));
     out.line("R x = {0.0, 0.0};");
     out.open(fmt::format("if (line < {} && which < terms)", side == 0 ? "rows" : "columns"));
@@ -249,7 +266,8 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
     out.line(fmt::format("{0}_v[term][own] = x.v;", n));
     if (!v.clean) out.line(fmt::format("{0}_e[term][own] = x.e;", n));
     out.line("const double units = fabs(x.v) * 16;");
-    out.line(fmt::format("{0}_top = fmax({0}_top, {1}units == floor(units) ? units : INF);", n, v.clean ? "" : "x.e == 0 && "));
+    out.line(fmt::format("{0}_top = fmax({0}_top, {1}units == floor(units) ? units : INF);", n,
+                         v.clean ? "" : "x.e == 0 && "));
     out.close();
   }
   out.line("__syncthreads();");
@@ -259,18 +277,23 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
     const char* const n = side == 0 ? "a" : "b";
     const char* const from = side == 0 ? "ty" : "tx";
     out.line(fmt::format("double {0}[4], {0}{0}[4]{1};", n, clean[side] ? "" : fmt::format(", {}_error[4]", n)));
-    out.line(fmt::format("for (int k = 0; k < 4; ++k) {{ {0}[k] = {0}_v[term][{1} + 16 * k]; {0}{0}[k] = {0}[k] * {0}[k]; }}", n, from));
-    if (!clean[side]) out.line(fmt::format("for (int k = 0; k < 4; ++k) {0}_error[k] = {0}_e[term][{1} + 16 * k];", n, from));
+    out.line(fmt::format(
+        "for (int k = 0; k < 4; ++k) {{ {0}[k] = {0}_v[term][{1} + 16 * k]; {0}{0}[k] = {0}[k] * {0}[k]; }}", n, from));
+    if (!clean[side])
+      out.line(fmt::format("for (int k = 0; k < 4; ++k) {0}_error[k] = {0}_e[term][{1} + 16 * k];", n, from));
   }
   out.open("for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)");
   out.line("value[i][j] = fma(a[i], b[j], value[i][j]);");
   out.line("squares[i][j] = fma(aa[i], bb[j], squares[i][j]);");
-  out.line(f64_ ? "narrow[i][j] = narrow[i][j] + __dmul_rn(a[i], b[j]);" : "narrow[i][j] = __fadd_rn(narrow[i][j], __fmul_rn((float)a[i], (float)b[j]));");
+  out.line(f64_ ? "narrow[i][j] = narrow[i][j] + __dmul_rn(a[i], b[j]);"
+                : "narrow[i][j] = __fadd_rn(narrow[i][j], __fmul_rn((float)a[i], (float)b[j]));");
   if (spread) {
     // |a| eb + ea (|b| + eb)
     const std::string more = clean[1] ? "" : "spread[i][j] = fma(fabs(a[i]), b_error[j], spread[i][j]);";
     if (!more.empty()) out.line(more);
-    if (!clean[0]) out.line(fmt::format("spread[i][j] = fma(a_error[i], fabs(b[j]){}, spread[i][j]);", clean[1] ? "" : " + b_error[j]"));
+    if (!clean[0])
+      out.line(
+          fmt::format("spread[i][j] = fma(a_error[i], fabs(b[j]){}, spread[i][j]);", clean[1] ? "" : " + b_error[j]"));
   }
   out.close();
   out.close();
@@ -281,7 +304,8 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
   out.line("__syncthreads();");
   out.open(fmt::format("for (int half = {}; half > 0; half /= 2)", tile_threads / 2));
   out.open("if (threadIdx.x < half)");
-  for (const char* n : {"a", "b"}) out.line(fmt::format("{0}_tops[threadIdx.x] = fmax({0}_tops[threadIdx.x], {0}_tops[threadIdx.x + half]);", n));
+  for (const char* n : {"a", "b"})
+    out.line(fmt::format("{0}_tops[threadIdx.x] = fmax({0}_tops[threadIdx.x], {0}_tops[threadIdx.x + half]);", n));
   out.close();
   out.line("__syncthreads();");
   out.close();
@@ -296,7 +320,9 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
   out.line("double e = 0;");
   out.open("if (!exact)");
   out.line("const double order = order_error((double)terms, v, squares[i][j], 0.0);");
-  out.line(fmt::format("e = {}U * {} * sqrt((double)terms * squares[i][j]) + fmax(order, 2 * fabs((double)narrow[i][j] - v));", spread ? "spread[i][j] + " : "", p.roundings));
+  out.line(fmt::format(
+      "e = {}U * {} * sqrt((double)terms * squares[i][j]) + fmax(order, 2 * fabs((double)narrow[i][j] - v));",
+      spread ? "spread[i][j] + " : "", p.roundings));
   out.line("e = settle(v, e);");
   out.close();
   out.line("const I to = " + place(out, s.indices) + ";");

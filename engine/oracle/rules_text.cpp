@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of op/bounds.cpp and the values of op/functions.cpp, restated for the device: see there for what they mean. Written a second
-// time so that each can be held against the other.
+// The rules of op/bounds.cpp and the values of op/functions.cpp, restated for the device: see there for what they mean.
+// Written a second time so that each can be held against the other.
 #include "oracle/texts.h"
 
 namespace ww::oracle {
@@ -279,10 +279,11 @@ FN I f_isinf(R x) { return isinf(x.v); }
 }  // namespace
 
 std::string rules_text(bool f64) {
-  std::string out = f64 ? "// The compute precision is f64; U is twice its unit roundoff, as the reference rounds, too.\n"
-                          "#define F64 true\n#define U 0x1p-52\n#define LARGEST 0x1.fffffffffffffp1023\n#define TINY 0x1p-1022\n"
-                        : "// The compute precision is f32.\n"
-                          "#define F64 false\n#define U 0x1p-24\n#define LARGEST 0x1.fffffep127\n#define TINY 0x1p-126\n";
+  std::string out =
+      f64 ? "// The compute precision is f64; U is twice its unit roundoff, as the reference rounds, too.\n"
+            "#define F64 true\n#define U 0x1p-52\n#define LARGEST 0x1.fffffffffffffp1023\n#define TINY 0x1p-1022\n"
+          : "// The compute precision is f32.\n"
+            "#define F64 false\n#define U 0x1p-24\n#define LARGEST 0x1.fffffep127\n#define TINY 0x1p-126\n";
   return out + numbers + arithmetic + functions;
 }
 

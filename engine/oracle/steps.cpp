@@ -20,8 +20,10 @@ using Scope = std::map<std::string, op::Index>;
 // The ranges of every reduction's own indices join the scope; those that hang on others do not.
 void enter(const Expr& reduction, Scope& scope) {
   for (const op::Index& i : reduction.indices) {
-    if (shapes_alone(*i.lo) && shapes_alone(*i.hi)) scope[i.name] = i;
-    else scope.erase(i.name);
+    if (shapes_alone(*i.lo) && shapes_alone(*i.hi))
+      scope[i.name] = i;
+    else
+      scope.erase(i.name);
   }
 }
 
@@ -42,14 +44,16 @@ class Splitter {
 
  private:
   // `open`: not inside another reduction, so that this step's kernel may compute one itself.
-  ExprPtr without_reductions(const ExprPtr& e, const Scope& scope, bool open, const std::set<std::string>& all, const Expr** main) {
+  ExprPtr without_reductions(const ExprPtr& e, const Scope& scope, bool open, const std::set<std::string>& all,
+                             const Expr** main) {
     if (e->args.empty()) return e;
     Scope inner = scope;
     bool is_main = false;
     if (e->kind == ExprKind::reduce) {
       const std::vector<std::string> free = op::free_indices(*e);
       is_main = open && !*main && std::set<std::string>(free.begin(), free.end()) == all;
-      const bool regular = std::all_of(free.begin(), free.end(), [&](const std::string& n) { return scope.count(n) != 0; });
+      const bool regular =
+          std::all_of(free.begin(), free.end(), [&](const std::string& n) { return scope.count(n) != 0; });
       if (!is_main && regular) return taken_out(e, free, scope);
       enter(*e, inner);
     }
@@ -71,7 +75,8 @@ class Splitter {
       const op::Index& i = scope.at(n);
       indices.push_back(i);
       const ExprPtr name = op::name_of(n, op::Role::index);
-      subscripts.push_back(i.lo->kind == ExprKind::integer && i.lo->integer == 0 ? name : op::binary_of(op::BinaryOp::sub, name, i.lo));
+      subscripts.push_back(
+          i.lo->kind == ExprKind::integer && i.lo->integer == 0 ? name : op::binary_of(op::BinaryOp::sub, name, i.lo));
     }
     const std::string target = "$" + std::to_string(names_++);
     split(target, indices, e);
@@ -87,14 +92,19 @@ class Splitter {
   static void find_running(Step& step) {
     const Expr* e = step.main;
     if (!e || e->indices.size() != 1 || e->type != op::Type::real) return;
-    if (e->reduce != op::ReduceOp::sum && e->reduce != op::ReduceOp::prod && e->reduce != op::ReduceOp::max && e->reduce != op::ReduceOp::min) return;
+    if (e->reduce != op::ReduceOp::sum && e->reduce != op::ReduceOp::prod && e->reduce != op::ReduceOp::max &&
+        e->reduce != op::ReduceOp::min)
+      return;
     const op::Index& j = e->indices[0];
     if (reads_tensors(*j.lo) || reads_tensors(*j.hi)) return;
     const std::vector<std::string> lo = op::free_indices(*j.lo), hi = op::free_indices(*j.hi);
     std::string moving;
-    if (lo.empty() && hi.size() == 1 && moves_with(*j.hi, hi[0])) moving = hi[0];
-    else if (hi.empty() && lo.size() == 1 && moves_with(*j.lo, lo[0])) moving = lo[0];
-    else return;
+    if (lo.empty() && hi.size() == 1 && moves_with(*j.hi, hi[0]))
+      moving = hi[0];
+    else if (hi.empty() && lo.size() == 1 && moves_with(*j.lo, lo[0]))
+      moving = lo[0];
+    else
+      return;
     for (const ExprPtr& a : e->args) {
       const std::vector<std::string> used = op::free_indices(*a);
       if (std::find(used.begin(), used.end(), moving) != used.end()) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A spec as steps, each of which one kernel (or one of several forms of it) computes: reductions below other work are taken out into steps
-// of their own where their indices have ranges that shapes alone decide.
+// A spec as steps, each of which one kernel (or one of several forms of it) computes: reductions below other work are
+// taken out into steps of their own where their indices have ranges that shapes alone decide.
 #pragma once
 #include <map>
 #include <string>
@@ -13,9 +13,10 @@ struct Step {
   std::string target;              // a tensor of the spec, or "$0", "$1", …
   std::vector<op::Index> indices;  // their ranges use symbols and constants alone
   op::ExprPtr value;
-  const op::Expr* main = nullptr;  // the reduction in `value` that uses every index, when there is one; the rest of `value` is applied to its result
+  const op::Expr* main = nullptr;  // the reduction in `value` that uses every index, when there is one; the rest of
+                                   // `value` is applied to its result
   // A running reduction along one of the indices.
-  int moving = -1;                 // which; -1: none
+  int moving = -1;  // which; -1: none
   bool backward = false;
 };
 

@@ -14,34 +14,36 @@ using json::Json;
 using json::Wrong;
 namespace {
 
-struct Quantity {                // sum of values, over a sum of values
-  std::vector<std::pair<std::string, double>> sum, per;   // name, factor
-  std::optional<double> of(const Named& values) const;    // empty: a value is missing, or there is nothing to divide by
+struct Quantity {                                        // sum of values, over a sum of values
+  std::vector<std::pair<std::string, double>> sum, per;  // name, factor
+  std::optional<double> of(const Named& values) const;   // empty: a value is missing, or there is nothing to divide by
 };
 struct Condition {
   Quantity quantity;
   bool above = true;
   double limit = 0;
 };
-using Words = std::vector<std::vector<std::string>>;      // of each list at least one
+using Words = std::vector<std::vector<std::string>>;  // of each list at least one
 struct AdviceCase {
   std::string evidence, group;
-  std::vector<std::string> applies;    // provenances; empty: any, and the evidence is modelled
-  std::vector<std::string> limiters;   // of occupancy; empty: any
-  std::vector<Condition> when;         // all hold; the first one's value is {0} in the evidence, and so on
-  Words has, in_loop;                  // in the text, comments apart; in the body of a loop
+  std::vector<std::string> applies;   // provenances; empty: any, and the evidence is modelled
+  std::vector<std::string> limiters;  // of occupancy; empty: any
+  std::vector<Condition> when;        // all hold; the first one's value is {0} in the evidence, and so on
+  Words has, in_loop;                 // in the text, comments apart; in the body of a loop
   std::vector<std::string> lacks;
-  std::optional<Quantity> share;       // of the whole that the fault concerns, in place of the group's; without terms: all of it
-  std::optional<Quantity> cap;         // the gain is at most one over this
-  double ideal = 0;                    // of the first quantity: what it would be without the fault
+  std::optional<Quantity>
+      share;  // of the whole that the fault concerns, in place of the group's; without terms: all of it
+  std::optional<Quantity> cap;  // the gain is at most one over this
+  double ideal = 0;             // of the first quantity: what it would be without the fault
 };
 
 }  // namespace
 
 struct AdviceRule {
   std::string id, title, explanation;
-  std::vector<std::string> line, at;   // metrics by which the hottest line is found, the first that any line has; only among lines with one of the words `at`
-  std::vector<AdviceCase> cases;       // the first that holds is what is said
+  std::vector<std::string> line, at;  // metrics by which the hottest line is found, the first that any line has; only
+                                      // among lines with one of the words `at`
+  std::vector<AdviceCase> cases;      // the first that holds is what is said
 };
 
 namespace {
@@ -96,10 +98,13 @@ std::string filled(const std::string& text, const std::vector<double>& values, c
     std::string name = text.substr(open + 1, close - open - 1);
     const bool percent = name.ends_with('%');
     if (percent) name.pop_back();
-    if (name == "limiter") out += input.limiter.empty() ? "nothing known" : input.limiter;
-    else if (name == "provenance") out += input.provenance;
+    if (name == "limiter")
+      out += input.limiter.empty() ? "nothing known" : input.limiter;
+    else if (name == "provenance")
+      out += input.provenance;
     else if (name.size() == 1 && static_cast<std::size_t>(name[0] - '0') < values.size())
-      out += percent ? number_text(100 * values[static_cast<std::size_t>(name[0] - '0')]) + " %" : number_text(values[static_cast<std::size_t>(name[0] - '0')]);
+      out += percent ? number_text(100 * values[static_cast<std::size_t>(name[0] - '0')]) + " %"
+                     : number_text(values[static_cast<std::size_t>(name[0] - '0')]);
     at = close + 1;
   }
   return out;
@@ -109,13 +114,15 @@ std::string filled(const std::string& text, const std::vector<double>& values, c
 Words words_of(const Json& j, const char* name) {
   Words out;
   if (j.contains(name))
-    for (const Json& w : json::list(j, name)) out.push_back(w.is_array() ? w.get<std::vector<std::string>>() : std::vector<std::string>{w.get<std::string>()});
+    for (const Json& w : json::list(j, name))
+      out.push_back(w.is_array() ? w.get<std::vector<std::string>>() : std::vector<std::string>{w.get<std::string>()});
   return out;
 }
 
-std::vector<std::string> list_of(const Json& j, const char* name) {   // a string is a list of one
+std::vector<std::string> list_of(const Json& j, const char* name) {  // a string is a list of one
   if (!j.contains(name)) return {};
-  return j.at(name).is_string() ? std::vector<std::string>{j.at(name).get<std::string>()} : j.at(name).get<std::vector<std::string>>();
+  return j.at(name).is_string() ? std::vector<std::string>{j.at(name).get<std::string>()}
+                                : j.at(name).get<std::vector<std::string>>();
 }
 
 bool has_words(const std::string& code, const Words& words, const std::vector<bool>* where) {
@@ -129,10 +136,12 @@ bool has_words(const std::string& code, const Words& words, const std::vector<bo
 }
 
 // The line where the rule's metric is highest; without metrics by line the first with one of the words.
-int line_of(const std::vector<std::string>& metrics, const std::vector<std::string>& words, const AdviceInput& input, const std::string& code) {
+int line_of(const std::vector<std::string>& metrics, const std::vector<std::string>& words, const AdviceInput& input,
+            const std::string& code) {
   std::vector<int> among;
   for (const std::string& word : words)
-    for (std::size_t at = find_word(code, word); at != std::string::npos; at = find_word(code, word, at + 1)) among.push_back(line_at(code, at));
+    for (std::size_t at = find_word(code, word); at != std::string::npos; at = find_word(code, word, at + 1))
+      among.push_back(line_at(code, at));
   std::sort(among.begin(), among.end());
   for (const std::string& metric : metrics) {
     double most = 0;
@@ -168,7 +177,8 @@ AdviceCase case_of(const Json& j) {
   c.has = words_of(j, "has");
   c.in_loop = words_of(j, "in_loop");
   c.lacks = list_of(j, "lacks");
-  if (j.contains("share")) c.share = j.at("share").is_string() && j.at("share") == "all" ? Quantity{} : quantity(j.at("share"));
+  if (j.contains("share"))
+    c.share = j.at("share").is_string() && j.at("share") == "all" ? Quantity{} : quantity(j.at("share"));
   if (j.contains("cap")) c.cap = quantity(j.at("cap"));
   for (const Json& w : json::list(j, "when")) {
     Condition condition{quantity(w), w.contains("above"), 0};
@@ -180,12 +190,17 @@ AdviceCase case_of(const Json& j) {
   return c;
 }
 
-std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, const AdviceInput& input, const std::string& code) {
-  const auto among = [](const std::vector<std::string>& list, const std::string& one) { return list.empty() || std::find(list.begin(), list.end(), one) != list.end(); };
+std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, const AdviceInput& input,
+                                const std::string& code) {
+  const auto among = [](const std::vector<std::string>& list, const std::string& one) {
+    return list.empty() || std::find(list.begin(), list.end(), one) != list.end();
+  };
   if (!among(c.applies, input.provenance) || !among(c.limiters, input.limiter)) return {};
   if (!c.has.empty() || !c.in_loop.empty() || !c.lacks.empty()) {
     if (code.empty() || !has_words(code, c.has, nullptr)) return {};
-    if (std::any_of(c.lacks.begin(), c.lacks.end(), [&](const std::string& word) { return find_word(code, word) != std::string::npos; })) return {};
+    if (std::any_of(c.lacks.begin(), c.lacks.end(),
+                    [&](const std::string& word) { return find_word(code, word) != std::string::npos; }))
+      return {};
     if (!c.in_loop.empty()) {
       const std::vector<bool> loops = loop_bodies(code);
       if (!has_words(code, c.in_loop, &loops)) return {};
@@ -197,17 +212,26 @@ std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, con
     if (!value || !(condition.above ? *value > condition.limit : *value < condition.limit)) return {};
     values.push_back(*value);
   }
-  Advice a{rule.id, rule.title, filled(c.evidence, values, input), rule.explanation, line_of(rule.line, rule.at, input, code), 0, c.applies.empty() ? "modelled" : input.provenance};
+  Advice a{rule.id,
+           rule.title,
+           filled(c.evidence, values, input),
+           rule.explanation,
+           line_of(rule.line, rule.at, input, code),
+           0,
+           c.applies.empty() ? "modelled" : input.provenance};
   std::optional<double> share = c.group.empty() ? std::nullopt : find(input.shares, c.group);
   if (c.share) share = c.share->sum.empty() ? 1.0 : c.share->of(input.values);
   if (share) {
-    double avoidable = 1;                 // of that share: all of it, or what the first quantity is away from its ideal
-    if (!values.empty() && c.ideal > 0 && values[0] > 0) avoidable = c.when[0].above ? 1 - c.ideal / values[0] : 1 - values[0] / c.ideal;
+    double avoidable = 1;  // of that share: all of it, or what the first quantity is away from its ideal
+    if (!values.empty() && c.ideal > 0 && values[0] > 0)
+      avoidable = c.when[0].above ? 1 - c.ideal / values[0] : 1 - values[0] / c.ideal;
     a.gain = 1 / std::max(1 - std::clamp(*share, 0.0, 1.0) * std::clamp(avoidable, 0.0, 1.0), 0.01);
-    if (const std::optional<double> most = c.cap ? c.cap->of(input.values) : std::nullopt; most && *most > 0) a.gain = std::min(a.gain, 1 / *most);
+    if (const std::optional<double> most = c.cap ? c.cap->of(input.values) : std::nullopt; most && *most > 0)
+      a.gain = std::min(a.gain, 1 / *most);
     const std::optional<double> time = find(input.values, "median_us"), floor = find(input.values, "floor_us");
-    if (time && floor && *floor > 0) a.gain = std::min(a.gain, *time / *floor);   // nothing runs faster than the roofline's floor
-    if (a.gain < 1.005) a.gain = 0;       // a bound that rounds to nothing says nothing
+    if (time && floor && *floor > 0)
+      a.gain = std::min(a.gain, *time / *floor);  // nothing runs faster than the roofline's floor
+    if (a.gain < 1.005) a.gain = 0;               // a bound that rounds to nothing says nothing
   }
   return a;
 }
@@ -216,7 +240,8 @@ std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, con
 
 Result<AdviceRules> AdviceRules::parse(const std::string& text) {
   const Json j = Json::parse(text, nullptr, false);
-  if (!j.is_object() || j.value("schema", "") != "warpwright/advice/1") return fail(Code::corrupt, "the rules of advice are no JSON of the schema warpwright/advice/1");
+  if (!j.is_object() || j.value("schema", "") != "warpwright/advice/1")
+    return fail(Code::corrupt, "the rules of advice are no JSON of the schema warpwright/advice/1");
   std::vector<AdviceRule> rules;
   std::string id = "the first rule";
   try {
@@ -232,7 +257,8 @@ Result<AdviceRules> AdviceRules::parse(const std::string& text) {
       else
         rule.cases.push_back(case_of(r));
       if (rule.cases.empty()) throw Wrong{"it has no case"};
-      if (std::any_of(rules.begin(), rules.end(), [&](const AdviceRule& other) { return other.id == rule.id; })) throw Wrong{"its name is taken"};
+      if (std::any_of(rules.begin(), rules.end(), [&](const AdviceRule& other) { return other.id == rule.id; }))
+        throw Wrong{"its name is taken"};
       rules.push_back(std::move(rule));
     }
   } catch (const Wrong& w) {
@@ -275,10 +301,13 @@ std::vector<Advice> AdviceRules::advise(const AdviceInput& input) const {
 }
 
 Result<std::string> advice_page(const std::string& id) {
-  const bool plain = !id.empty() && std::all_of(id.begin(), id.end(), [](char ch) { return (ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9') || ch == '-'; });
+  const bool plain = !id.empty() && std::all_of(id.begin(), id.end(), [](char ch) {
+    return (ch >= 'a' && ch <= 'z') || (ch >= '0' && ch <= '9') || ch == '-';
+  });
   const std::filesystem::path file = resources_dir() / "rules/advice" / (id + ".md");
   std::error_code ignored;
-  if (!plain || !std::filesystem::is_regular_file(file, ignored)) return fail(Code::not_found, "there is no page about this advice");
+  if (!plain || !std::filesystem::is_regular_file(file, ignored))
+    return fail(Code::not_found, "there is no page about this advice");
   return read_file(file);
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules that turn numbers into advice. The rules are data: resources/rules/advice.json says when each applies, on what evidence, and what could be gained at the most.
-// An advice never says more than its numbers do: a rule whose numbers are missing is silent, and the bound of its gain assumes that everything else stays as it is.
-// A rule may be shown by several cases, one for simulated counts and one for hardware counters, so that the same fault has the same name wherever it was seen.
+// Rules that turn numbers into advice. The rules are data: resources/rules/advice.json says when each applies, on what
+// evidence, and what could be gained at the most. An advice never says more than its numbers do: a rule whose numbers
+// are missing is silent, and the bound of its gain assumes that everything else stays as it is. A rule may be shown by
+// several cases, one for simulated counts and one for hardware counters, so that the same fault has the same name
+// wherever it was seen.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -15,49 +17,54 @@ namespace ww::profile {
 using Named = std::vector<std::pair<std::string, double>>;
 
 struct AdviceInput {
-  std::string provenance;          // of `values`: "simulated", "measured"
-  // Metrics by name, of the whole plan, simulated or measured. What is *modelled* stands beside them, where it is known:
+  std::string provenance;  // of `values`: "simulated", "measured"
+  // Metrics by name, of the whole plan, simulated or measured. What is *modelled* stands beside them, where it is
+  // known:
   //   of the launch with the least occupancy: "occupancy" (0 to 1), "registers", "spill_bytes", "block_threads"
-  //   of the plan: "plan_launches", "plan_blocks", "plan_warps", "plan_threads"; of the launch with most blocks, on a known GPU: "waves", "tail_waste" (0 to 1)
-  //   of the op's case: "op_flops", "op_bytes_read", "op_bytes_written", "op_intensity"; "multiprocessors"; "simulated_cost", what `shares` are parts of;
-  //   "floor_us" beside a measured "median_us": no bound promises more than their ratio
+  //   of the plan: "plan_launches", "plan_blocks", "plan_warps", "plan_threads"; of the launch with most blocks, on a
+  //   known GPU: "waves", "tail_waste" (0 to 1) of the op's case: "op_flops", "op_bytes_read", "op_bytes_written",
+  //   "op_intensity"; "multiprocessors"; "simulated_cost", what `shares` are parts of; "floor_us" beside a measured
+  //   "median_us": no bound promises more than their ratio
   Named values;
-  Named shares;                    // of the simulated cost, by group ("global memory": 0.6); empty: no bounds are given by group
+  Named shares;  // of the simulated cost, by group ("global memory": 0.6); empty: no bounds are given by group
   std::vector<std::pair<int, Named>> lines;  // metrics by line of the candidate's text; samples as "stall.<reason>"
-  std::string limiter;             // of occupancy: "registers", "shared memory", …
-  std::string text;                // the candidate's, for rules that look at the source
+  std::string limiter;                       // of occupancy: "registers", "shared memory", …
+  std::string text;                          // the candidate's, for rules that look at the source
 };
 
 struct Advice {
-  std::string id, title;           // "uncoalesced-loads", "Loads of a warp touch more memory than they use"
-  std::string evidence;            // with the numbers and their provenance
-  std::string explanation;         // for a learner: why it costs, what to do
-  int line = 0;                    // of the candidate's text: the hottest one of what the rule is about; 0: none
-  double gain = 0;                 // *modelled* upper bound of the speed-up (1.25 = 25 %); 0: not known
-  std::string provenance;          // of the evidence: "simulated", "measured", "modelled"
+  std::string id, title;    // "uncoalesced-loads", "Loads of a warp touch more memory than they use"
+  std::string evidence;     // with the numbers and their provenance
+  std::string explanation;  // for a learner: why it costs, what to do
+  int line = 0;             // of the candidate's text: the hottest one of what the rule is about; 0: none
+  double gain = 0;          // *modelled* upper bound of the speed-up (1.25 = 25 %); 0: not known
+  std::string provenance;   // of the evidence: "simulated", "measured", "modelled"
 };
 
 struct AdviceRule;
 
 class AdviceRules {
  public:
-  static Result<AdviceRules> load(const std::filesystem::path& file = {});   // empty: resources_dir()/"rules/advice.json"
-  static Result<AdviceRules> parse(const std::string& json);                // an error names the rule
-  std::vector<Advice> advise(const AdviceInput& input) const;               // largest bound first, then in the file's order
+  static Result<AdviceRules> load(
+      const std::filesystem::path& file = {});                 // empty: resources_dir()/"rules/advice.json"
+  static Result<AdviceRules> parse(const std::string& json);   // an error names the rule
+  std::vector<Advice> advise(const AdviceInput& input) const;  // largest bound first, then in the file's order
   std::size_t size() const;
-  std::vector<std::string> ids() const;                                     // in the file's order
+  std::vector<std::string> ids() const;  // in the file's order
 
  private:
   std::shared_ptr<const std::vector<AdviceRule>> rules_;
 };
 
-// What a learner may read about a rule, in Markdown (resources/rules/advice/<id>.md): what it is, how to see it, what to do, an example. not_found: there is no page.
+// What a learner may read about a rule, in Markdown (resources/rules/advice/<id>.md): what it is, how to see it, what
+// to do, an example. not_found: there is no page.
 Result<std::string> advice_page(const std::string& id);
 
 // As a wish for the next attempt: "Title. Evidence. Look at line 12. Explanation".
 std::string advice_wish(const Advice& advice);
 
-// "1. Title. Evidence. (At most 1.25 times faster, modelled.) Line 12." – one paragraph each, at most `limit` of them; empty without advice.
+// "1. Title. Evidence. (At most 1.25 times faster, modelled.) Line 12." – one paragraph each, at most `limit` of them;
+// empty without advice.
 std::string advice_text(const std::vector<Advice>& list, std::size_t limit);
 
 }  // namespace ww::profile

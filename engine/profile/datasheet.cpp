@@ -22,7 +22,8 @@ Result<Datasheet> parse(const fs::path& path) {
     d.names = j.at("names").get<std::vector<std::string>>();
     for (const auto& [key, value] : j.at("rates").items()) {
       const double rate = value.get<double>();
-      if (std::find(known.begin(), known.end(), key) == known.end()) throw std::runtime_error("'" + key + "' is no rate");
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        throw std::runtime_error("'" + key + "' is no rate");
       if (!std::isfinite(rate) || rate <= 0) throw std::runtime_error("'" + key + "' must be positive");
       d.rates.emplace_back(key, rate);
     }
@@ -38,7 +39,8 @@ Result<std::vector<Datasheet>> datasheets() {
   std::vector<fs::path> paths;
   std::error_code ec;
   for (fs::directory_iterator at(resources_dir() / "devices", ec), end; !ec && at != end; at.increment(ec))
-    if (const fs::path& p = at->path(); p.extension() == ".json" && !p.stem().string().starts_with("sm_")) paths.push_back(p);
+    if (const fs::path& p = at->path(); p.extension() == ".json" && !p.stem().string().starts_with("sm_"))
+      paths.push_back(p);
   std::sort(paths.begin(), paths.end());
   std::vector<Datasheet> out;
   for (const fs::path& p : paths) {

@@ -12,8 +12,11 @@ std::vector<std::string> known_architectures() {
   std::vector<std::string> out;
   std::error_code ec;
   for (fs::directory_iterator at(resources_dir() / "devices", ec), end; !ec && at != end; at.increment(ec))
-    if (const fs::path& p = at->path(); p.extension() == ".json" && p.stem().string().starts_with("sm_")) out.push_back(p.stem().string());
-  std::sort(out.begin(), out.end(), [](const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
+    if (const fs::path& p = at->path(); p.extension() == ".json" && p.stem().string().starts_with("sm_"))
+      out.push_back(p.stem().string());
+  std::sort(out.begin(), out.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  });
   return out;
 }
 
@@ -22,7 +25,8 @@ Result<DeviceLimits> device_limits(std::string_view architecture) {
   if (!name.empty() && (name.back() == 'a' || name.back() == 'f')) name.pop_back();
   const std::vector<std::string> known = known_architectures();
   if (std::find(known.begin(), known.end(), name) == known.end())
-    return fail(Code::not_found, fmt::format("the limits of '{}' are not known; known are {}", architecture, fmt::join(known, ", ")));
+    return fail(Code::not_found,
+                fmt::format("the limits of '{}' are not known; known are {}", architecture, fmt::join(known, ", ")));
   const auto text = read_file(resources_dir() / "devices" / (name + ".json"));
   if (!text) return fail(text.error());
   try {
@@ -33,12 +37,17 @@ Result<DeviceLimits> device_limits(std::string_view architecture) {
     d.source = j.at("source");
     const auto take = [&](const char* key, auto& into) {
       into = j.at(key);
-      if (into < 0 || (into == 0 && std::string_view(key) != "reserved_shared_per_block")) throw std::runtime_error(std::string(key) + " must be positive");
+      if (into < 0 || (into == 0 && std::string_view(key) != "reserved_shared_per_block"))
+        throw std::runtime_error(std::string(key) + " must be positive");
     };
-    take("warp_threads", d.warp_threads), take("max_threads_per_block", d.max_threads_per_block), take("max_threads_per_sm", d.max_threads_per_sm);
-    take("max_blocks_per_sm", d.max_blocks_per_sm), take("registers_per_sm", d.registers_per_sm), take("max_registers_per_block", d.max_registers_per_block);
-    take("max_registers_per_thread", d.max_registers_per_thread), take("register_unit_per_warp", d.register_unit_per_warp);
-    take("sub_partitions", d.sub_partitions), take("shared_per_sm", d.shared_per_sm), take("max_shared_per_block", d.max_shared_per_block);
+    take("warp_threads", d.warp_threads), take("max_threads_per_block", d.max_threads_per_block),
+        take("max_threads_per_sm", d.max_threads_per_sm);
+    take("max_blocks_per_sm", d.max_blocks_per_sm), take("registers_per_sm", d.registers_per_sm),
+        take("max_registers_per_block", d.max_registers_per_block);
+    take("max_registers_per_thread", d.max_registers_per_thread),
+        take("register_unit_per_warp", d.register_unit_per_warp);
+    take("sub_partitions", d.sub_partitions), take("shared_per_sm", d.shared_per_sm),
+        take("max_shared_per_block", d.max_shared_per_block);
     take("reserved_shared_per_block", d.reserved_shared_per_block), take("shared_unit", d.shared_unit);
     return d;
   } catch (const std::exception& e) {

@@ -10,8 +10,10 @@ using json::get, json::Json, json::list, json::member, json::Wrong;
 
 void put(Json& j, const std::string& name, double v) {
   if (std::isnan(v)) return;
-  if (std::isinf(v)) j[name] = v > 0 ? "inf" : "-inf";
-  else j[name] = v;
+  if (std::isinf(v))
+    j[name] = v > 0 ? "inf" : "-inf";
+  else
+    j[name] = v;
 }
 
 double real_of(const Json& v, const std::string& name) {
@@ -45,7 +47,8 @@ SubjectTiming read_timing(const Json& j) {
   SubjectTiming t;
   t.subject = get<std::string>(j, "subject");
   const auto cache = get<std::string>(j, "cache");
-  if (cache != cache_name(Cache::cold) && cache != cache_name(Cache::warm)) throw Wrong{"the member 'cache' has the unknown value '" + cache + "'"};
+  if (cache != cache_name(Cache::cold) && cache != cache_name(Cache::warm))
+    throw Wrong{"the member 'cache' has the unknown value '" + cache + "'"};
   t.cache = cache == cache_name(Cache::cold) ? Cache::cold : Cache::warm;
   t.graph = get<bool>(j, "graph");
   if (j.contains("note")) t.note = get<std::string>(j, "note");
@@ -111,14 +114,16 @@ CounterReport read_report(const Json& j) {
     KernelCounters kernel;
     kernel.kernel = get<std::string>(k, "kernel");
     kernel.launch = get<int>(k, "launch");
-    for (const Json& v : list(k, "values")) kernel.values.push_back({get<std::string>(v, "name"), get<std::string>(v, "unit"), real(v, "value")});
+    for (const Json& v : list(k, "values"))
+      kernel.values.push_back({get<std::string>(v, "name"), get<std::string>(v, "unit"), real(v, "value")});
     if (k.contains("lines"))
       for (const Json& l : list(k, "lines")) {
         StallSamples samples;
         samples.line = get<int>(l, "line");
         const Json& reasons = member(l, "reasons");
         if (!reasons.is_object()) throw Wrong{"the member 'reasons' is not an object"};
-        for (const auto& [name, count] : reasons.items()) samples.reasons.emplace_back(name, get<std::uint64_t>(reasons, name.c_str()));
+        for (const auto& [name, count] : reasons.items())
+          samples.reasons.emplace_back(name, get<std::uint64_t>(reasons, name.c_str()));
         kernel.lines.push_back(std::move(samples));
       }
     r.kernels.push_back(std::move(kernel));
@@ -129,18 +134,18 @@ CounterReport read_report(const Json& j) {
   return r;
 }
 
-template <class T> Result<T> guarded(const char* what, T (*read)(const Json&), const Json& j) {
+template <class T>
+Result<T> guarded(const char* what, T (*read)(const Json&), const Json& j) {
   const std::string sentence = std::string("this is no ") + what + " in JSON";
   try {
     return read(j);
-  } catch (const Wrong& wrong) {
-    return fail(Code::corrupt, sentence, wrong.what);
-  } catch (const std::exception& e) {
+  } catch (const Wrong& wrong) { return fail(Code::corrupt, sentence, wrong.what); } catch (const std::exception& e) {
     return fail(Code::corrupt, sentence, e.what());
   }
 }
 
-template <class T> Result<T> parsed(Result<T> (*read)(const Json&), std::string_view text) {
+template <class T>
+Result<T> parsed(Result<T> (*read)(const Json&), std::string_view text) {
   const Json j = Json::parse(text, nullptr, false);
   if (j.is_discarded()) return fail(Code::corrupt, "this is not JSON");
   return read(j);

@@ -6,10 +6,13 @@
 namespace ww::profile {
 namespace {
 
-template <class T> T round_up(T n, T unit) { return (n + unit - 1) / unit * unit; }
+template <class T>
+T round_up(T n, T unit) {
+  return (n + unit - 1) / unit * unit;
+}
 
-// Registers are given out per warp in whole units, within the quarter of the multiprocessor where the warp lives; the check whether one
-// block fits at all rounds its warps up to all quarters.
+// Registers are given out per warp in whole units, within the quarter of the multiprocessor where the warp lives; the
+// check whether one block fits at all rounds its warps up to all quarters.
 int blocks_by_registers(const DeviceLimits& d, int warps, int registers) {
   if (registers == 0) return d.max_blocks_per_sm;
   if (registers > d.max_registers_per_thread) return 0;
@@ -26,7 +29,8 @@ Occupancy occupancy(const DeviceLimits& d, const KernelShape& k) {
   Occupancy o;
   if (k.block_threads < 1 || k.block_threads > d.max_threads_per_block) {
     o.limiter = "block size";
-    o.why_none = fmt::format("a block of {} threads: {} allows 1 to {}", k.block_threads, d.architecture, d.max_threads_per_block);
+    o.why_none = fmt::format("a block of {} threads: {} allows 1 to {}", k.block_threads, d.architecture,
+                             d.max_threads_per_block);
     return o;
   }
   const int warps = round_up(k.block_threads, d.warp_threads) / d.warp_threads;
@@ -35,23 +39,32 @@ Occupancy occupancy(const DeviceLimits& d, const KernelShape& k) {
   o.by_blocks = d.max_blocks_per_sm;
   o.by_registers = blocks_by_registers(d, warps, k.registers);
   const std::int64_t shared = round_up(wanted + d.reserved_shared_per_block, d.shared_unit);
-  o.by_shared = wanted < 0 || wanted > d.max_shared_per_block ? 0 : static_cast<int>(std::min<std::int64_t>(d.shared_per_sm / std::max<std::int64_t>(shared, 1), d.max_blocks_per_sm));
+  o.by_shared = wanted < 0 || wanted > d.max_shared_per_block
+                    ? 0
+                    : static_cast<int>(std::min<std::int64_t>(d.shared_per_sm / std::max<std::int64_t>(shared, 1),
+                                                              d.max_blocks_per_sm));
   // What takes no registers or shared memory is not limited by them.
   o.by_registers = std::min(o.by_registers, d.max_blocks_per_sm);
   o.blocks = std::min({o.by_block_size, o.by_blocks, o.by_registers, o.by_shared});
-  o.limiter = o.blocks == o.by_block_size ? "block size" : o.blocks == o.by_blocks ? "blocks per SM" : o.blocks == o.by_registers ? "registers" : "shared memory";
+  o.limiter = o.blocks == o.by_block_size  ? "block size"
+              : o.blocks == o.by_blocks    ? "blocks per SM"
+              : o.blocks == o.by_registers ? "registers"
+                                           : "shared memory";
   o.warps = o.blocks * warps;
   o.fraction = static_cast<double>(o.warps) / d.max_warps_per_sm();
   if (o.blocks == 0)
     o.why_none = o.limiter == "registers"
-                     ? fmt::format("{} registers for each of {} threads are more than {} gives one block", k.registers, k.block_threads, d.architecture)
-                     : fmt::format("{} bytes of shared memory: {} gives one block at most {}", wanted, d.architecture, d.max_shared_per_block);
+                     ? fmt::format("{} registers for each of {} threads are more than {} gives one block", k.registers,
+                                   k.block_threads, d.architecture)
+                     : fmt::format("{} bytes of shared memory: {} gives one block at most {}", wanted, d.architecture,
+                                   d.max_shared_per_block);
   return o;
 }
 
 std::vector<CurvePoint> over_block_size(const DeviceLimits& d, const KernelShape& kernel) {
   std::vector<CurvePoint> out;
-  for (KernelShape k = kernel; (k.block_threads = d.warp_threads * (static_cast<int>(out.size()) + 1)) <= d.max_threads_per_block;)
+  for (KernelShape k = kernel;
+       (k.block_threads = d.warp_threads * (static_cast<int>(out.size()) + 1)) <= d.max_threads_per_block;)
     out.push_back({k.block_threads, occupancy(d, k)});
   return out;
 }
@@ -59,7 +72,8 @@ std::vector<CurvePoint> over_block_size(const DeviceLimits& d, const KernelShape
 std::vector<CurvePoint> over_registers(const DeviceLimits& d, const KernelShape& kernel) {
   std::vector<CurvePoint> out;
   KernelShape k = kernel;
-  for (k.registers = 1; k.registers <= d.max_registers_per_thread; ++k.registers) out.push_back({k.registers, occupancy(d, k)});
+  for (k.registers = 1; k.registers <= d.max_registers_per_thread; ++k.registers)
+    out.push_back({k.registers, occupancy(d, k)});
   return out;
 }
 

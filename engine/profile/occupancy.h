@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theoretical occupancy: how many blocks of a kernel fit on one multiprocessor at a time, and what stops the next one. *modelled*.
-// Rules: CUDA C++ Programming Guide, "Hardware Multithreading"; allocation units as in NVIDIA's occupancy calculator.
+// Theoretical occupancy: how many blocks of a kernel fit on one multiprocessor at a time, and what stops the next one.
+// *modelled*. Rules: CUDA C++ Programming Guide, "Hardware Multithreading"; allocation units as in NVIDIA's occupancy
+// calculator.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace ww::profile {
 
-struct DeviceLimits {                      // of one compute capability; resources/devices/sm_XX.json names the sources
+struct DeviceLimits {  // of one compute capability; resources/devices/sm_XX.json names the sources
   std::string architecture, examples, source;
   int warp_threads = 32, max_threads_per_block = 1024, max_threads_per_sm = 2048, max_blocks_per_sm = 32;
   int registers_per_sm = 65536, max_registers_per_block = 65536, max_registers_per_thread = 255;
@@ -24,25 +25,27 @@ std::vector<std::string> known_architectures();  // ascending
 
 struct KernelShape {
   int block_threads = 256;
-  int registers = 32;                      // per thread
+  int registers = 32;                                  // per thread
   std::int64_t static_shared = 0, dynamic_shared = 0;  // bytes per block
 };
 
 struct Occupancy {
-  int blocks = 0, warps = 0;               // resident per multiprocessor
-  double fraction = 0;                     // warps of the most that the multiprocessor holds
+  int blocks = 0, warps = 0;  // resident per multiprocessor
+  double fraction = 0;        // warps of the most that the multiprocessor holds
   // Blocks that each resource alone would allow.
   int by_block_size = 0, by_blocks = 0, by_registers = 0, by_shared = 0;
-  std::string limiter;                     // the least of these: "block size", "blocks per SM", "registers", "shared memory" (the first at a tie)
-  std::string why_none;                    // where no block fits: a plain sentence
+  std::string
+      limiter;  // the least of these: "block size", "blocks per SM", "registers", "shared memory" (the first at a tie)
+  std::string why_none;  // where no block fits: a plain sentence
 };
 Occupancy occupancy(const DeviceLimits& device, const KernelShape& kernel);
 
 struct CurvePoint {
-  std::int64_t x = 0;                      // threads, registers or bytes
+  std::int64_t x = 0;  // threads, registers or bytes
   Occupancy occupancy;
 };
-// The kernel with one quantity varied over its whole range: block sizes by warps, registers one by one, dynamic shared memory by KiB.
+// The kernel with one quantity varied over its whole range: block sizes by warps, registers one by one, dynamic shared
+// memory by KiB.
 std::vector<CurvePoint> over_block_size(const DeviceLimits& device, const KernelShape& kernel);
 std::vector<CurvePoint> over_registers(const DeviceLimits& device, const KernelShape& kernel);
 std::vector<CurvePoint> over_shared(const DeviceLimits& device, const KernelShape& kernel);

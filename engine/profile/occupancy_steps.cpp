@@ -42,7 +42,8 @@ std::vector<OccupancyStep> next_steps(const DeviceLimits& d, const KernelShape& 
   }
   if (block.to != 0) steps.push_back(block);
   const auto of_limiter = [&](const OccupancyStep& s) {
-    return s.quantity == now.limiter || (s.quantity == "threads per block" && (now.limiter == "block size" || now.limiter == "blocks per SM"));
+    return s.quantity == now.limiter ||
+           (s.quantity == "threads per block" && (now.limiter == "block size" || now.limiter == "blocks per SM"));
   };
   std::stable_partition(steps.begin(), steps.end(), of_limiter);
   return steps;
@@ -51,13 +52,19 @@ std::vector<OccupancyStep> next_steps(const DeviceLimits& d, const KernelShape& 
 std::string step_text(const OccupancyStep& s) {
   const std::int64_t by = std::abs(s.to - s.from);
   std::string what;
-  if (s.quantity == "registers") what = fmt::format("with {} register{} fewer a thread ({})", by, by == 1 ? "" : "s", s.to);
-  else if (s.quantity == "shared memory") what = fmt::format("with {} bytes of shared memory fewer a block ({})", by, s.to);
-  else what = fmt::format("with blocks of {} threads", s.to);
+  if (s.quantity == "registers")
+    what = fmt::format("with {} register{} fewer a thread ({})", by, by == 1 ? "" : "s", s.to);
+  else if (s.quantity == "shared memory")
+    what = fmt::format("with {} bytes of shared memory fewer a block ({})", by, s.to);
+  else
+    what = fmt::format("with blocks of {} threads", s.to);
   const int more = s.after.blocks - s.before.blocks;
   // Blocks of another size are not comparable by their number.
-  if (s.quantity == "threads per block") return what + fmt::format(", {} warps fit instead of {}: {} instead of {}", s.after.warps, s.before.warps, percent(s.after), percent(s.before));
-  return what + fmt::format(", {} more block{} fit{}: {} instead of {}", more, more == 1 ? "" : "s", more == 1 ? "s" : "", percent(s.after), percent(s.before));
+  if (s.quantity == "threads per block")
+    return what + fmt::format(", {} warps fit instead of {}: {} instead of {}", s.after.warps, s.before.warps,
+                              percent(s.after), percent(s.before));
+  return what + fmt::format(", {} more block{} fit{}: {} instead of {}", more, more == 1 ? "" : "s",
+                            more == 1 ? "s" : "", percent(s.after), percent(s.before));
 }
 
 }  // namespace ww::profile

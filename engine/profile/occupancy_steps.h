@@ -8,12 +8,12 @@
 namespace ww::profile {
 
 struct OccupancyStep {
-  std::string quantity;                    // "registers", "threads per block", "shared memory"
-  std::int64_t from = 0, to = 0;           // per thread; of a block; bytes of a block, static and dynamic
+  std::string quantity;           // "registers", "threads per block", "shared memory"
+  std::int64_t from = 0, to = 0;  // per thread; of a block; bytes of a block, static and dynamic
   Occupancy before, after;
 };
-// Of each quantity that helps by itself the smallest change, the limiter's first; of registers and shared memory only less. Empty where the multiprocessor is full,
-// or where no single change helps.
+// Of each quantity that helps by itself the smallest change, the limiter's first; of registers and shared memory only
+// less. Empty where the multiprocessor is full, or where no single change helps.
 std::vector<OccupancyStep> next_steps(const DeviceLimits& device, const KernelShape& kernel);
 // "with 4 registers fewer (36), 1 more block fits: 63 % instead of 50 %"
 std::string step_text(const OccupancyStep& step);

@@ -27,7 +27,9 @@ double most(std::initializer_list<double> values) {  // of those that are known
   return out;
 }
 
-bool contains(const std::vector<std::string>& v, const std::string& name) { return std::find(v.begin(), v.end(), name) != v.end(); }
+bool contains(const std::vector<std::string>& v, const std::string& name) {
+  return std::find(v.begin(), v.end(), name) != v.end();
+}
 
 bool is_index(const Expr& e) { return e.kind == ExprKind::name && e.role == Role::index; }
 
@@ -39,7 +41,8 @@ struct Structure {
   explicit Structure(const Spec& spec) {
     // From the last equation to the first: what a temporary reads is needed where the temporary is.
     for (auto e = spec.equations.rbegin(); e != spec.equations.rend(); ++e) {
-      const bool output = std::any_of(spec.outputs.begin(), spec.outputs.end(), [&](const Param& p) { return p.name == e->target; });
+      const bool output =
+          std::any_of(spec.outputs.begin(), spec.outputs.end(), [&](const Param& p) { return p.name == e->target; });
       visit(*e->value, output || needed.count(e->target) != 0);
     }
   }
@@ -51,7 +54,8 @@ struct Structure {
         bool gathered = false;
         for (const ExprPtr& a : e.args) {
           for_each(*a, [&](const Expr& x) {
-            gathered |= x.kind == ExprKind::access || (x.kind == ExprKind::binary && (x.binary == BinaryOp::div || x.binary == BinaryOp::mod));
+            gathered |= x.kind == ExprKind::access ||
+                        (x.kind == ExprKind::binary && (x.binary == BinaryOp::div || x.binary == BinaryOp::mod));
           });
           plain &= is_index(*a);
           visit(*a, always);
@@ -83,7 +87,8 @@ struct Structure {
   void reduce(const Expr& e, bool always) {
     const bool conditional = e.args.size() > 1, early = e.reduce == ReduceOp::any || e.reduce == ReduceOp::all;
     const std::vector<std::string> used = free_indices(*e.args[0]);
-    // Terms that do not change with an index which their range or condition hangs on are the same for neighbouring elements.
+    // Terms that do not change with an index which their range or condition hangs on are the same for neighbouring
+    // elements.
     std::vector<std::string> hung;
     for (const Index& i : e.indices)
       for (const Expr* bound : {i.lo.get(), i.hi.get()})
@@ -94,11 +99,13 @@ struct Structure {
     branches |= conditional;
     if (conditional) visit(*e.args[1], always && !early);
     const Expr& body = *e.args[0];
-    if (e.reduce == ReduceOp::sum && body.kind == ExprKind::binary && body.binary == BinaryOp::mul && tensors_read(*body.args[0]).size() == 1 &&
-        tensors_read(*body.args[1]).size() == 1) {
+    if (e.reduce == ReduceOp::sum && body.kind == ExprKind::binary && body.binary == BinaryOp::mul &&
+        tensors_read(*body.args[0]).size() == 1 && tensors_read(*body.args[1]).size() == 1) {
       // A product of matrices has an index on each side that the other does not know.
       const auto left = free_indices(*body.args[0]), right = free_indices(*body.args[1]);
-      const auto own = [](const auto& of, const auto& other) { return std::any_of(of.begin(), of.end(), [&](const auto& n) { return !contains(other, n); }); };
+      const auto own = [](const auto& of, const auto& other) {
+        return std::any_of(of.begin(), of.end(), [&](const auto& n) { return !contains(other, n); });
+      };
       contraction |= own(left, right) && own(right, left);
     }
     visit(body, always && !early && !conditional);
@@ -118,7 +125,8 @@ Width narrowest(const Spec& spec) {
   return half ? Width::f16 : single ? Width::f32 : twice ? Width::f64 : Width::i8;
 }
 
-// The unit that an honest kernel for these dtypes uses: matrix units for products of 16-bit tensors, plain lanes otherwise.
+// The unit that an honest kernel for these dtypes uses: matrix units for products of 16-bit tensors, plain lanes
+// otherwise.
 std::string usual_unit(const Spec& spec, bool contraction) {
   switch (narrowest(spec)) {
     case Width::f64: return "f64";
@@ -127,7 +135,8 @@ std::string usual_unit(const Spec& spec, bool contraction) {
     case Width::f16: break;
   }
   if (!contraction) return "f32";
-  const bool bf16 = std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return p.dtype == DType::bf16; });
+  const bool bf16 =
+      std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return p.dtype == DType::bf16; });
   return bf16 ? "bf16" : "f16";
 }
 
@@ -148,7 +157,8 @@ std::string amount(double n, const char* unit) {
 
 }  // namespace
 
-Result<Roofline> roofline(const Spec& spec, const Binding& binding, const DeviceDetails& details, const Ceilings& ceilings) {
+Result<Roofline> roofline(const Spec& spec, const Binding& binding, const DeviceDetails& details,
+                          const Ceilings& ceilings) {
   const auto work = work_of(spec, binding);
   if (!work) return fail(work.error());
   const Structure structure(spec);
@@ -162,7 +172,8 @@ Result<Roofline> roofline(const Spec& spec, const Binding& binding, const Device
   const double lanes = r.unit == "f64" ? details.peak_f64 : r.unit == "f32" ? details.peak_f32 : unknown;
   const double sheet_rate = find(details.datasheet, structure.contraction && r.unit == "f64" ? "f64_tensor" : r.unit);
   const double sheet_bandwidth = find(details.datasheet, "bandwidth");
-  r.datasheet = roof_of(std::isfinite(sheet_bandwidth) ? sheet_bandwidth : details.peak_bandwidth, std::isfinite(sheet_rate) ? sheet_rate : lanes, bytes, flops);
+  r.datasheet = roof_of(std::isfinite(sheet_bandwidth) ? sheet_bandwidth : details.peak_bandwidth,
+                        std::isfinite(sheet_rate) ? sheet_rate : lanes, bytes, flops);
 
   double needed = work->bytes_read;
   for (const Param& p : spec.inputs) {
@@ -174,7 +185,9 @@ Result<Roofline> roofline(const Spec& spec, const Binding& binding, const Device
   needed = std::max(0.0, needed);
   const double peak = most({sheet_bandwidth, details.peak_bandwidth, ceilings.copy_bandwidth});
   const double l2 = static_cast<double>(details.l2);
-  const auto rate = [&](const char* name) { return most({find(details.datasheet, name), find(ceilings.matrix_rate, name)}); };
+  const auto rate = [&](const char* name) {
+    return most({find(details.datasheet, name), find(ceilings.matrix_rate, name)});
+  };
   double fastest = unknown;
   switch (narrowest(spec)) {
     case Width::f64: fastest = most({rate("f64"), rate("f64_tensor"), details.peak_f64}); break;
@@ -183,13 +196,15 @@ Result<Roofline> roofline(const Spec& spec, const Binding& binding, const Device
     case Width::f16: fastest = most({rate("f16"), rate("bf16")}); break;
     case Width::i8: fastest = rate("i8"); break;
   }
-  const bool counts = structure.contraction && structure.plain && !structure.branches && !structure.shares_work && std::isfinite(fastest);
+  const bool counts = structure.contraction && structure.plain && !structure.branches && !structure.shares_work &&
+                      std::isfinite(fastest);
   const double compute = counts ? work->flops / 2 / fastest * 1e6 : 0;
   const auto least = [&](double from_memory) {
     const double memory = std::isfinite(peak) && details.l2 > 0 ? from_memory / peak * 1e6 : 0;
     if (r.least_why.empty() && std::max(memory, compute) > 0)
-      r.least_why = memory >= compute ? fmt::format("{} at {}/s", amount(from_memory, "B"), amount(peak, "B"))
-                                      : fmt::format("half of {} at {}/s", amount(work->flops, "FLOP"), amount(fastest, "FLOP"));
+      r.least_why = memory >= compute
+                        ? fmt::format("{} at {}/s", amount(from_memory, "B"), amount(peak, "B"))
+                        : fmt::format("half of {} at {}/s", amount(work->flops, "FLOP"), amount(fastest, "FLOP"));
     return std::max(memory, compute);
   };
   r.least_cold_us = least(needed + std::max(0.0, work->bytes_written - l2));
@@ -207,7 +222,8 @@ Achieved achieved(const Roofline& r, Cache cache, double us) {
   const double least = r.least_us(cache);
   if (us + event_step_us < least) {
     a.impossible = true;
-    a.why = fmt::format("{:.4g} us is less than any kernel can take with a {} cache: {:.4g} us ({})", us, cache_name(cache), least, r.least_why);
+    a.why = fmt::format("{:.4g} us is less than any kernel can take with a {} cache: {:.4g} us ({})", us,
+                        cache_name(cache), least, r.least_why);
   }
   return a;
 }

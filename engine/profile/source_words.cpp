@@ -65,7 +65,8 @@ std::vector<bool> loop_bodies(std::string_view code) {
       std::size_t body = past_blanks(code, at + word.size());
       if (word == "do" ? body >= code.size() || code[body] != '{' : body >= code.size() || code[body] != '(') continue;
       if (word != "do") body = past_bracket(code, body);
-      std::fill(inside.begin() + static_cast<std::ptrdiff_t>(body), inside.begin() + static_cast<std::ptrdiff_t>(past_statement(code, body)), true);
+      std::fill(inside.begin() + static_cast<std::ptrdiff_t>(body),
+                inside.begin() + static_cast<std::ptrdiff_t>(past_statement(code, body)), true);
     }
   return inside;
 }
@@ -74,14 +75,16 @@ std::size_t find_word(std::string_view code, std::string_view word, std::size_t 
   if (word.empty()) return std::string_view::npos;
   for (std::size_t at = code.find(word, from); at != std::string_view::npos; at = code.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool longer = (at > 0 && of_word(word.front()) && of_word(code[at - 1])) || (end < code.size() && of_word(word.back()) && of_word(code[end]));
+    const bool longer = (at > 0 && of_word(word.front()) && of_word(code[at - 1])) ||
+                        (end < code.size() && of_word(word.back()) && of_word(code[end]));
     if (!longer) return at;
   }
   return std::string_view::npos;
 }
 
 int line_at(std::string_view text, std::size_t at) {
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), '\n'));
+  return 1 + static_cast<int>(
+                 std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(at, text.size())), '\n'));
 }
 
 }  // namespace ww::profile

@@ -9,8 +9,9 @@ namespace ww::profile {
 namespace {
 
 constexpr int draws = 2000;
-constexpr double clock_tolerance = 0.03;        // how far one subject's clock may move against the other's within a round
-constexpr std::uint64_t hard_reasons = 0x8 | 0x20 | 0x40 | 0x80;  // slowdowns by hardware, heat and power brake; a power cap belongs to the kernel
+constexpr double clock_tolerance = 0.03;  // how far one subject's clock may move against the other's within a round
+constexpr std::uint64_t hard_reasons =
+    0x8 | 0x20 | 0x40 | 0x80;  // slowdowns by hardware, heat and power brake; a power cap belongs to the kernel
 
 // SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
 struct Generator {
@@ -21,7 +22,9 @@ struct Generator {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
   }
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>((static_cast<unsigned __int128>(next()) * n) >> 64); }
+  std::size_t below(std::size_t n) {
+    return static_cast<std::size_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
+  }
 };
 
 // Of finite values, reordered in place.
@@ -42,7 +45,7 @@ void keep_finite(std::vector<double>& v) {
 
 struct Round {
   std::vector<double> times;
-  double clock = unknown;                       // median of the SM clock
+  double clock = unknown;  // median of the SM clock
   std::uint64_t reasons = 0;
 };
 
@@ -82,7 +85,8 @@ double step_of(const SubjectTiming& t) {
 
 using RoundPairs = std::vector<std::pair<const Round*, const Round*>>;
 
-// One subject's samples in ascending order, each over the common level of its round, so that medians over drawn rounds are quickly had.
+// One subject's samples in ascending order, each over the common level of its round, so that medians over drawn rounds
+// are quickly had.
 class Drawn {
  public:
   Drawn(const RoundPairs& pairs, bool second) {
@@ -151,7 +155,8 @@ std::string_view call_name(Call call) {
 Ratio compare(const SubjectTiming& a, const SubjectTiming& b, double margin, std::uint64_t seed) {
   Ratio out;
   if (a.cache != b.cache) {
-    out.why = fmt::format("'{}' was timed with a {} cache and '{}' with a {} one", a.subject, cache_name(a.cache), b.subject, cache_name(b.cache));
+    out.why = fmt::format("'{}' was timed with a {} cache and '{}' with a {} one", a.subject, cache_name(a.cache),
+                          b.subject, cache_name(b.cache));
     return out;
   }
   const auto of_a = rounds_of(a), of_b = rounds_of(b);
@@ -160,7 +165,8 @@ Ratio compare(const SubjectTiming& a, const SubjectTiming& b, double margin, std
   for (const auto& [number, ra] : of_a) {
     const auto rb = of_b.find(number);
     if (rb == of_b.end()) continue;
-    const double moved = std::log(ra.clock / usual_a) - std::log(rb->second.clock / usual_b);  // not a number where a clock is unknown
+    const double moved =
+        std::log(ra.clock / usual_a) - std::log(rb->second.clock / usual_b);  // not a number where a clock is unknown
     if (std::abs(moved) > clock_tolerance || ra.reasons != rb->second.reasons) {
       ++out.left_out;
       continue;
@@ -169,15 +175,19 @@ Ratio compare(const SubjectTiming& a, const SubjectTiming& b, double margin, std
   }
   out.rounds = static_cast<int>(pairs.size());
   if (out.left_out > out.rounds) {
-    out.why = fmt::format("the device's clocks changed between the two in {} of {} rounds", out.left_out, out.left_out + out.rounds);
+    out.why = fmt::format("the device's clocks changed between the two in {} of {} rounds", out.left_out,
+                          out.left_out + out.rounds);
     return out;
   }
   if (out.rounds < least_rounds) {
-    out.why = out.rounds + out.left_out == 0 ? fmt::format("'{}' and '{}' were not timed in the same rounds", a.subject, b.subject)
-                                             : fmt::format("only {} rounds: {} are needed", out.rounds, least_rounds);
+    out.why = out.rounds + out.left_out == 0
+                  ? fmt::format("'{}' and '{}' were not timed in the same rounds", a.subject, b.subject)
+                  : fmt::format("only {} rounds: {} are needed", out.rounds, least_rounds);
     return out;
   }
-  if (out.left_out > 0) out.why = fmt::format("{} of {} rounds are left out: the device's clocks changed within them", out.left_out, out.left_out + out.rounds);
+  if (out.left_out > 0)
+    out.why = fmt::format("{} of {} rounds are left out: the device's clocks changed within them", out.left_out,
+                          out.left_out + out.rounds);
 
   const Drawn da(pairs, false), db(pairs, true);
   std::vector<int> weight(pairs.size(), 1);

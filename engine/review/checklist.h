@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person answers before a candidate is accepted: the items that the workspace's policy defines, each with the facts of the candidate that it is about. All facts are
-// read from the store; every number among them says where it comes from.
+// What a person answers before a candidate is accepted: the items that the workspace's policy defines, each with the
+// facts of the candidate that it is about. All facts are read from the store; every number among them says where it
+// comes from.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -18,31 +19,33 @@ namespace ww::review {
 struct Item {
   std::string id, sentence, why;
   bool required = true;
-  std::vector<std::string> about;    // topics of the facts that are shown with it
+  std::vector<std::string> about;  // topics of the facts that are shown with it
 };
 
 struct Policy {
   std::vector<Item> items;
-  std::string hash;                  // of the file's text
-  bool own = false;                  // the workspace's, not the shipped one
-  const Item* item(const std::string& id) const;   // null when there is none
-  // WORKSPACE/review/policy.json where it is there, else resources/review/policy.json. Code::parse: the message names file and line.
+  std::string hash;                               // of the file's text
+  bool own = false;                               // the workspace's, not the shipped one
+  const Item* item(const std::string& id) const;  // null when there is none
+  // WORKSPACE/review/policy.json where it is there, else resources/review/policy.json. Code::parse: the message names
+  // file and line.
   static Result<Policy> load(const std::filesystem::path& workspace);
   static Result<Policy> parse(const std::string& text, const std::string& name);
 };
 
-// "spec", "evidence", "coverage", "unproved", "lines", "findings", "advice", "lineage", "diff", "measurements", "limits", "notes".
+// "spec", "evidence", "coverage", "unproved", "lines", "findings", "advice", "lineage", "diff", "measurements",
+// "limits", "notes".
 const std::vector<std::string_view>& topics();
 
 struct Fact {
-  std::string topic, text;           // a sentence; of "spec" and "notes" it may have several lines
-  int line = 0;                      // of the candidate's text; 0: none
-  bool concern = false;              // something to look at, not only to know
+  std::string topic, text;  // a sentence; of "spec" and "notes" it may have several lines
+  int line = 0;             // of the candidate's text; 0: none
+  bool concern = false;     // something to look at, not only to know
 };
 
-struct Ancestor {                    // the candidate itself first, then its parent, …
+struct Ancestor {  // the candidate itself first, then its parent, …
   std::string hash, generator, note;
-  store::ExchangeRecord exchange;    // id 0: no model gave it
+  store::ExchangeRecord exchange;  // id 0: no model gave it
 };
 
 // A candidate with all that the workspace holds on it.
@@ -51,13 +54,13 @@ struct Subject {
   store::RunRecord run;
   store::OpRecord op;
   explore::Ground ground;
-  std::optional<candidate::Candidate> parsed;      // empty where its text does not parse (it was rejected)
-  std::optional<candidate::Plan> plan;             // of the default case
+  std::optional<candidate::Candidate> parsed;  // empty where its text does not parse (it was rejected)
+  std::optional<candidate::Plan> plan;         // of the default case
   std::optional<store::CandidateRecord> parent;
-  std::vector<Ancestor> lineage;                   // at most 64
+  std::vector<Ancestor> lineage;  // at most 64
   std::vector<store::MeasurementRecord> measurements;
   std::vector<store::ReviewRecord> reviews;
-  std::string compiler;                            // "NVRTC 13.0"; empty: the run did not say
+  std::string compiler;  // "NVRTC 13.0"; empty: the run did not say
 };
 Result<Subject> subject_of(store::Workspace& workspace, std::int64_t candidate);
 
@@ -78,8 +81,8 @@ struct Question {
 };
 struct Checklist {
   Policy policy;
-  std::vector<Question> questions;   // in the policy's order
-  std::string refusal;               // of refusal_of
+  std::vector<Question> questions;  // in the policy's order
+  std::string refusal;              // of refusal_of
 };
 Checklist checklist_of(const Policy& policy, const Subject& subject);
 

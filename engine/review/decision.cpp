@@ -11,7 +11,8 @@ bool blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") =
 
 Result<std::int64_t> add(store::Workspace& workspace, store::ReviewRecord r) {
   if (r.text.size() > (1 << 20)) return fail(Code::invalid_argument, "the text is longer than a megabyte");
-  if (r.reviewer.size() > 200 || r.reviewer.find_first_of("\r\n") != std::string::npos) return fail(Code::invalid_argument, "the reviewer's name is one line of at most 200 bytes");
+  if (r.reviewer.size() > 200 || r.reviewer.find_first_of("\r\n") != std::string::npos)
+    return fail(Code::invalid_argument, "the reviewer's name is one line of at most 200 bytes");
   r.text = redact(r.text);
   r.reviewer = redact(r.reviewer);
   return workspace.add_review(r);
@@ -19,37 +20,46 @@ Result<std::int64_t> add(store::Workspace& workspace, store::ReviewRecord r) {
 
 }  // namespace
 
-Result<std::int64_t> note(store::Workspace& workspace, std::int64_t candidate, int line, const std::string& text, const std::string& reviewer) {
+Result<std::int64_t> note(store::Workspace& workspace, std::int64_t candidate, int line, const std::string& text,
+                          const std::string& reviewer) {
   if (blank(text)) return fail(Code::invalid_argument, "the note is empty");
   const Result<store::CandidateRecord> c = workspace.candidate(candidate);
   if (!c) return fail(c.error());
   const auto lines = std::count(c->text.begin(), c->text.end(), '\n') + (!c->text.empty() && c->text.back() != '\n');
-  if (line < 0 || line > lines) return fail(Code::invalid_argument, "candidate " + std::to_string(candidate) + " has no line " + std::to_string(line) + "; it has " + std::to_string(lines));
+  if (line < 0 || line > lines)
+    return fail(Code::invalid_argument, "candidate " + std::to_string(candidate) + " has no line " +
+                                            std::to_string(line) + "; it has " + std::to_string(lines));
   return add(workspace, {0, candidate, "note", reviewer, line, text, "", "", ""});
 }
 
-Result<std::int64_t> request_changes(store::Workspace& workspace, std::int64_t candidate, const std::string& text, const std::string& reviewer) {
+Result<std::int64_t> request_changes(store::Workspace& workspace, std::int64_t candidate, const std::string& text,
+                                     const std::string& reviewer) {
   if (blank(text)) return fail(Code::invalid_argument, "it is not said what should be changed");
   return add(workspace, {0, candidate, "changes", reviewer, 0, text, "", "", ""});
 }
 
-Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate, const std::string& reason, const std::string& reviewer) {
+Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate, const std::string& reason,
+                            const std::string& reviewer) {
   if (blank(reason)) return fail(Code::invalid_argument, "a rejection needs a reason");
   if (blank(reviewer)) return fail(Code::invalid_argument, "a rejection needs the reviewer's name");
   return add(workspace, {0, candidate, "rejected", reviewer, 0, reason, "", "", ""});
 }
 
-Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row, const std::string& reviewer) {
+Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row,
+                              const std::string& reviewer) {
   const Result<std::vector<store::ReviewRecord>> reviews = workspace.reviews(candidate);
   if (!reviews) return fail(reviews.error());
   const std::vector<store::Standing> standing = store::standing_of(*reviews);
   for (std::size_t i = 0; i < reviews->size(); ++i) {
     const store::ReviewRecord& r = (*reviews)[i];
     if (r.id != row || r.candidate != candidate) continue;
-    if (!standing[i].stands) return fail(Code::invalid_argument, "review " + std::to_string(row) + " was taken back already");
-    std::size_t of = i;                // what comes or goes with it
-    while (reviews->at(of).kind == "withdrawn" && standing[of].withdraws != store::Standing::npos) of = standing[of].withdraws;
-    if (const std::string& kind = (*reviews)[of].kind; blank(reviewer) && kind != "note" && kind != "changes") return fail(Code::invalid_argument, "taking back a decision needs the reviewer's name");
+    if (!standing[i].stands)
+      return fail(Code::invalid_argument, "review " + std::to_string(row) + " was taken back already");
+    std::size_t of = i;  // what comes or goes with it
+    while (reviews->at(of).kind == "withdrawn" && standing[of].withdraws != store::Standing::npos)
+      of = standing[of].withdraws;
+    if (const std::string& kind = (*reviews)[of].kind; blank(reviewer) && kind != "note" && kind != "changes")
+      return fail(Code::invalid_argument, "taking back a decision needs the reviewer's name");
     return add(workspace, {0, candidate, "withdrawn", reviewer, 0, store::review_hash(r), "", "", ""});
   }
   return fail(Code::not_found, "candidate " + std::to_string(candidate) + " has no review " + std::to_string(row));
@@ -65,11 +75,13 @@ std::string refusal(const Checklist& checklist, const Answers& answers) {
     }
   std::string missing;
   for (const Item& i : checklist.policy.items)
-    if (const auto answer = answers.find(i.id); i.required && (answer == answers.end() || blank(answer->second))) missing += (missing.empty() ? "" : ", ") + i.id;
+    if (const auto answer = answers.find(i.id); i.required && (answer == answers.end() || blank(answer->second)))
+      missing += (missing.empty() ? "" : ", ") + i.id;
   return missing.empty() ? std::string() : "these items of the checklist have no answer: " + missing;
 }
 
-Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer, const Answers& answers, const std::string& program, const Signer& signer) {
+Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer,
+                        const Answers& answers, const std::string& program, const Signer& signer) {
   if (blank(reviewer)) return fail(Code::invalid_argument, "accepting needs the reviewer's name");
   const Result<Policy> policy = Policy::load(workspace.folder());
   if (!policy) return fail(policy.error());
@@ -81,12 +93,14 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   for (const auto& [id, text] : answers) given[id] = redact(text);
   Result<std::string> receipt = make_receipt(*subject, checklist, given, redact(reviewer), program, signer);
   if (!receipt) return fail(receipt.error());
-  const Result<std::int64_t> row = add(workspace, {0, candidate, "accepted", reviewer, 0, "", answers_to_json(given), *receipt, ""});
+  const Result<std::int64_t> row =
+      add(workspace, {0, candidate, "accepted", reviewer, 0, "", answers_to_json(given), *receipt, ""});
   if (!row) return fail(row.error());
   return Accepted{*row, std::move(*receipt)};
 }
 
-Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer, const Signer& signer) {
+Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer,
+                                const Signer& signer) {
   if (blank(reviewer)) return fail(Code::invalid_argument, "a signature needs the reviewer's name");
   Result<std::string> signed_again = add_signature(receipt, redact(reviewer), signer);
   if (!signed_again || !workspace) return signed_again;
@@ -96,24 +110,32 @@ Result<std::string> countersign(store::Workspace* workspace, const std::string& 
   for (const store::ReviewRecord& r : *reviews)
     if (!r.receipt.empty() && unsigned_part(r.receipt) == unsigned_part(receipt)) candidate = r.candidate;
   if (candidate)
-    if (const Result<std::int64_t> row = add(*workspace, {0, candidate, "countersigned", reviewer, 0, "", "", *signed_again, ""}); !row) return fail(row.error());
+    if (const Result<std::int64_t> row =
+            add(*workspace, {0, candidate, "countersigned", reviewer, 0, "", "", *signed_again, ""});
+        !row)
+      return fail(row.error());
   return signed_again;
 }
 
 std::string state_of(const std::vector<store::ReviewRecord>& reviews) {
   std::string state = "open";
   for (const store::ReviewRecord& r : store::standing_reviews(reviews))
-    if (r.kind == "accepted" || r.kind == "rejected") state = r.kind;
-    else if (r.kind == "changes") state = "changes requested";
-    else if (r.kind == "countersigned" && state == "accepted") state = "accepted and countersigned";
+    if (r.kind == "accepted" || r.kind == "rejected")
+      state = r.kind;
+    else if (r.kind == "changes")
+      state = "changes requested";
+    else if (r.kind == "countersigned" && state == "accepted")
+      state = "accepted and countersigned";
   return state;
 }
 
 std::string receipt_of(const std::vector<store::ReviewRecord>& reviews) {
   std::string receipt;
   for (const store::ReviewRecord& r : store::standing_reviews(reviews))
-    if (r.kind == "rejected" || r.kind == "changes") receipt.clear();
-    else if (r.kind == "accepted" || (r.kind == "countersigned" && !receipt.empty())) receipt = r.receipt;
+    if (r.kind == "rejected" || r.kind == "changes")
+      receipt.clear();
+    else if (r.kind == "accepted" || (r.kind == "countersigned" && !receipt.empty()))
+      receipt = r.receipt;
   return receipt;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person writes and decides on a candidate. Everything is added to the workspace (store::ReviewRecord), nothing is changed: a later decision follows an earlier one, and what is taken
-// back is taken back by a row of its own.
+// What a person writes and decides on a candidate. Everything is added to the workspace (store::ReviewRecord), nothing
+// is changed: a later decision follows an earlier one, and what is taken back is taken back by a row of its own.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,28 +13,39 @@
 namespace ww::review {
 
 // Each gives the row's number. Texts and, where the name is needed, reviewers are not blank: Code::invalid_argument.
-Result<std::int64_t> note(store::Workspace& workspace, std::int64_t candidate, int line, const std::string& text, const std::string& reviewer = {});   // line 0: the whole
-Result<std::int64_t> request_changes(store::Workspace& workspace, std::int64_t candidate, const std::string& text, const std::string& reviewer = {});
-Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate, const std::string& reason, const std::string& reviewer);
+Result<std::int64_t> note(store::Workspace& workspace, std::int64_t candidate, int line, const std::string& text,
+                          const std::string& reviewer = {});  // line 0: the whole
+Result<std::int64_t> request_changes(store::Workspace& workspace, std::int64_t candidate, const std::string& text,
+                                     const std::string& reviewer = {});
+Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate, const std::string& reason,
+                            const std::string& reviewer);
 
-// Takes back a row of reviews(candidate), by its number; one that takes back may be taken back, too. Of decisions the name is needed. Code::invalid_argument where the row does not stand.
-Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row, const std::string& reviewer);
+// Takes back a row of reviews(candidate), by its number; one that takes back may be taken back, too. Of decisions the
+// name is needed. Code::invalid_argument where the row does not stand.
+Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row,
+                              const std::string& reviewer);
 
-// Of refusal_of and of the answers: why accepting is refused at this moment, one sentence; empty: it is not. An answer to an item that the policy does not have is refused, too.
+// Of refusal_of and of the answers: why accepting is refused at this moment, one sentence; empty: it is not. An answer
+// to an item that the policy does not have is refused, too.
 std::string refusal(const Checklist& checklist, const Answers& answers);
 
 struct Accepted {
-  std::int64_t review = 0;           // the row
+  std::int64_t review = 0;  // the row
   std::string receipt;
 };
 // Code::invalid_argument with the sentence of refusal(), or where the name is blank.
-Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer, const Answers& answers, const std::string& program, const Signer& signer);
-// A second reviewer signs a receipt. Where the workspace holds its candidate the signature is kept there, too; null: no workspace.
-Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer, const Signer& signer);
+Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer,
+                        const Answers& answers, const std::string& program, const Signer& signer);
+// A second reviewer signs a receipt. Where the workspace holds its candidate the signature is kept there, too; null: no
+// workspace.
+Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer,
+                                const Signer& signer);
 
-// "open", "changes requested", "rejected", "accepted", "accepted and countersigned": of the latest decision that stands.
+// "open", "changes requested", "rejected", "accepted", "accepted and countersigned": of the latest decision that
+// stands.
 std::string state_of(const std::vector<store::ReviewRecord>& reviews);
-// The latest receipt of an accepted candidate; empty: none, or something else was decided since, or the acceptance was withdrawn.
+// The latest receipt of an accepted candidate; empty: none, or something else was decided since, or the acceptance was
+// withdrawn.
 std::string receipt_of(const std::vector<store::ReviewRecord>& reviews);
 // store::wish_in of the candidate's reviews.
 Result<std::string> wish_of(store::Workspace& workspace, std::int64_t candidate);

@@ -12,7 +12,8 @@ namespace {
 using json::Json;
 
 std::size_t line_at(const std::string& text, std::size_t offset) {
-  return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size())), '\n'));
+  return 1 + static_cast<std::size_t>(std::count(
+                 text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size())), '\n'));
 }
 
 struct Slip {
@@ -28,12 +29,14 @@ std::vector<std::size_t> object_lines(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (inside) {
-      if (c == '\\') ++i;
-      else if (c == '"') inside = false;
+      if (c == '\\')
+        ++i;
+      else if (c == '"')
+        inside = false;
     } else if (c == '"') {
       inside = true;
     } else if (c == '{' || c == '[') {
-      if (c == '{' && depth == 2) lines.push_back(line_at(text, i));   // root, list, object
+      if (c == '{' && depth == 2) lines.push_back(line_at(text, i));  // root, list, object
       ++depth;
     } else if (c == '}' || c == ']') {
       --depth;
@@ -46,9 +49,13 @@ Item item_of(const Json& j, std::size_t line) {
   if (!j.is_object()) throw Slip{line, "an item is not an object"};
   Item item;
   for (const auto& [name, value] : j.items()) {
-    std::string* text = name == "id" ? &item.id : name == "sentence" ? &item.sentence : name == "why" ? &item.why : nullptr;
+    std::string* text = name == "id"         ? &item.id
+                        : name == "sentence" ? &item.sentence
+                        : name == "why"      ? &item.why
+                                             : nullptr;
     if (text) {
-      if (!value.is_string() || value.get<std::string>().empty()) throw Slip{line, "'" + name + "' of an item is not a text"};
+      if (!value.is_string() || value.get<std::string>().empty())
+        throw Slip{line, "'" + name + "' of an item is not a text"};
       *text = value.get<std::string>();
     } else if (name == "required") {
       if (!value.is_boolean()) throw Slip{line, "'required' is neither true nor false"};
@@ -70,7 +77,8 @@ Item item_of(const Json& j, std::size_t line) {
   }
   for (const auto& [name, value] : {std::pair{"id", &item.id}, {"sentence", &item.sentence}, {"why", &item.why}})
     if (value->empty()) throw Slip{line, std::string("an item has no '") + name + "'"};
-  if (!std::all_of(item.id.begin(), item.id.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }))
+  if (!std::all_of(item.id.begin(), item.id.end(),
+                   [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }))
     throw Slip{line, "the id '" + item.id + "' holds more than small letters, digits and '-'"};
   return item;
 }
@@ -78,7 +86,9 @@ Item item_of(const Json& j, std::size_t line) {
 }  // namespace
 
 const std::vector<std::string_view>& topics() {
-  static const std::vector<std::string_view> list = {"spec", "evidence", "coverage", "unproved", "lines", "findings", "advice", "lineage", "diff", "measurements", "limits", "notes"};
+  static const std::vector<std::string_view> list = {"spec",  "evidence",     "coverage", "unproved",
+                                                     "lines", "findings",     "advice",   "lineage",
+                                                     "diff",  "measurements", "limits",   "notes"};
   return list;
 }
 
@@ -88,14 +98,19 @@ const Item* Policy::item(const std::string& id) const {
 }
 
 Result<Policy> Policy::parse(const std::string& text, const std::string& name) {
-  const auto wrong = [&](std::size_t line, const std::string& what) { return fail(Code::parse, name + ":" + std::to_string(line) + ": " + what); };
+  const auto wrong = [&](std::size_t line, const std::string& what) {
+    return fail(Code::parse, name + ":" + std::to_string(line) + ": " + what);
+  };
   try {
     const Json j = Json::parse(text);
-    if (!j.is_object() || j.value("schema", "") != "warpwright/review-policy/1") return wrong(1, "the member 'schema' is not \"warpwright/review-policy/1\"");
+    if (!j.is_object() || j.value("schema", "") != "warpwright/review-policy/1")
+      return wrong(1, "the member 'schema' is not \"warpwright/review-policy/1\"");
     for (const auto& [member, value] : j.items())
-      if (member != "schema" && member != "spdx" && member != "about" && member != "items") return wrong(line_at(text, text.find("\"" + member + "\"")), "there is no member '" + member + "'");
+      if (member != "schema" && member != "spdx" && member != "about" && member != "items")
+        return wrong(line_at(text, text.find("\"" + member + "\"")), "there is no member '" + member + "'");
     const auto items = j.find("items");
-    if (items == j.end() || !items->is_array() || items->empty()) return wrong(1, "the list 'items' is missing or empty");
+    if (items == j.end() || !items->is_array() || items->empty())
+      return wrong(1, "the list 'items' is missing or empty");
     const std::vector<std::size_t> lines = object_lines(text);
     Policy p;
     p.hash = hash_hex(text);
@@ -108,15 +123,11 @@ Result<Policy> Policy::parse(const std::string& text, const std::string& name) {
       p.items.push_back(std::move(item));
     }
     return p;
-  } catch (const Slip& slip) {
-    return wrong(slip.line, slip.what);
-  } catch (const Json::parse_error& e) {
+  } catch (const Slip& slip) { return wrong(slip.line, slip.what); } catch (const Json::parse_error& e) {
     std::string why = e.what();
     if (const std::size_t at = why.find("] "); at != std::string::npos) why = why.substr(at + 2);
     return wrong(line_at(text, e.byte), "it is not JSON: " + why);
-  } catch (const std::exception& e) {
-    return wrong(1, std::string("it cannot be read: ") + e.what());
-  }
+  } catch (const std::exception& e) { return wrong(1, std::string("it cannot be read: ") + e.what()); }
 }
 
 Result<Policy> Policy::load(const std::filesystem::path& workspace) {

@@ -24,20 +24,24 @@ std::string now() {
   return text;
 }
 
-// Of words that people, models and compilers wrote: no key, and of a path of this machine ("/home/ada/x.cu", "~/x.cu", "file:///home/ada/x.cu") the last name alone. Comments ("// …") and
-// addresses of the web stay as they are.
+// Of words that people, models and compilers wrote: no key, and of a path of this machine ("/home/ada/x.cu", "~/x.cu",
+// "file:///home/ada/x.cu") the last name alone. Comments ("// …") and addresses of the web stay as they are.
 std::string plain(const std::string& given) {
   const std::string text = redact(given);
-  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || (c & 0x80) != 0 || (c != 0 && std::string_view("._-+~@").find(c) != std::string_view::npos); };
+  const auto part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || (c & 0x80) != 0 ||
+           (c != 0 && std::string_view("._-+~@").find(c) != std::string_view::npos);
+  };
   const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
-    const bool free = i == 0 || (!part(text[i - 1]) && text[i - 1] != '/') || (text[i] == '/' && out.ends_with("file://"));
+    const bool free =
+        i == 0 || (!part(text[i - 1]) && text[i - 1] != '/') || (text[i] == '/' && out.ends_with("file://"));
     const bool absolute = text[i] == '/' && part(at(i + 1)), home = text[i] == '~' && at(i + 1) == '/';
     std::size_t end = i, slash = i;
     if (free && (absolute || home))
       for (; end < text.size() && (text[end] == '/' || part(text[end])); ++end)
-        if (text[end] == '/' && part(at(end + 1))) slash = end;   // before the last name
+        if (text[end] == '/' && part(at(end + 1))) slash = end;  // before the last name
     if (slash > i || (end > i && home)) {
       out += text.substr(slash + 1, end - slash - 1);
       i = end;
@@ -57,18 +61,32 @@ Sorted fact_of(const Fact& f) {
 }
 
 Sorted plan_of(const Subject& s) {
-  Sorted j = {{"case", binding_of(s.ground.binding)}, {"launches", Sorted::array()}, {"temporaries", Sorted::array()}, {"zeroed_outputs", Sorted::array()}};
+  Sorted j = {{"case", binding_of(s.ground.binding)},
+              {"launches", Sorted::array()},
+              {"temporaries", Sorted::array()},
+              {"zeroed_outputs", Sorted::array()}};
   if (!s.plan) return j;
   for (const candidate::PlannedLaunch& l : s.plan->launches) {
     Sorted args = Sorted::array();
     for (const candidate::PlannedArg& a : l.args) {
-      if (a.kind == candidate::PlannedArg::Kind::tensor) args.push_back(a.tensor);
-      else if (a.kind == candidate::PlannedArg::Kind::integer) args.push_back(a.integer);
-      else args.push_back(a.real);
+      if (a.kind == candidate::PlannedArg::Kind::tensor)
+        args.push_back(a.tensor);
+      else if (a.kind == candidate::PlannedArg::Kind::integer)
+        args.push_back(a.integer);
+      else
+        args.push_back(a.real);
     }
-    j["launches"].push_back({{"kernel", l.kernel}, {"grid", l.grid}, {"block", l.block}, {"cluster", l.cluster}, {"shared_bytes", l.shared_bytes}, {"cooperative", l.cooperative}, {"args", args}});
+    j["launches"].push_back({{"kernel", l.kernel},
+                             {"grid", l.grid},
+                             {"block", l.block},
+                             {"cluster", l.cluster},
+                             {"shared_bytes", l.shared_bytes},
+                             {"cooperative", l.cooperative},
+                             {"args", args}});
   }
-  for (const candidate::PlannedTensor& t : s.plan->temps) j["temporaries"].push_back({{"name", t.name}, {"dtype", dtype_name(t.dtype)}, {"elements", t.count}, {"zeroed", t.zeroed}});
+  for (const candidate::PlannedTensor& t : s.plan->temps)
+    j["temporaries"].push_back(
+        {{"name", t.name}, {"dtype", dtype_name(t.dtype)}, {"elements", t.count}, {"zeroed", t.zeroed}});
   j["zeroed_outputs"] = s.plan->zeroed_outputs;
   return j;
 }
@@ -79,23 +97,42 @@ Sorted evidence_of(const Subject& s) {
   v.ptx.clear();
   Sorted stages = Sorted::array(), cases = Sorted::array();
   for (const gate::StageResult& r : v.stages)
-    stages.push_back({{"stage", gate::stage_name(r.stage)}, {"outcome", gate::outcome_name(r.outcome)}, {"message", plain(r.message)}});
-  for (const gate::CaseCoverage& c : v.coverage) cases.push_back({{"case", c.case_name}, {"binding", binding_of(c.binding)}, {"claimed", c.claimed}, {"input_sets", c.seeds}});
-  return {{"candidate", v.candidate}, {"device", v.device}, {"accepted", v.accepted}, {"summary", plain(v.summary())}, {"judged", s.candidate.judged}, {"stages", stages}, {"cases", cases},
-          {"tolerance", explore::reference_text(s.ground)}, {"verdict_hash", hash_hex(gate::verdict_to_json(v))}, {"ptx_hash", ptx.empty() ? std::string() : hash_hex(ptx)}};
+    stages.push_back({{"stage", gate::stage_name(r.stage)},
+                      {"outcome", gate::outcome_name(r.outcome)},
+                      {"message", plain(r.message)}});
+  for (const gate::CaseCoverage& c : v.coverage)
+    cases.push_back(
+        {{"case", c.case_name}, {"binding", binding_of(c.binding)}, {"claimed", c.claimed}, {"input_sets", c.seeds}});
+  return {{"candidate", v.candidate},
+          {"device", v.device},
+          {"accepted", v.accepted},
+          {"summary", plain(v.summary())},
+          {"judged", s.candidate.judged},
+          {"stages", stages},
+          {"cases", cases},
+          {"tolerance", explore::reference_text(s.ground)},
+          {"verdict_hash", hash_hex(gate::verdict_to_json(v))},
+          {"ptx_hash", ptx.empty() ? std::string() : hash_hex(ptx)}};
 }
 
 Sorted measurements_of(const Subject& s) {
   Sorted list = Sorted::array();
   if (s.candidate.score)
-    list.push_back({{"kind", "score"}, {"value", *s.candidate.score}, {"unit", s.candidate.score_unit}, {"provenance", s.candidate.score_provenance}, {"device", s.run.device}});
+    list.push_back({{"kind", "score"},
+                    {"value", *s.candidate.score},
+                    {"unit", s.candidate.score_unit},
+                    {"provenance", s.candidate.score_provenance},
+                    {"device", s.run.device}});
   for (const store::MeasurementRecord& m : s.measurements) {
-    Sorted j = {{"kind", m.kind}, {"device", m.device}, {"gpu", m.gpu}, {"driver", m.driver}, {"created", m.created}, {"provenance", "measured"}, {"hash", hash_hex(m.json)}};
-    const Sorted content = Sorted::parse(m.json, nullptr, false);   // docs/json.md: TIMES
+    Sorted j = {{"kind", m.kind},          {"device", m.device},   {"gpu", m.gpu},
+                {"driver", m.driver},      {"created", m.created}, {"provenance", "measured"},
+                {"hash", hash_hex(m.json)}};
+    const Sorted content = Sorted::parse(m.json, nullptr, false);  // docs/json.md: TIMES
     if (content.is_object() && content.contains("timings") && content["timings"].is_array())
       for (const Sorted& t : content["timings"]) {
         Sorted times = Sorted::object();
-        for (const char* name : {"subject", "cache", "provenance", "samples", "median_us", "q1_us", "q3_us", "sm_mhz", "throttle"})
+        for (const char* name :
+             {"subject", "cache", "provenance", "samples", "median_us", "q1_us", "q3_us", "sm_mhz", "throttle"})
           if (t.is_object() && t.contains(name) && t[name].is_primitive()) times[name] = t[name];
         j["timings"].push_back(std::move(times));
       }
@@ -109,7 +146,11 @@ Sorted lineage_of(const Subject& s) {
   for (const Ancestor& a : s.lineage) {
     Sorted j = {{"candidate", a.hash}, {"generator", a.generator}, {"note", plain(a.note)}};
     if (a.exchange.id)
-      j["exchange"] = {{"model", a.exchange.model}, {"role", a.exchange.role}, {"prompt", a.exchange.prompt}, {"created", a.exchange.created}, {"request_hash", a.exchange.request_hash},
+      j["exchange"] = {{"model", a.exchange.model},
+                       {"role", a.exchange.role},
+                       {"prompt", a.exchange.prompt},
+                       {"created", a.exchange.created},
+                       {"request_hash", a.exchange.request_hash},
                        {"reply_hash", a.exchange.reply.empty() ? std::string() : hash_hex(a.exchange.reply)}};
     list.push_back(std::move(j));
   }
@@ -119,42 +160,67 @@ Sorted lineage_of(const Subject& s) {
 Sorted body_of(const Subject& s, const Checklist& checklist, const Answers& answers, const std::string& program) {
   const store::CandidateRecord& c = s.candidate;
   Sorted body;
-  body["candidate"] = {{"hash", c.hash}, {"language", c.language}, {"text", c.text}, {"title", plain(c.title)}, {"structure", c.structure}, {"note", plain(c.note)},
-                       {"generator", c.generator}, {"parent", c.parent}, {"created", c.created}};
+  body["candidate"] = {{"hash", c.hash},           {"language", c.language},   {"text", c.text},
+                       {"title", plain(c.title)},  {"structure", c.structure}, {"note", plain(c.note)},
+                       {"generator", c.generator}, {"parent", c.parent},       {"created", c.created}};
   const Result<std::string> example = op::worked_example(s.ground.spec);
   std::string summary;
-  if (const auto at = s.ground.spec.directives.find("summary"); at != s.ground.spec.directives.end()) summary = at->second;
-  body["spec"] = {{"name", s.op.name}, {"text", s.op.text}, {"hash", hash_hex(s.op.text)}, {"sentence", plain(s.op.sentence)}, {"summary", summary},
-                  {"canonical", op::print(s.ground.spec)}, {"example", example ? *example : std::string()}};
+  if (const auto at = s.ground.spec.directives.find("summary"); at != s.ground.spec.directives.end())
+    summary = at->second;
+  body["spec"] = {{"name", s.op.name},
+                  {"text", s.op.text},
+                  {"hash", hash_hex(s.op.text)},
+                  {"sentence", plain(s.op.sentence)},
+                  {"summary", summary},
+                  {"canonical", op::print(s.ground.spec)},
+                  {"example", example ? *example : std::string()}};
   body["plan"] = plan_of(s);
   Sorted resources = Sorted::array(), options = Sorted::array(), tuning = Sorted::object();
   for (const compile::KernelResources& k : c.verdict->resources)
-    resources.push_back({{"kernel", k.kernel}, {"registers", k.registers}, {"static_shared", k.static_shared}, {"stack", k.stack}, {"spill_stores", k.spill_stores},
-                         {"spill_loads", k.spill_loads}, {"provenance", "modelled by ptxas"}});
+    resources.push_back({{"kernel", k.kernel},
+                         {"registers", k.registers},
+                         {"static_shared", k.static_shared},
+                         {"stack", k.stack},
+                         {"spill_stores", k.spill_stores},
+                         {"spill_loads", k.spill_loads},
+                         {"provenance", "modelled by ptxas"}});
   if (s.parsed) {
     options = s.parsed->options;
     tuning = candidate::first_tuning(*s.parsed);
   }
-  body["toolchain"] = {{"program", program}, {"compiler", s.compiler.empty() ? std::string("not recorded") : s.compiler}, {"architecture", s.run.architecture}, {"options", options},
-                       {"tuning", tuning}, {"resources", resources}};
+  body["toolchain"] = {{"program", program},
+                       {"compiler", s.compiler.empty() ? std::string("not recorded") : s.compiler},
+                       {"architecture", s.run.architecture},
+                       {"options", options},
+                       {"tuning", tuning},
+                       {"resources", resources}};
   body["evidence"] = evidence_of(s);
   body["measurements"] = measurements_of(s);
   body["lineage"] = lineage_of(s);
   body["findings"] = body["limits"] = body["notes"] = Sorted::array();
   for (const Fact& f : facts_of(s)) {
-    if (f.topic == "findings" || f.topic == "unproved" || f.topic == "lines" || f.topic == "diff") body["findings"].push_back(fact_of(f));
+    if (f.topic == "findings" || f.topic == "unproved" || f.topic == "lines" || f.topic == "diff")
+      body["findings"].push_back(fact_of(f));
     if (f.topic == "limits") body["limits"].push_back(plain(f.text));
   }
   for (const store::ReviewRecord& r : store::standing_reviews(s.reviews))
     if (r.kind == "note" || r.kind == "changes" || r.kind == "rejected")
-      body["notes"].push_back({{"kind", r.kind}, {"line", r.line}, {"text", plain(r.text)}, {"reviewer", r.reviewer}, {"created", r.created}});
+      body["notes"].push_back({{"kind", r.kind},
+                               {"line", r.line},
+                               {"text", plain(r.text)},
+                               {"reviewer", r.reviewer},
+                               {"created", r.created}});
   Sorted items = Sorted::array();
   for (const Question& q : checklist.questions) {
     const auto answer = answers.find(q.item.id);
     Sorted facts = Sorted::array();
     for (const Fact& f : q.facts)
-      if (f.topic != "spec") facts.push_back(fact_of(f));   // the spec has its own part
-    items.push_back({{"id", q.item.id}, {"sentence", q.item.sentence}, {"required", q.item.required}, {"facts", facts}, {"answer", answer == answers.end() ? Sorted(nullptr) : Sorted(plain(answer->second))}});
+      if (f.topic != "spec") facts.push_back(fact_of(f));  // the spec has its own part
+    items.push_back({{"id", q.item.id},
+                     {"sentence", q.item.sentence},
+                     {"required", q.item.required},
+                     {"facts", facts},
+                     {"answer", answer == answers.end() ? Sorted(nullptr) : Sorted(plain(answer->second))}});
   }
   body["checklist"] = {{"policy_hash", checklist.policy.hash}, {"own_policy", checklist.policy.own}, {"items", items}};
   return body;
@@ -185,41 +251,45 @@ std::string answers_to_json(const Answers& answers) { return plain_bytes(Sorted(
 Result<Answers> answers_from_json(const std::string& text) {
   try {
     return Sorted::parse(text).get<Answers>();
-  } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the answers of a review cannot be read", e.what());
-  }
+  } catch (const std::exception& e) { return fail(Code::corrupt, "the answers of a review cannot be read", e.what()); }
 }
 
-Result<std::string> make_receipt(const Subject& subject, const Checklist& checklist, const Answers& answers, const std::string& reviewer, const std::string& program, const Signer& signer) {
+Result<std::string> make_receipt(const Subject& subject, const Checklist& checklist, const Answers& answers,
+                                 const std::string& reviewer, const std::string& program, const Signer& signer) {
   if (!subject.candidate.verdict) return fail(Code::invalid_argument, "a candidate without a verdict has no receipt");
   try {
     // Once through text: what was not UTF-8 is replaced before anything is hashed.
     const Sorted body = Sorted::parse(plain_bytes(body_of(subject, checklist, answers, program)));
-    Sorted receipt = {{"schema", receipt_schema}, {"body", body}, {"hashes", Sorted::object()}, {"signatures", Sorted::array()}};
+    Sorted receipt = {
+        {"schema", receipt_schema}, {"body", body}, {"hashes", Sorted::object()}, {"signatures", Sorted::array()}};
     for (const auto& [part, content] : body.items()) receipt["hashes"][part] = part_hash(content);
-    receipt["signatures"].push_back(new_signature(receipt, "accepted", Sorted::parse(plain_bytes(Sorted(reviewer))).get<std::string>(), signer));
+    receipt["signatures"].push_back(
+        new_signature(receipt, "accepted", Sorted::parse(plain_bytes(Sorted(reviewer))).get<std::string>(), signer));
     std::string text = file_bytes(receipt);
-    if (const Verification v = verify(text); !v.genuine()) return fail(Code::internal, "the receipt that was made does not verify", v.problems.front());
+    if (const Verification v = verify(text); !v.genuine())
+      return fail(Code::internal, "the receipt that was made does not verify", v.problems.front());
     return text;
-  } catch (const std::exception& e) {
-    return fail(Code::internal, "the receipt cannot be made", e.what());
-  }
+  } catch (const std::exception& e) { return fail(Code::internal, "the receipt cannot be made", e.what()); }
 }
 
 Result<std::string> add_signature(const std::string& receipt, const std::string& reviewer, const Signer& signer) {
   const Verification v = verify(receipt);
-  if (!v.genuine()) return fail(Code::corrupt, "the receipt is not genuine; it is not signed again", v.problems.front());
+  if (!v.genuine())
+    return fail(Code::corrupt, "the receipt is not genuine; it is not signed again", v.problems.front());
   for (const Signature& s : v.signatures)
-    if (s.reviewer == reviewer) return fail(Code::invalid_argument, "'" + reviewer + "' has signed this receipt already; a second reviewer is somebody else");
+    if (s.reviewer == reviewer)
+      return fail(Code::invalid_argument,
+                  "'" + reviewer + "' has signed this receipt already; a second reviewer is somebody else");
   try {
     Sorted j = Sorted::parse(receipt);
-    j["signatures"].push_back(new_signature(j, "countersigned", Sorted::parse(plain_bytes(Sorted(reviewer))).get<std::string>(), signer));
+    j["signatures"].push_back(
+        new_signature(j, "countersigned", Sorted::parse(plain_bytes(Sorted(reviewer))).get<std::string>(), signer));
     return file_bytes(j);
-  } catch (const std::exception& e) {
-    return fail(Code::internal, "the receipt cannot be signed", e.what());
-  }
+  } catch (const std::exception& e) { return fail(Code::internal, "the receipt cannot be signed", e.what()); }
 }
 
-std::string_view unsigned_part(std::string_view receipt) { return receipt.substr(0, receipt.rfind("\n  \"signatures\": [")); }
+std::string_view unsigned_part(std::string_view receipt) {
+  return receipt.substr(0, receipt.rfind("\n  \"signatures\": ["));
+}
 
 }  // namespace ww::review

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receipt of an accepted candidate: what it computes, its text, what was tried against it, who reviewed it and what that person answered, signed. A file of JSON
-// (schema "warpwright/receipt/1"), keys in alphabetical order, two spaces of indent, a line feed at the end: exactly one sequence of bytes says one thing.
+// The receipt of an accepted candidate: what it computes, its text, what was tried against it, who reviewed it and what
+// that person answered, signed. A file of JSON (schema "warpwright/receipt/1"), keys in alphabetical order, two spaces
+// of indent, a line feed at the end: exactly one sequence of bytes says one thing.
 //   { "body": { PART: … }, "hashes": { PART: hash of the part's JSON without blanks }, "schema": …,
 //     "signatures": [{ "created", "kind": "accepted" | "countersigned", "public_key", "reviewer", "signature" }] }
-// Parts: candidate, checklist, evidence, findings, limits, lineage, measurements, notes, plan, spec, toolchain. A signature is Ed25519 over the JSON without blanks of
-// { "before": hash of the signatures that stand before it, "created", "hashes", "kind", "public_key", "reviewer", "schema" }.
-// Nothing of the machine is in it: no path, no key, no device's serial number. A signature proves who held the key, not who that is: compare fingerprints.
+// Parts: candidate, checklist, evidence, findings, limits, lineage, measurements, notes, plan, spec, toolchain. A
+// signature is Ed25519 over the JSON without blanks of { "before": hash of the signatures that stand before it,
+// "created", "hashes", "kind", "public_key", "reviewer", "schema" }. Nothing of the machine is in it: no path, no key,
+// no device's serial number. A signature proves who held the key, not who that is: compare fingerprints.
 #pragma once
 #include <map>
 #include <string>
@@ -17,13 +19,14 @@
 
 namespace ww::review {
 
-using Answers = std::map<std::string, std::string>;   // by item of the checklist
+using Answers = std::map<std::string, std::string>;  // by item of the checklist
 
 std::string answers_to_json(const Answers& answers);
 Result<Answers> answers_from_json(const std::string& text);
 
 // `program`: "warpwright 0.1.0". The checklist and the answers are taken as they are: decision.h asks for them.
-Result<std::string> make_receipt(const Subject& subject, const Checklist& checklist, const Answers& answers, const std::string& reviewer, const std::string& program, const Signer& signer);
+Result<std::string> make_receipt(const Subject& subject, const Checklist& checklist, const Answers& answers,
+                                 const std::string& reviewer, const std::string& program, const Signer& signer);
 // One more signature on a receipt that verifies; a name signs once. Code::corrupt where it does not verify.
 Result<std::string> add_signature(const std::string& receipt, const std::string& reviewer, const Signer& signer);
 
@@ -34,20 +37,20 @@ struct Signature {
   std::string kind, reviewer, created, public_key;
   bool valid = false;
 };
-struct Change {                      // since the receipt was signed
-  std::string text;                  // one sentence
-  bool against = false;              // the receipt no longer speaks of what the workspace holds; false: only news
+struct Change {          // since the receipt was signed
+  std::string text;      // one sentence
+  bool against = false;  // the receipt no longer speaks of what the workspace holds; false: only news
 };
 struct Verification {
-  std::vector<std::string> problems; // what was tampered with, each named; empty: genuine
+  std::vector<std::string> problems;  // what was tampered with, each named; empty: genuine
   std::vector<Signature> signatures;
-  std::string candidate, op;         // hash; name
-  std::vector<Change> changes;       // of verify_against
+  std::string candidate, op;    // hash; name
+  std::vector<Change> changes;  // of verify_against
   bool genuine() const { return problems.empty(); }
 };
-Verification verify(const std::string& receipt);   // never fails: what is no receipt at all is a problem, too
+Verification verify(const std::string& receipt);  // never fails: what is no receipt at all is a problem, too
 Result<Verification> verify_against(const std::string& receipt, store::Workspace& workspace);
 
-Result<std::string> receipt_markdown(const std::string& receipt);   // for people; Code::corrupt where it does not verify
+Result<std::string> receipt_markdown(const std::string& receipt);  // for people; Code::corrupt where it does not verify
 
 }  // namespace ww::review

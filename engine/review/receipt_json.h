@@ -7,12 +7,14 @@
 
 namespace ww::review {
 
-using Sorted = nlohmann::json;         // its objects are in alphabetical order
+using Sorted = nlohmann::json;  // its objects are in alphabetical order
 inline constexpr const char* receipt_schema = "warpwright/receipt/1";
-inline constexpr const char* receipt_parts[] = {"candidate", "checklist", "evidence", "findings", "limits", "lineage", "measurements", "notes", "plan", "spec", "toolchain"};
+inline constexpr const char* receipt_parts[] = {"candidate", "checklist", "evidence",     "findings",
+                                                "limits",    "lineage",   "measurements", "notes",
+                                                "plan",      "spec",      "toolchain"};
 
-std::string plain_bytes(const Sorted& j);                            // without blanks
-std::string file_bytes(const Sorted& j);                             // as the file holds it
+std::string plain_bytes(const Sorted& j);  // without blanks
+std::string file_bytes(const Sorted& j);   // as the file holds it
 std::string part_hash(const Sorted& part);
 // What the last of `before` + one signature is over; `entry` with or without its "signature".
 std::string signed_message(const Sorted& receipt, const Sorted& before, Sorted entry);

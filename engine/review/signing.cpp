@@ -36,14 +36,20 @@ struct Descriptor {
   }
 };
 
-// Beside the file first, then linked into its place: two programs that make it at the same moment end with the same key, and nobody sees a part of it.
+// Beside the file first, then linked into its place: two programs that make it at the same moment end with the same
+// key, and nobody sees a part of it.
 Status make(const fs::path& file) {
-  const auto failed = [&](const char* what) { return fail(Code::io, "the signing key '" + file.string() + "' cannot be made", std::string(what) + ": " + std::strerror(errno)); };
+  const auto failed = [&](const char* what) {
+    return fail(Code::io, "the signing key '" + file.string() + "' cannot be made",
+                std::string(what) + ": " + std::strerror(errno));
+  };
   std::error_code ec;
   fs::create_directories(file.parent_path(), ec);
-  if (ec) return fail(Code::io, "the folder '" + file.parent_path().string() + "' of the signing key cannot be made", ec.message());
+  if (ec)
+    return fail(Code::io, "the folder '" + file.parent_path().string() + "' of the signing key cannot be made",
+                ec.message());
   std::string temporary = file.string() + ".XXXXXX";
-  const Descriptor out{::mkstemp(temporary.data())};   // mode 0600
+  const Descriptor out{::mkstemp(temporary.data())};  // mode 0600
   if (out.fd < 0) return failed("mkstemp");
   unsigned char seed[crypto_sign_SEEDBYTES];
   randombytes_buf(seed, sizeof seed);
@@ -51,7 +57,8 @@ Status make(const fs::path& file) {
   std::memcpy(text, head.data(), head.size());
   sodium_bin2hex(text + head.size(), seed_digits + 1, seed, sizeof seed);
   text[file_size - 1] = '\n';
-  const bool written = ::fchmod(out.fd, 0600) == 0 && ::write(out.fd, text, file_size) == static_cast<ssize_t>(file_size) && ::fsync(out.fd) == 0;
+  const bool written = ::fchmod(out.fd, 0600) == 0 &&
+                       ::write(out.fd, text, file_size) == static_cast<ssize_t>(file_size) && ::fsync(out.fd) == 0;
   sodium_memzero(seed, sizeof seed);
   sodium_memzero(text, sizeof text);
   const bool linked = written && (::link(temporary.c_str(), file.c_str()) == 0 || errno == EEXIST);
@@ -65,8 +72,8 @@ Status make(const fs::path& file) {
 
 struct Signer::Keys {
   unsigned char secret[crypto_sign_SECRETKEYBYTES];
-  Keys() { sodium_mlock(secret, sizeof secret); }   // a limit on locked memory is no reason not to sign
-  ~Keys() { sodium_munlock(secret, sizeof secret); }   // wipes it
+  Keys() { sodium_mlock(secret, sizeof secret); }     // a limit on locked memory is no reason not to sign
+  ~Keys() { sodium_munlock(secret, sizeof secret); }  // wipes it
   Keys(const Keys&) = delete;
   Keys& operator=(const Keys&) = delete;
 };
@@ -80,17 +87,26 @@ Result<Signer> Signer::open(const fs::path& given) {
     in.fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   }
   if (in.fd < 0) return fail(Code::io, "the signing key '" + file.string() + "' cannot be read", std::strerror(errno));
-  struct stat facts{};
-  if (::fstat(in.fd, &facts) != 0 || !S_ISREG(facts.st_mode)) return fail(Code::io, "the signing key '" + file.string() + "' is not a file");
+  struct stat facts {};
+  if (::fstat(in.fd, &facts) != 0 || !S_ISREG(facts.st_mode))
+    return fail(Code::io, "the signing key '" + file.string() + "' is not a file");
   if ((facts.st_mode & 077) != 0 || facts.st_uid != ::geteuid())
-    return fail(Code::unavailable, "the signing key '" + file.string() + "' may be read by others; take their rights away (chmod 600), or move it away for a new one to be made");
+    return fail(
+        Code::unavailable,
+        "the signing key '" + file.string() +
+            "' may be read by others; take their rights away (chmod 600), or move it away for a new one to be made");
   char text[file_size + 1] = "";
-  const bool whole = ::read(in.fd, text, sizeof text) == static_cast<ssize_t>(file_size) && std::string_view(text, head.size()) == head && text[file_size - 1] == '\n';
+  const bool whole = ::read(in.fd, text, sizeof text) == static_cast<ssize_t>(file_size) &&
+                     std::string_view(text, head.size()) == head && text[file_size - 1] == '\n';
   unsigned char seed[crypto_sign_SEEDBYTES], open_key[crypto_sign_PUBLICKEYBYTES];
   std::size_t read = 0;
-  const bool good = whole && sodium_hex2bin(seed, sizeof seed, text + head.size(), seed_digits, nullptr, &read, nullptr) == 0 && read == sizeof seed;
+  const bool good = whole &&
+                    sodium_hex2bin(seed, sizeof seed, text + head.size(), seed_digits, nullptr, &read, nullptr) == 0 &&
+                    read == sizeof seed;
   sodium_memzero(text, sizeof text);
-  if (!good) return fail(Code::corrupt, "the signing key '" + file.string() + "' is damaged; restore it, or move it away for a new one to be made");
+  if (!good)
+    return fail(Code::corrupt, "the signing key '" + file.string() +
+                                   "' is damaged; restore it, or move it away for a new one to be made");
   auto keys = std::make_shared<Keys>();
   crypto_sign_seed_keypair(open_key, keys->secret, seed);
   sodium_memzero(seed, sizeof seed);
@@ -102,14 +118,16 @@ Result<Signer> Signer::open(const fs::path& given) {
 
 std::string Signer::sign(std::string_view message) const {
   unsigned char signature[crypto_sign_BYTES];
-  crypto_sign_detached(signature, nullptr, reinterpret_cast<const unsigned char*>(message.data()), message.size(), keys_->secret);
+  crypto_sign_detached(signature, nullptr, reinterpret_cast<const unsigned char*>(message.data()), message.size(),
+                       keys_->secret);
   return hex(signature, sizeof signature);
 }
 
 bool signature_fits(const std::string& public_key, std::string_view message, const std::string& signature) {
   unsigned char key[crypto_sign_PUBLICKEYBYTES], bytes[crypto_sign_BYTES];
   if (sodium_init() < 0 || !unhex(public_key, key, sizeof key) || !unhex(signature, bytes, sizeof bytes)) return false;
-  return crypto_sign_verify_detached(bytes, reinterpret_cast<const unsigned char*>(message.data()), message.size(), key) == 0;
+  return crypto_sign_verify_detached(bytes, reinterpret_cast<const unsigned char*>(message.data()), message.size(),
+                                     key) == 0;
 }
 
 std::string fingerprint(const std::string& public_key) {

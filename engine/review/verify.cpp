@@ -29,25 +29,35 @@ void check_parts(const Sorted& j, std::vector<std::string>& problems) {
   const Sorted &body = j.at("body"), &hashes = j.at("hashes");
   if (!body.is_object() || !hashes.is_object()) return problems.push_back("'body' or 'hashes' is not an object");
   for (const char* part : receipt_parts) {
-    if (!body.contains(part)) problems.push_back(std::string("the part '") + part + "' is missing");
-    else if (string_of(hashes, part) != part_hash(body[part])) problems.push_back(std::string("the part '") + part + "' or its hash was changed: they do not fit each other");
+    if (!body.contains(part))
+      problems.push_back(std::string("the part '") + part + "' is missing");
+    else if (string_of(hashes, part) != part_hash(body[part]))
+      problems.push_back(std::string("the part '") + part + "' or its hash was changed: they do not fit each other");
   }
-  const auto known = [](const std::string& name) { return std::find(std::begin(receipt_parts), std::end(receipt_parts), name) != std::end(receipt_parts); };
+  const auto known = [](const std::string& name) {
+    return std::find(std::begin(receipt_parts), std::end(receipt_parts), name) != std::end(receipt_parts);
+  };
   for (const Sorted* object : {&body, &hashes})
     for (const auto& [name, value] : object->items())
       if (!known(name)) problems.push_back("there is a part '" + name + "' that no receipt has");
 }
 
 void check_content(const Sorted& body, std::vector<std::string>& problems) {
-  const Sorted &c = body.at("candidate"), &spec = body.at("spec"), &evidence = body.at("evidence"), &checklist = body.at("checklist");
+  const Sorted &c = body.at("candidate"), &spec = body.at("spec"), &evidence = body.at("evidence"),
+               &checklist = body.at("checklist");
   const std::string hash = string_of(c, "hash");
-  if (Hasher().field(string_of(c, "language")).field(string_of(c, "text")).hex() != hash) problems.push_back("the candidate's text does not fit its hash");
-  if (hash_hex(string_of(spec, "text")) != string_of(spec, "hash")) problems.push_back("the op spec's text does not fit its hash");
+  if (Hasher().field(string_of(c, "language")).field(string_of(c, "text")).hex() != hash)
+    problems.push_back("the candidate's text does not fit its hash");
+  if (hash_hex(string_of(spec, "text")) != string_of(spec, "hash"))
+    problems.push_back("the op spec's text does not fit its hash");
   if (string_of(evidence, "candidate") != hash) problems.push_back("the evidence is of another candidate");
-  if (!evidence.is_object() || !evidence.contains("accepted") || evidence["accepted"] != true) problems.push_back("the evidence is not that of an accepted candidate");
-  if (!checklist.is_object() || !checklist.contains("items") || !checklist["items"].is_array()) return problems.push_back("the checklist has no items");
+  if (!evidence.is_object() || !evidence.contains("accepted") || evidence["accepted"] != true)
+    problems.push_back("the evidence is not that of an accepted candidate");
+  if (!checklist.is_object() || !checklist.contains("items") || !checklist["items"].is_array())
+    return problems.push_back("the checklist has no items");
   for (const Sorted& item : checklist["items"])
-    if (item.value("required", true) && string_of(item, "answer").empty()) problems.push_back("the required item '" + string_of(item, "id") + "' of the checklist has no answer");
+    if (item.value("required", true) && string_of(item, "answer").empty())
+      problems.push_back("the required item '" + string_of(item, "id") + "' of the checklist has no answer");
 }
 
 void check_signatures(const Sorted& j, Verification& v) {
@@ -56,11 +66,16 @@ void check_signatures(const Sorted& j, Verification& v) {
   Sorted before = Sorted::array();
   for (const Sorted& entry : list) {
     const std::string expected = before.empty() ? "accepted" : "countersigned";
-    if (!entry.is_object() || entry.size() != 5) return v.problems.push_back("signature " + std::to_string(before.size() + 1) + " is not one");
-    Signature s{string_of(entry, "kind"), string_of(entry, "reviewer"), string_of(entry, "created"), string_of(entry, "public_key"), false};
-    s.valid = s.kind == expected && signature_fits(s.public_key, signed_message(j, before, entry), string_of(entry, "signature"));
+    if (!entry.is_object() || entry.size() != 5)
+      return v.problems.push_back("signature " + std::to_string(before.size() + 1) + " is not one");
+    Signature s{string_of(entry, "kind"), string_of(entry, "reviewer"), string_of(entry, "created"),
+                string_of(entry, "public_key"), false};
+    s.valid = s.kind == expected &&
+              signature_fits(s.public_key, signed_message(j, before, entry), string_of(entry, "signature"));
     if (!s.valid)
-      v.problems.push_back("signature " + std::to_string(before.size() + 1) + " (" + s.kind + " by '" + s.reviewer + "') does not fit: its kind, name, time, key or signature, an earlier signature, or the hashes were changed");
+      v.problems.push_back(
+          "signature " + std::to_string(before.size() + 1) + " (" + s.kind + " by '" + s.reviewer +
+          "') does not fit: its kind, name, time, key or signature, an earlier signature, or the hashes were changed");
     before.push_back(entry);
     v.signatures.push_back(std::move(s));
   }
@@ -81,7 +96,8 @@ Verification verify(const std::string& receipt) {
     for (const char* name : {"body", "hashes", "signatures"})
       if (!j.contains(name)) v.problems.push_back(std::string("the member '") + name + "' is missing");
     for (const auto& [name, value] : j.items())
-      if (name != "body" && name != "hashes" && name != "signatures" && name != "schema") v.problems.push_back("there is a member '" + name + "' that no receipt has");
+      if (name != "body" && name != "hashes" && name != "signatures" && name != "schema")
+        v.problems.push_back("there is a member '" + name + "' that no receipt has");
     if (!j.contains("body") || !j.contains("hashes") || !j.contains("signatures")) return v;
     const std::size_t before = v.problems.size();
     check_parts(j, v.problems);
@@ -92,9 +108,7 @@ Verification verify(const std::string& receipt) {
     if (v.problems.size() == before) check_content(body, v.problems);
   } catch (const Sorted::parse_error& e) {
     v.problems.push_back("it is not JSON (at byte " + std::to_string(e.byte) + ")");
-  } catch (const std::exception& e) {
-    v.problems.push_back(std::string("it cannot be read: ") + e.what());
-  }
+  } catch (const std::exception& e) { v.problems.push_back(std::string("it cannot be read: ") + e.what()); }
   return v;
 }
 
@@ -106,13 +120,14 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
     const Result<std::vector<store::ReviewRecord>> all = workspace.reviews(0);
     if (!all) return fail(all.error());
     std::int64_t id = 0, row = 0;
-    std::size_t most = 0;              // signatures on it that the workspace knows of
+    std::size_t most = 0;  // signatures on it that the workspace knows of
     const std::vector<store::Standing> stands = store::standing_of(*all);
     for (const store::ReviewRecord& r : *all)
       if (!r.receipt.empty() && unsigned_part(r.receipt) == unsigned_part(receipt)) {
         if (!row) row = r.id;
         id = r.candidate;
-        if (stands[static_cast<std::size_t>(&r - all->data())].stands) most = std::max(most, verify(r.receipt).signatures.size());
+        if (stands[static_cast<std::size_t>(&r - all->data())].stands)
+          most = std::max(most, verify(r.receipt).signatures.size());
       }
     if (!id) {
       const Result<store::CandidateRecord> c = workspace.find_candidate(v.candidate);
@@ -122,27 +137,38 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
         return v;
       }
       id = c->id;
-      const bool others = std::any_of(all->begin(), all->end(), [id](const store::ReviewRecord& r) { return r.candidate == id && !r.receipt.empty(); });
-      v.changes.push_back({others ? "this workspace holds another receipt of the candidate, not this one" : "this workspace does not hold the receipt", others});
+      const bool others = std::any_of(all->begin(), all->end(), [id](const store::ReviewRecord& r) {
+        return r.candidate == id && !r.receipt.empty();
+      });
+      v.changes.push_back({others ? "this workspace holds another receipt of the candidate, not this one"
+                                  : "this workspace does not hold the receipt",
+                           others});
     }
-    if (most > v.signatures.size()) v.changes.push_back({"it was countersigned since: the workspace holds " + std::to_string(most) + " signatures", false});
+    if (most > v.signatures.size())
+      v.changes.push_back(
+          {"it was countersigned since: the workspace holds " + std::to_string(most) + " signatures", false});
     const Result<Subject> subject = subject_of(workspace, id);
     if (!subject) return fail(subject.error());
     const store::CandidateRecord& c = subject->candidate;
-    if (c.hash != v.candidate || c.text != string_of(body["candidate"], "text")) v.changes.push_back({"the candidate's text is another one", true});
-    if (hash_hex(subject->op.text) != string_of(body["spec"], "hash")) v.changes.push_back({"the op spec is another one", true});
+    if (c.hash != v.candidate || c.text != string_of(body["candidate"], "text"))
+      v.changes.push_back({"the candidate's text is another one", true});
+    if (hash_hex(subject->op.text) != string_of(body["spec"], "hash"))
+      v.changes.push_back({"the op spec is another one", true});
     if (!c.verdict || !c.verdict->accepted || c.state != "accepted") {
       v.changes.push_back({"the gate no longer accepts it: " + (c.summary.empty() ? c.state : c.summary), true});
     } else {
       gate::Verdict verdict = *c.verdict;
       verdict.ptx.clear();
       if (hash_hex(gate::verdict_to_json(verdict)) != string_of(body["evidence"], "verdict_hash"))
-        v.changes.push_back({"it was judged again (" + c.judged.substr(0, 16) + "): " + c.summary, c.summary != string_of(body["evidence"], "summary")});
+        v.changes.push_back({"it was judged again (" + c.judged.substr(0, 16) + "): " + c.summary,
+                             c.summary != string_of(body["evidence"], "summary")});
     }
     std::set<std::string> known;
     for (const Sorted& m : body["measurements"]) known.insert(string_of(m, "hash"));
     for (const store::MeasurementRecord& m : subject->measurements)
-      if (!known.contains(hash_hex(m.json))) v.changes.push_back({"it was measured since: " + m.kind + " on " + m.gpu + ", " + m.created.substr(0, 16), false});
+      if (!known.contains(hash_hex(m.json)))
+        v.changes.push_back(
+            {"it was measured since: " + m.kind + " on " + m.gpu + ", " + m.created.substr(0, 16), false});
     const std::vector<store::Standing> standing = store::standing_of(subject->reviews);
     for (std::size_t i = 0; i < subject->reviews.size(); ++i) {
       const store::ReviewRecord& r = subject->reviews[i];
@@ -151,15 +177,19 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
       if (r.kind == "withdrawn" && standing[i].withdraws != store::Standing::npos) {
         const store::ReviewRecord& taken = subject->reviews[standing[i].withdraws];
         if (taken.receipt.empty() || unsigned_part(taken.receipt) != unsigned_part(receipt)) continue;
-        if (taken.kind == "accepted") v.changes.push_back({who + " withdrew the acceptance since", true});
-        else v.changes.push_back({who + " withdrew the countersignature of " + taken.reviewer + " since",
-                                  std::any_of(v.signatures.begin(), v.signatures.end(), [&](const Signature& s) { return s.reviewer == taken.reviewer; })});
+        if (taken.kind == "accepted")
+          v.changes.push_back({who + " withdrew the acceptance since", true});
+        else
+          v.changes.push_back({who + " withdrew the countersignature of " + taken.reviewer + " since",
+                               std::any_of(v.signatures.begin(), v.signatures.end(),
+                                           [&](const Signature& s) { return s.reviewer == taken.reviewer; })});
       }
       if (r.kind == "rejected") v.changes.push_back({who + " rejected it since: " + r.text, true});
       if (r.kind == "changes") v.changes.push_back({who + " asked for changes since: " + r.text, true});
       if (r.kind == "note") v.changes.push_back({who + " noted since: " + r.text, false});
     }
-    if (const Result<Policy> policy = Policy::load(workspace.folder()); policy && policy->hash != string_of(body["checklist"], "policy_hash"))
+    if (const Result<Policy> policy = Policy::load(workspace.folder());
+        policy && policy->hash != string_of(body["checklist"], "policy_hash"))
       v.changes.push_back({"the workspace's checklist is another one now", false});
     return v;
   } catch (const std::exception& e) {

@@ -10,11 +10,13 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 
 
 bool is_length_field(std::string_view name) {
   constexpr std::string_view wanted = "content-length";
-  return std::equal(name.begin(), name.end(), wanted.begin(), wanted.end(), [](char a, char b) { return lower(a) == b; });
+  return std::equal(name.begin(), name.end(), wanted.begin(), wanted.end(),
+                    [](char a, char b) { return lower(a) == b; });
 }
 
 bool is_field_name(std::string_view name) {
-  return std::all_of(name.begin(), name.end(), [](char c) { return c == '-' || (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z'); });
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return c == '-' || (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z'); });
 }
 
 std::string_view trimmed(std::string_view s) {
@@ -44,12 +46,15 @@ Result<std::optional<std::string>> FrameReader::next() {
     const std::string_view rest = std::string_view(buffer_).substr(at_);
     const std::size_t end = rest.substr(0, std::min(rest.size(), max_header)).find("\r\n\r\n");
     if (end == std::string_view::npos) {
-      if (rest.size() >= max_header) return broken("no end of a header within " + std::to_string(max_header) + " bytes");
+      if (rest.size() >= max_header)
+        return broken("no end of a header within " + std::to_string(max_header) + " bytes");
       // Garbage is called so at its first complete line, or when a line's start cannot be a field's name.
       const std::size_t line = rest.find('\n');
       const std::string_view first = rest.substr(0, line);
-      if (line != std::string_view::npos && first.find(':') == std::string_view::npos) return broken("a header line without ':'");
-      if (!is_field_name(first.substr(0, first.find_first_of(":\r")))) return broken("a header field whose name is no name");
+      if (line != std::string_view::npos && first.find(':') == std::string_view::npos)
+        return broken("a header line without ':'");
+      if (!is_field_name(first.substr(0, first.find_first_of(":\r"))))
+        return broken("a header field whose name is no name");
       return std::optional<std::string>();
     }
     std::string_view header = rest.substr(0, end);
@@ -65,12 +70,15 @@ Result<std::optional<std::string>> FrameReader::next() {
       const std::string_view digits = trimmed(line.substr(colon + 1));
       std::size_t value = 0;
       const auto [stopped, bad] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-      if (digits.empty() || bad != std::errc() || stopped != digits.data() + digits.size()) return broken("a Content-Length that is no number");
+      if (digits.empty() || bad != std::errc() || stopped != digits.data() + digits.size())
+        return broken("a Content-Length that is no number");
       if (length && *length != value) return broken("two different values of Content-Length");
       length = value;
     }
     if (!length) return broken("a header without Content-Length");
-    if (*length > body_limit_) return broken("a message of " + std::to_string(*length) + " bytes; at most " + std::to_string(body_limit_) + " are accepted");
+    if (*length > body_limit_)
+      return broken("a message of " + std::to_string(*length) + " bytes; at most " + std::to_string(body_limit_) +
+                    " are accepted");
     length_ = length;
     at_ += end + 4;
   }

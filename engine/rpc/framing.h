@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages on a byte stream: "Content-Length: N\r\n\r\n" and N bytes, as language servers do. Other header fields are allowed and ignored.
+// Messages on a byte stream: "Content-Length: N\r\n\r\n" and N bytes, as language servers do. Other header fields are
+// allowed and ignored.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -9,8 +10,8 @@
 
 namespace ww::rpc {
 
-inline constexpr std::size_t max_header = 4 << 10;   // bytes
-inline constexpr std::size_t max_body = 256 << 20;   // bytes
+inline constexpr std::size_t max_header = 4 << 10;  // bytes
+inline constexpr std::size_t max_body = 256 << 20;  // bytes
 
 std::string frame(std::string_view body);
 
@@ -18,7 +19,8 @@ class FrameReader {
  public:
   explicit FrameReader(std::size_t body_limit = max_body) : body_limit_(body_limit) {}
   void feed(std::string_view bytes) { buffer_.append(bytes); }
-  // The next complete body; nothing while it is incomplete. An error (Code::corrupt) is final: the stream has lost its places.
+  // The next complete body; nothing while it is incomplete. An error (Code::corrupt) is final: the stream has lost its
+  // places.
   Result<std::optional<std::string>> next();
   bool empty() const { return at_ == buffer_.size(); }  // nothing begun and not ended
 

@@ -16,7 +16,9 @@ Json envelope(std::optional<std::int64_t> id) {
 std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Result<Message> read_message(std::string_view body) {
-  const auto corrupt = [](std::string why) { return fail(Code::corrupt, "what was received does not follow the protocol", std::move(why)); };
+  const auto corrupt = [](std::string why) {
+    return fail(Code::corrupt, "what was received does not follow the protocol", std::move(why));
+  };
   try {
     Json j = Json::parse(body);
     if (!j.is_object()) return corrupt("not an object");
@@ -27,7 +29,8 @@ Result<Message> read_message(std::string_view body) {
       m.id = j["id"].get<std::int64_t>();
     }
     if (j.contains("method")) {
-      if (!j["method"].is_string() || j["method"].get_ref<const std::string&>().empty()) return corrupt("a method that is no name");
+      if (!j["method"].is_string() || j["method"].get_ref<const std::string&>().empty())
+        return corrupt("a method that is no name");
       m.method = j["method"].get<std::string>();
       m.params = j.contains("params") ? std::move(j["params"]) : Json::object();
       if (!m.params.is_object()) return corrupt("params that are no object");
@@ -35,11 +38,13 @@ Result<Message> read_message(std::string_view body) {
     }
     if (j.contains("error")) {
       const Json& e = j["error"];
-      if (!e.is_object() || !e.contains("message") || !e["message"].is_string()) return corrupt("an error without a message");
+      if (!e.is_object() || !e.contains("message") || !e["message"].is_string())
+        return corrupt("an error without a message");
       Error error{Code::internal, e["message"].get<std::string>(), {}};
       if (e.contains("data") && e["data"].is_object()) {
         std::string code;
-        if (!read(e["data"], "code", code) || !read(e["data"], "cause", error.cause)) return corrupt("an error with data of the wrong type");
+        if (!read(e["data"], "code", code) || !read(e["data"], "cause", error.cause))
+          return corrupt("an error with data of the wrong type");
         error.code = code_from_name(code);
       }
       m.error = std::move(error);
@@ -48,9 +53,7 @@ Result<Message> read_message(std::string_view body) {
     if (!m.id || !j.contains("result")) return corrupt("neither a request nor a reply");
     m.result = std::move(j["result"]);
     return m;
-  } catch (const std::exception& e) {
-    return corrupt(e.what());
-  }
+  } catch (const std::exception& e) { return corrupt(e.what()); }
 }
 
 std::string request_text(std::int64_t id, std::string_view method, const Json& params) {
@@ -76,7 +79,9 @@ std::string result_text_of(std::int64_t id, std::string_view result_json) {
 std::string error_text(std::optional<std::int64_t> id, const Error& error, int rpc_code) {
   Json j = envelope({});
   j["id"] = id ? Json(*id) : Json(nullptr);
-  j["error"] = {{"code", rpc_code != 0 ? rpc_code : -32000}, {"message", error.message}, {"data", {{"code", code_name(error.code)}, {"cause", error.cause}}}};
+  j["error"] = {{"code", rpc_code != 0 ? rpc_code : -32000},
+                {"message", error.message},
+                {"data", {{"code", code_name(error.code)}, {"cause", error.cause}}}};
   return dump(j);
 }
 

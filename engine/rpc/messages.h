@@ -2,28 +2,36 @@
 // The worker's protocol: JSON-RPC 2.0. This header holds nlohmann's and is for the .cpp files of engine/rpc alone.
 //
 // method      params                                                            result
-// initialize  { version: 1, compile_cache: path, memory_limit: bytes,           { version, worker: {…}, compiler: {…} | { error },
+// initialize  { version: 1, compile_cache: path, memory_limit: bytes,           { version, worker: {…}, compiler: {…} |
+// { error },
 //               threads: int, profile: "simt" | "cuda", baselines: bool }         devices: [ {…} ], baselines: {…} }
-// compile     { candidate, language, architecture }                             { ptx, cubin (in hex), resources, log, compiler, seconds,
+// compile     { candidate, language, architecture }                             { ptx, cubin (in hex), resources, log,
+// compiler, seconds,
 //                                                                                 from_cache }
 // gate        { spec, candidate, language, device, architecture, binding,       a verdict (gate/verdict_json.h)
 //               seeds, measure }
-// time        { spec, device, architecture, binding, subjects: [{ name,         { device: DEVICE, subjects: [{ name, error, verified, note,
-//               candidate, language | baseline }], rounds, samples, cold,         timings: [TIMING] }], seconds }   (profile/measurement_json.h)
-//               warm, order_seed, round_offset, verify }
+// time        { spec, device, architecture, binding, subjects: [{ name,         { device: DEVICE, subjects: [{ name,
+// error, verified, note,
+//               candidate, language | baseline }], rounds, samples, cold,         timings: [TIMING] }], seconds }
+//               (profile/measurement_json.h) warm, order_seed, round_offset, verify }
 // profile     { spec, candidate, language, device, architecture, binding,       COUNTERS (profile/measurement_json.h)
 //               set }
-// device      { name, ceilings: bool }                                          { details: DEVICE, ceilings?: CEILINGS }
-// execute     { spec, candidate, language, device, architecture, binding,       { right, message, printed, outputs: [{ tensor, dtype, shape, total,
-//               distribution, seed }                                              unchecked, wrong, largest_ratio, least, most, mean, nans,
-//                                                                                 infinities, worst? }], resources, seconds, fault? }
+// device      { name, ceilings: bool }                                          { details: DEVICE, ceilings?: CEILINGS
+// } execute     { spec, candidate, language, device, architecture, binding,       { right, message, printed, outputs:
+// [{ tensor, dtype, shape, total,
+//               distribution, seed }                                              unchecked, wrong, largest_ratio,
+//               least, most, mean, nans,
+//                                                                                 infinities, worst? }], resources,
+//                                                                                 seconds, fault? }
 // shutdown    {}                                                                {}; the worker then ends
 // cancel      { id } (notification): that request answers with the error "cancelled" as soon as it can
 // progress    { id, stage, message, fraction } (notification from the worker)
-// leaving     { id, why } (notification from the worker, before its reply to that request): the device's context is lost; the worker ends itself
+// leaving     { id, why } (notification from the worker, before its reply to that request): the device's context is
+// lost; the worker ends itself
 //             after the reply, and no further request reaches it
-// An architecture that is absent, empty or "native" is the device's own. step is named by the protocol and answers with the error "unsupported".
-// Errors: { code: -32000, message, data: { code: code_name, cause } }; -32700, -32600, -32601, -32602 as JSON-RPC says.
+// An architecture that is absent, empty or "native" is the device's own. step is named by the protocol and answers with
+// the error "unsupported". Errors: { code: -32000, message, data: { code: code_name, cause } }; -32700, -32600, -32601,
+// -32602 as JSON-RPC says.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -40,7 +48,7 @@ namespace ww::rpc {
 using Json = nlohmann::ordered_json;
 inline constexpr int protocol_version = 1;
 
-struct Message {                    // a request, a notification (no id) or a reply (no method)
+struct Message {  // a request, a notification (no id) or a reply (no method)
   std::optional<std::int64_t> id;
   std::string method;
   Json params;
@@ -59,7 +67,7 @@ std::string error_text(std::optional<std::int64_t> id, const Error& error, int r
 
 Json gate_params(const GateRequest& request);
 Result<gate::Request> gate_request(const Json& params);
-std::string device_of(const Json& params);            // "simt" when absent
+std::string device_of(const Json& params);  // "simt" when absent
 Json compile_params(const CompileRequest& request);
 Result<CompileRequest> compile_request(const Json& params);
 Json compile_result(const compile::Output& output);

@@ -44,11 +44,13 @@ Json gate_params(const GateRequest& r) {
 
 Result<gate::Request> gate_request(const Json& params) {
   gate::Request r;
-  for (const Status& s : {read(params, "spec", r.spec), read(params, "candidate", r.candidate), read_language(params, r.language),
-                          read_architecture(params, r.architecture), read_binding(params, r.binding), read(params, "seeds", r.seeds),
-                          read(params, "measure", r.measure)})
+  for (const Status& s :
+       {read(params, "spec", r.spec), read(params, "candidate", r.candidate), read_language(params, r.language),
+        read_architecture(params, r.architecture), read_binding(params, r.binding), read(params, "seeds", r.seeds),
+        read(params, "measure", r.measure)})
     if (!s) return fail(s.error());
-  if (r.seeds < 1 || r.seeds > 1000) return fail(Code::invalid_argument, "the number of seeds must lie between 1 and 1000");
+  if (r.seeds < 1 || r.seeds > 1000)
+    return fail(Code::invalid_argument, "the number of seeds must lie between 1 and 1000");
   return r;
 }
 
@@ -58,28 +60,38 @@ std::string device_of(const Json& params) {
 }
 
 Json compile_params(const CompileRequest& r) {
-  return {{"candidate", r.candidate}, {"language", candidate::language_name(r.language)}, {"architecture", r.architecture}};
+  return {
+      {"candidate", r.candidate}, {"language", candidate::language_name(r.language)}, {"architecture", r.architecture}};
 }
 
 Result<CompileRequest> compile_request(const Json& params) {
   CompileRequest r;
-  for (const Status& s : {read(params, "candidate", r.candidate), read_language(params, r.language), read(params, "architecture", r.architecture)})
+  for (const Status& s : {read(params, "candidate", r.candidate), read_language(params, r.language),
+                          read(params, "architecture", r.architecture)})
     if (!s) return fail(s.error());
   return r;
 }
 
 Json compile_result(const compile::Output& o) {
-  return {{"ptx", o.ptx}, {"cubin", to_hex(o.cubin)}, {"resources", gate::resources_json(o.resources)}, {"log", o.log}, {"compiler", o.compiler}, {"seconds", o.seconds},
+  return {{"ptx", o.ptx},
+          {"cubin", to_hex(o.cubin)},
+          {"resources", gate::resources_json(o.resources)},
+          {"log", o.log},
+          {"compiler", o.compiler},
+          {"seconds", o.seconds},
           {"from_cache", o.from_cache}};
 }
 
 Result<compile::Output> compile_output(const Json& j) {
-  const auto corrupt = [](const Error& e) { return fail(Code::corrupt, "the reply to compile cannot be read", e.text()); };
+  const auto corrupt = [](const Error& e) {
+    return fail(Code::corrupt, "the reply to compile cannot be read", e.text());
+  };
   if (!j.is_object()) return corrupt({Code::corrupt, "it is no object", {}});
   compile::Output o;
   std::string cubin;
-  for (const Status& s : {read(j, "ptx", o.ptx), read(j, "cubin", cubin), read(j, "log", o.log), read(j, "compiler", o.compiler),
-                          read(j, "seconds", o.seconds), read(j, "from_cache", o.from_cache)})
+  for (const Status& s :
+       {read(j, "ptx", o.ptx), read(j, "cubin", cubin), read(j, "log", o.log), read(j, "compiler", o.compiler),
+        read(j, "seconds", o.seconds), read(j, "from_cache", o.from_cache)})
     if (!s) return corrupt(s.error());
   Result<std::string> bytes = from_hex(cubin);
   if (!bytes) return corrupt(bytes.error());

@@ -43,9 +43,12 @@ class Descriptor {  // closes itself; never 0, 1 or 2, which the child's redirec
   int fd_ = -1;
 };
 
-// What a child may know of our environment: nothing that could be a key. Names, or with '*' at the end their beginnings.
-constexpr std::string_view inherited[] = {"PATH", "HOME", "USER", "LOGNAME", "TZ", "TMPDIR", "LANG", "LC_*", "XDG_*", "LD_LIBRARY_PATH", "WARPWRIGHT_*", "CUDA_*", "NVIDIA_*",
-                                          "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
+// What a child may know of our environment: nothing that could be a key. Names, or with '*' at the end their
+// beginnings.
+constexpr std::string_view inherited[] = {"PATH",          "HOME",        "USER",     "LOGNAME",      "TZ",
+                                          "TMPDIR",        "LANG",        "LC_*",     "XDG_*",        "LD_LIBRARY_PATH",
+                                          "WARPWRIGHT_*",  "CUDA_*",      "NVIDIA_*", "ASAN_OPTIONS", "LSAN_OPTIONS",
+                                          "UBSAN_OPTIONS", "TSAN_OPTIONS"};
 
 bool fits(std::string_view name, std::string_view pattern) {
   return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1)) : name == pattern;
@@ -56,8 +59,9 @@ std::vector<char*> environment_for_child(const std::vector<std::string>& more) {
   for (char** at = environ; at && *at; ++at) {
     const std::string_view entry(*at);
     const std::string_view name = entry.substr(0, entry.find('='));
-    const bool wanted = std::any_of(std::begin(inherited), std::end(inherited), [&](std::string_view p) { return fits(name, p); }) ||
-                        std::any_of(more.begin(), more.end(), [&](const std::string& p) { return fits(name, p); });
+    const bool wanted =
+        std::any_of(std::begin(inherited), std::end(inherited), [&](std::string_view p) { return fits(name, p); }) ||
+        std::any_of(more.begin(), more.end(), [&](const std::string& p) { return fits(name, p); });
     if (wanted && !name.starts_with("WARPWRIGHT_KEY_") && redact(entry) == entry) out.push_back(*at);
   }
   out.push_back(nullptr);
@@ -68,10 +72,12 @@ void set_nonblocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NON
 
 }  // namespace
 
-Result<std::unique_ptr<Process>> Process::start(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+Result<std::unique_ptr<Process>> Process::start(const std::filesystem::path& program,
+                                                const std::vector<std::string>& arguments,
                                                 const std::vector<std::string>& environment) {
   const auto failed = [&](const char* what, int error) {
-    return fail(Code::unavailable, "the worker '" + program.string() + "' cannot be started", std::string(what) + ": " + std::strerror(error));
+    return fail(Code::unavailable, "the worker '" + program.string() + "' cannot be started",
+                std::string(what) + ": " + std::strerror(error));
   };
   int pair[2], pipe[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return failed("socketpair", errno);
@@ -147,7 +153,8 @@ void Process::drain_errors() {
 
 bool Process::pump(Milliseconds wait) {
   if (socket_ < 0) return false;
-  pollfd fds[2] = {{socket_, static_cast<short>(POLLIN | (sent() ? 0 : POLLOUT)), 0}, {error_pipe_, POLLIN, 0}};  // a negative fd is ignored
+  pollfd fds[2] = {{socket_, static_cast<short>(POLLIN | (sent() ? 0 : POLLOUT)), 0},
+                   {error_pipe_, POLLIN, 0}};  // a negative fd is ignored
   ::poll(fds, 2, static_cast<int>(std::max<Milliseconds::rep>(0, wait.count())));
   drain_errors();
   while (!sent()) {

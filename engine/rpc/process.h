@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child process that speaks the protocol on its stdin and stdout (one socket), with its stderr kept in part. It leads a process group of its
-// own and inherits no other file of ours; of our environment it gets what it needs (process.cpp names it), never a key. Nothing here raises
-// SIGPIPE; every process that was started is also reaped, unless the kernel holds it for longer than end_limit after SIGKILL.
+// A child process that speaks the protocol on its stdin and stdout (one socket), with its stderr kept in part. It leads
+// a process group of its own and inherits no other file of ours; of our environment it gets what it needs (process.cpp
+// names it), never a key. Nothing here raises SIGPIPE; every process that was started is also reaped, unless the kernel
+// holds it for longer than end_limit after SIGKILL.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -21,36 +22,39 @@ inline constexpr Milliseconds end_limit{30000};  // for a killed process to end;
 class Process {
  public:
   // `environment`: more variables that it inherits, by name, or with '*' at the end by the beginning of the name.
-  static Result<std::unique_ptr<Process>> start(const std::filesystem::path& program, const std::vector<std::string>& arguments = {},
+  static Result<std::unique_ptr<Process>> start(const std::filesystem::path& program,
+                                                const std::vector<std::string>& arguments = {},
                                                 const std::vector<std::string>& environment = {});
   ~Process();  // kills and reaps what still runs
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  int pid() const { return pid_; }             // 0 when reaped
-  void post(std::string_view body);            // frames a message for sending; pump() sends it
+  int pid() const { return pid_; }   // 0 when reaped
+  void post(std::string_view body);  // frames a message for sending; pump() sends it
   bool sent() const { return out_at_ == out_.size(); }
-  void close_input();                          // the child sees the end of its input after what was posted is sent
+  void close_input();  // the child sees the end of its input after what was posted is sent
 
   // Sends and receives for at most `wait`, or until something came. False when the child has closed its end.
   bool pump(Milliseconds wait);
   Result<std::optional<std::string>> next() { return frames_.next(); }  // received messages
   const std::string& errors() const { return errors_; }                 // the last part of its stderr
 
-  bool wait(Milliseconds limit);               // until it ended by itself; reaps it
-  void terminate(Milliseconds grace);          // SIGTERM, after `grace` SIGKILL, to the whole group; reaps it, for at most end_limit
-  bool kill(Milliseconds limit);               // SIGKILL; false when it has not ended by then (a driver may hold it while a kernel runs)
+  bool wait(Milliseconds limit);  // until it ended by itself; reaps it
+  void terminate(
+      Milliseconds grace);  // SIGTERM, after `grace` SIGKILL, to the whole group; reaps it, for at most end_limit
+  bool kill(
+      Milliseconds limit);  // SIGKILL; false when it has not ended by then (a driver may hold it while a kernel runs)
   // "exited with status 3", "was killed by signal 9 (Killed)"; empty while it runs.
   std::string end_text() const;
 
  private:
   Process(int pid, int socket, int error_pipe) : pid_(pid), socket_(socket), error_pipe_(error_pipe) {}
-  bool reap();                                 // without waiting; true when it has ended
+  bool reap();  // without waiting; true when it has ended
   void drain_errors();
 
   int pid_ = 0;
   int socket_ = -1, error_pipe_ = -1;
-  std::optional<int> status_;                  // as waitpid gives it
+  std::optional<int> status_;  // as waitpid gives it
   std::string out_;
   std::size_t out_at_ = 0;
   bool close_after_ = false;

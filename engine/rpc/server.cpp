@@ -22,7 +22,8 @@
 namespace ww::rpc {
 namespace {
 
-constexpr int rpc_parse_error = -32700, rpc_invalid_request = -32600, rpc_unknown_method = -32601, rpc_invalid_params = -32602;
+constexpr int rpc_parse_error = -32700, rpc_invalid_request = -32600, rpc_unknown_method = -32601,
+              rpc_invalid_params = -32602;
 constexpr std::size_t max_waiting = 64;  // requests
 
 class Server {
@@ -38,7 +39,8 @@ class Server {
         initialised = initialize(*m);
         if (!initialised) return 2;
       } else if (m->id) {
-        send(error_text(m->id, {Code::invalid_argument, "the first request must be initialize", {}}, rpc_invalid_request));
+        send(error_text(m->id, {Code::invalid_argument, "the first request must be initialize", {}},
+                        rpc_invalid_request));
       }
     }
     std::thread reader([this] { read_messages(); });
@@ -62,14 +64,17 @@ class Server {
   // The answer to a request. Where the request took a device's context with it, it is this process's last.
   void reply(std::int64_t id, std::string_view body) {
     const std::optional<std::string> lost = session_.lost();
-    if (lost) send(notification_text("leaving", {{"id", id}, {"why", "the context of the device " + *lost + " is lost"}}));
+    if (lost)
+      send(notification_text("leaving", {{"id", id}, {"why", "the context of the device " + *lost + " is lost"}}));
     send(body);
     if (lost) ::_exit(0);  // no destructor may wait for a kernel that never ends
   }
-  template <class T> void reply(std::int64_t id, const Result<T>& result, Json (*json)(const T&)) {
+  template <class T>
+  void reply(std::int64_t id, const Result<T>& result, Json (*json)(const T&)) {
     reply(id, result ? result_text(id, json(*result)) : error_text(id, result.error()));
   }
-  template <class T> bool accepts(const Message& m, const Result<T>& request) {
+  template <class T>
+  bool accepts(const Message& m, const Result<T>& request) {
     if (!request) reply(*m.id, error_text(m.id, request.error(), rpc_invalid_params));
     return request.has_value();
   }
@@ -105,7 +110,8 @@ class Server {
         const auto id = m->params.find("id");
         if (id == m->params.end() || !id->is_number_integer()) continue;
         const auto which = id->get<std::int64_t>();
-        if (current_ && *current_ == which) source_->cancel();
+        if (current_ && *current_ == which)
+          source_->cancel();
         else
           for (const Message& waiting : waiting_)
             if (waiting.id == which) cancelled_.insert(which);
@@ -161,15 +167,18 @@ class Server {
     if (m.method == "compile") return compile(m);
     if (m.method == "time") return time(m, cancel);
     if (m.method == "profile") {
-      if (const auto r = count_request(m.params); accepts(m, r)) reply<profile::CounterReport>(*m.id, count(session_, *r, cancel), &profile::json_of);
+      if (const auto r = count_request(m.params); accepts(m, r))
+        reply<profile::CounterReport>(*m.id, count(session_, *r, cancel), &profile::json_of);
       return;
     }
     if (m.method == "device") {
-      if (const auto r = device_request(m.params); accepts(m, r)) reply(*m.id, device_facts(session_, *r, cancel), &device_result);
+      if (const auto r = device_request(m.params); accepts(m, r))
+        reply(*m.id, device_facts(session_, *r, cancel), &device_result);
       return;
     }
     if (m.method == "execute") {
-      if (const auto r = execute_request(m.params); accepts(m, r)) reply(*m.id, execute(session_, *r, cancel), &execute_result);
+      if (const auto r = execute_request(m.params); accepts(m, r))
+        reply(*m.id, execute(session_, *r, cancel), &execute_result);
       return;
     }
     if (m.method == "step")
@@ -181,7 +190,11 @@ class Server {
     WarmUp warm;
     const Json& p = m.params;
     if (!p.contains("version") || p["version"] != protocol_version) {
-      send(error_text(m.id, {Code::invalid_argument, "this worker speaks version " + std::to_string(protocol_version) + " of the protocol", {}}, rpc_invalid_params));
+      send(error_text(m.id,
+                      {Code::invalid_argument,
+                       "this worker speaks version " + std::to_string(protocol_version) + " of the protocol",
+                       {}},
+                      rpc_invalid_params));
       return false;
     }
     try {
@@ -191,7 +204,8 @@ class Server {
       warm.baselines = p.value("baselines", false);
       session_.threads = std::clamp(p.value("threads", 0), 0, 1024);
     } catch (const std::exception& e) {
-      send(error_text(m.id, {Code::invalid_argument, "a parameter of initialize has the wrong type", e.what()}, rpc_invalid_params));
+      send(error_text(m.id, {Code::invalid_argument, "a parameter of initialize has the wrong type", e.what()},
+                      rpc_invalid_params));
       return false;
     }
     Json compiler;
@@ -203,8 +217,12 @@ class Server {
       std::error_code ec;
       for (const std::filesystem::path& part : {t.nvrtc, t.nvjitlink, t.headers, t.ptxas, t.nvdisasm})
         if (std::filesystem::exists(part, ec)) warm.toolkit.push_back(part);
-      compiler = {{"nvrtc", t.nvrtc.string()},       {"version", t.nvrtc_version},     {"nvjitlink", t.nvjitlink.string()},
-                  {"headers", t.headers.string()},   {"ptxas", t.ptxas.string()},      {"nvdisasm", t.nvdisasm.string()},
+      compiler = {{"nvrtc", t.nvrtc.string()},
+                  {"version", t.nvrtc_version},
+                  {"nvjitlink", t.nvjitlink.string()},
+                  {"headers", t.headers.string()},
+                  {"ptxas", t.ptxas.string()},
+                  {"nvdisasm", t.nvdisasm.string()},
                   {"includes", session_.compiler->headers()}};
     } else {
       session_.compiler_error = opened.error();
@@ -220,7 +238,8 @@ class Server {
                   {"compiler", compiler},
                   {"devices", describe_devices(preloaded)}};
     if (!preloaded.devices_error.empty()) facts["devices_error"] = preloaded.devices_error;
-    if (!preloaded.devices.empty()) facts["counters"] = {{"available", preloaded.counters_error.empty()}, {"error", preloaded.counters_error}};
+    if (!preloaded.devices.empty())
+      facts["counters"] = {{"available", preloaded.counters_error.empty()}, {"error", preloaded.counters_error}};
     if (warm.baselines) facts["baselines"] = baselines;
     send(result_text(*m.id, facts));
     return true;
@@ -231,7 +250,8 @@ class Server {
     session_.baselines_loaded = true;
     Json j = {{"usable", Json::array()}, {"refused", Json::array()}};
     for (const auto& b : session_.baselines.usable) j["usable"].push_back(b->name());
-    for (const baseline::RefusedModule& r : session_.baselines.refused) j["refused"].push_back({{"file", r.file.string()}, {"reason", r.reason}});
+    for (const baseline::RefusedModule& r : session_.baselines.refused)
+      j["refused"].push_back({{"file", r.file.string()}, {"reason", r.reason}});
     return j;
   }
 
@@ -251,8 +271,13 @@ class Server {
     };
     add("simt");
     for (std::size_t i = 0; i < preloaded.devices.size(); ++i) {
-      if (i == 0) add(preloaded.devices[i]);
-      else devices.push_back({{"name", preloaded.devices[i]}, {"description", "a further GPU"}, {"provenance", "measured"}, {"measures", true}});
+      if (i == 0)
+        add(preloaded.devices[i]);
+      else
+        devices.push_back({{"name", preloaded.devices[i]},
+                           {"description", "a further GPU"},
+                           {"provenance", "measured"},
+                           {"measures", true}});
     }
     return devices;
   }
@@ -263,10 +288,12 @@ class Server {
     const Result<OpenDevice*> device = session_.open(device_of(m.params));
     if (!device) return reply(*m.id, error_text(m.id, device.error()));
     if (!session_.compiler) return reply(*m.id, error_text(m.id, session_.compiler_error));
-    const gate::Services services{session_.compiler.get(), (*device)->device.get(), &session_.references, session_.threads, (*device)->resident.get()};
+    const gate::Services services{session_.compiler.get(), (*device)->device.get(), &session_.references,
+                                  session_.threads, (*device)->resident.get()};
     const std::int64_t id = *m.id;
-    Result<gate::Verdict> verdict =
-        gate::judge(*request, services, cancel, [&](const gate::Progress& p) { report(id, gate::stage_name(p.stage), p.message, p.fraction); });
+    Result<gate::Verdict> verdict = gate::judge(*request, services, cancel, [&](const gate::Progress& p) {
+      report(id, gate::stage_name(p.stage), p.message, p.fraction);
+    });
     reply(id, verdict ? result_text_of(id, gate::verdict_to_json(*verdict)) : error_text(id, verdict.error()));
   }
 
@@ -274,7 +301,9 @@ class Server {
     const Result<TimeRequest> request = time_request(m.params);
     if (!accepts(m, request)) return;
     const std::int64_t id = *m.id;
-    reply(id, rpc::time(session_, *request, cancel, [&](const Progress& p) { report(id, p.stage, p.message, p.fraction); }), &time_result);
+    reply(id,
+          rpc::time(session_, *request, cancel, [&](const Progress& p) { report(id, p.stage, p.message, p.fraction); }),
+          &time_result);
   }
 
   void compile(const Message& m) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker's side of the protocol. The first message must be "initialize"; it is handled on the calling thread alone, before any other thread
-// of ours exists, so that the sandbox that the hook installs then binds every later thread. After it, a reader thread takes messages (so that
-// "cancel" arrives in mid-request) and the calling thread works them off in order. End of input ends the process at once.
+// The worker's side of the protocol. The first message must be "initialize"; it is handled on the calling thread alone,
+// before any other thread of ours exists, so that the sandbox that the hook installs then binds every later thread.
+// After it, a reader thread takes messages (so that "cancel" arrives in mid-request) and the calling thread works them
+// off in order. End of input ends the process at once.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -11,18 +12,18 @@
 
 namespace ww::rpc {
 
-struct WarmUp {                        // what the process was started for
+struct WarmUp {  // what the process was started for
   std::filesystem::path compile_cache;
-  std::int64_t memory_limit = 0;       // bytes of address space beyond what is in use now; 0: none
-  bool baselines = false;              // baseline plugins are loaded
-  std::string profile;                 // "simt", or "cuda" where a driver must be reached
+  std::int64_t memory_limit = 0;               // bytes of address space beyond what is in use now; 0: none
+  bool baselines = false;                      // baseline plugins are loaded
+  std::string profile;                         // "simt", or "cuda" where a driver must be reached
   std::vector<std::filesystem::path> toolkit;  // the compiler's files and folders that exist
 };
 
 struct Preloaded {
-  std::vector<std::string> devices;    // beside "simt"
-  std::string devices_error;           // why there is none
-  std::string counters_error;          // why hardware counters cannot be read; empty: they can, as far as can be told
+  std::vector<std::string> devices;  // beside "simt"
+  std::string devices_error;         // why there is none
+  std::string counters_error;        // why hardware counters cannot be read; empty: they can, as far as can be told
 };
 
 struct ServerHooks {

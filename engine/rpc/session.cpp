@@ -15,8 +15,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-constexpr double launch_seconds = 30;     // of a launch, before it is taken to hang
-constexpr double kept_outputs = 2e9;      // bytes of outputs that are read for their statistics
+constexpr double launch_seconds = 30;  // of a launch, before it is taken to hang
+constexpr double kept_outputs = 2e9;   // bytes of outputs that are read for their statistics
 constexpr std::uint8_t poison = 0xFF;
 
 // What time, profile and execute begin with.
@@ -27,7 +27,8 @@ struct Ground {
   compile::Compiler* compiler = nullptr;
 };
 
-Result<Ground> ground(Session& session, const std::string& spec, const op::Binding& binding, const std::string& device) {
+Result<Ground> ground(Session& session, const std::string& spec, const op::Binding& binding,
+                      const std::string& device) {
   Ground g;
   Result<op::Spec> parsed = op::parse_spec(spec);
   if (!parsed) return fail(parsed.error());
@@ -43,14 +44,16 @@ Result<Ground> ground(Session& session, const std::string& spec, const op::Bindi
   return g;
 }
 
-Result<gate::Inputs> inputs_for(Session& session, const Ground& g, const gate::InputSet& set, const CancelToken& cancel) {
+Result<gate::Inputs> inputs_for(Session& session, const Ground& g, const gate::InputSet& set,
+                                const CancelToken& cancel) {
   gate::Inputs inputs;
   const double work = gate::case_work(g.spec, g.binding).value_or(0);
   Result<std::string> no_reference = std::string("none is made on this device");
   if (g.device->resident && (work > gate::host_work || g.device->device->facts().measures)) {
     no_reference = g.device->resident->no_reference(g.spec, g.binding, session.references, session.threads, cancel);
     if (!no_reference) return fail(no_reference.error());
-    if (!no_reference->empty() && work > gate::host_default_work) return fail(Code::unsupported, "the op has no reference on the device", *no_reference);
+    if (!no_reference->empty() && work > gate::host_default_work)
+      return fail(Code::unsupported, "the op has no reference on the device", *no_reference);
   }
   if (no_reference->empty()) {
     auto resident = g.device->resident->get(g.spec, set, session.references, session.threads, cancel);
@@ -88,7 +91,7 @@ struct Entrant {
   std::unique_ptr<gate::Subject> subject;
   std::unique_ptr<gate::Trial> trial;
   std::shared_ptr<const baseline::Baseline> library;
-  std::unique_ptr<baseline::Prepared> work;     // goes before the trial, whose memory it uses
+  std::unique_ptr<baseline::Prepared> work;  // goes before the trial, whose memory it uses
 };
 
 class Timing {
@@ -102,7 +105,9 @@ class Timing {
     if (!g) return fail(g.error());
     ground_ = std::move(*g);
     device::Device& device = *ground_.device->device;
-    if (!device.facts().measures) return fail(Code::unsupported, "the device " + request_.device + " cannot measure times: they need a GPU (device cuda:0)");
+    if (!device.facts().measures)
+      return fail(Code::unsupported,
+                  "the device " + request_.device + " cannot measure times: they need a GPU (device cuda:0)");
     if (Status s = make_sets(); !s) return fail(s.error());
     for (const TimeSubject& s : request_.subjects) {
       TimedOutcome outcome;
@@ -112,7 +117,8 @@ class Timing {
     entrants_.resize(request_.subjects.size());
     for (std::size_t i = 0; i < entrants_.size(); ++i) {
       if (cancel_.cancelled()) return fail(Code::cancelled, "cancelled");
-      report("preparing " + request_.subjects[i].name, 0.5 * static_cast<double>(i) / static_cast<double>(entrants_.size()));
+      report("preparing " + request_.subjects[i].name,
+             0.5 * static_cast<double>(i) / static_cast<double>(entrants_.size()));
       Entrant& e = entrants_[i];
       e.asked = &request_.subjects[i];
       e.outcome = &reply_.subjects[i];
@@ -143,13 +149,17 @@ class Timing {
     gate::ResidentCache* resident = ground_.device->resident.get();
     for (const std::uint64_t seed : {0, 1}) {
       gate::TimedSet set{{ground_.binding, op::Distribution::normal, seed}, {}};
-      Result<gate::Inputs> inputs = request_.verify && not_verified_.empty() ? inputs_for(session_, ground_, set.what, cancel_)
-                                                                            : Result<gate::Inputs>(fail(Code::unsupported, "not asked for"));
+      Result<gate::Inputs> inputs = request_.verify && not_verified_.empty()
+                                        ? inputs_for(session_, ground_, set.what, cancel_)
+                                        : Result<gate::Inputs>(fail(Code::unsupported, "not asked for"));
       if (!inputs && inputs.error().code == Code::unsupported && resident) {
         not_verified_ = inputs.error().text();
-        Result<std::shared_ptr<const device::ResidentSet>> alone = resident->inputs_only(ground_.spec, set.what, cancel_);
-        if (alone) inputs = gate::Inputs{nullptr, std::move(*alone)};
-        else inputs = fail(alone.error());
+        Result<std::shared_ptr<const device::ResidentSet>> alone =
+            resident->inputs_only(ground_.spec, set.what, cancel_);
+        if (alone)
+          inputs = gate::Inputs{nullptr, std::move(*alone)};
+        else
+          inputs = fail(alone.error());
       }
       if (!inputs) {
         if (sets_.empty() || inputs.error().code == Code::cancelled) return fail(inputs.error());
@@ -173,8 +183,9 @@ class Timing {
       text = std::move(*made);
       e.outcome->note = "one plain kernel per equation";
     }
-    Result<gate::Subject> subject = gate::make_subject(ground_.spec, ground_.binding, text, naive ? candidate::Language::cuda : e.asked->language,
-                                                       request_.architecture, *ground_.compiler, device);
+    Result<gate::Subject> subject =
+        gate::make_subject(ground_.spec, ground_.binding, text, naive ? candidate::Language::cuda : e.asked->language,
+                           request_.architecture, *ground_.compiler, device);
     if (!subject) return fail(subject.error());
     e.subject = std::make_unique<gate::Subject>(std::move(*subject));
     if (Status s = make_trial(e); !s) return s;
@@ -193,7 +204,8 @@ class Timing {
     if (!applies) return fail(applies.error());
     if (!applies->yes) return fail(Code::unsupported, applies->message);
     e.outcome->note = applies->message;
-    Result<gate::Subject> subject = gate::make_empty_subject(request_.architecture, *ground_.compiler, *ground_.device->device);
+    Result<gate::Subject> subject =
+        gate::make_empty_subject(request_.architecture, *ground_.compiler, *ground_.device->device);
     if (!subject) return fail(subject.error());
     e.subject = std::make_unique<gate::Subject>(std::move(*subject));
     if (Status s = make_trial(e); !s) return s;
@@ -231,8 +243,10 @@ class Timing {
       timed.push_back(&e);
     }
     Result<profile::DeviceDetails> details = device.details();
-    if (details) reply_.device = std::move(*details);
-    else reply_.device.name = device.facts().name, reply_.device.architecture = device.facts().architecture;
+    if (details)
+      reply_.device = std::move(*details);
+    else
+      reply_.device.name = device.facts().name, reply_.device.architecture = device.facts().architecture;
     if (trials.empty()) return {};
     report("timing", 0.5);
     device::TimeOptions options;
@@ -243,8 +257,8 @@ class Timing {
     options.order_seed = request_.order_seed;
     options.limit_seconds = 60;
     options.cancel = cancel_;
-    Result<std::vector<profile::SubjectTiming>> timings =
-        gate::time_trials(device, trials, sets_, static_cast<std::size_t>(request_.round_offset), request_.verify, options);
+    Result<std::vector<profile::SubjectTiming>> timings = gate::time_trials(
+        device, trials, sets_, static_cast<std::size_t>(request_.round_offset), request_.verify, options);
     if (!timings) return fail(timings.error());
     for (profile::SubjectTiming& t : *timings) {
       for (profile::TimedSample& s : t.samples) s.round += request_.round_offset;
@@ -260,8 +274,10 @@ class Timing {
     const auto add = [&](const std::string& sentence) { o.note += (o.note.empty() ? "" : "; ") + sentence; };
     if (t.wrong) {
       const std::string what = t.wrong->message + " after a timed launch";
-      if (e.library) add("its outputs are not within the bounds of the reference: " + what);
-      else o.error = what;
+      if (e.library)
+        add("its outputs are not within the bounds of the reference: " + what);
+      else
+        o.error = what;
     } else if (request_.verify && not_verified_.empty()) {
       o.verified = t.verified > 0;
       add("outputs verified after " + std::to_string(t.verified) + (t.verified == 1 ? " round" : " rounds"));
@@ -289,8 +305,10 @@ void statistics(ExecutedOutput& o, std::span<const std::byte> bytes) {
   std::int64_t numbers = 0;
   for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
     const double v = load_f64(o.dtype, &bytes[at]);
-    if (std::isnan(v)) ++o.nans;
-    else if (std::isinf(v)) ++o.infinities;
+    if (std::isnan(v))
+      ++o.nans;
+    else if (std::isinf(v))
+      ++o.infinities;
     else {
       o.least = numbers == 0 ? v : std::min(o.least, v);
       o.most = numbers == 0 ? v : std::max(o.most, v);
@@ -313,7 +331,8 @@ Result<OpenDevice*> Session::open(const std::string& name) {
     }
     entry.device = std::move(*opened);
   }
-  if (!entry.resident && compiler && entry.device->facts().makes_sets) entry.resident = std::make_unique<gate::ResidentCache>(*entry.device, *compiler);
+  if (!entry.resident && compiler && entry.device->facts().makes_sets)
+    entry.resident = std::make_unique<gate::ResidentCache>(*entry.device, *compiler);
   return &entry;
 }
 
@@ -323,7 +342,8 @@ std::optional<std::string> Session::lost() const {
   return std::nullopt;
 }
 
-Result<TimeReply> time(Session& session, const TimeRequest& request, const CancelToken& cancel, const ProgressHandler& progress) {
+Result<TimeReply> time(Session& session, const TimeRequest& request, const CancelToken& cancel,
+                       const ProgressHandler& progress) {
   return Timing(session, request, cancel, progress).run();
 }
 
@@ -331,10 +351,14 @@ Result<profile::CounterReport> count(Session& session, const CountRequest& reque
   const Result<Ground> g = ground(session, request.spec, request.binding, request.device);
   if (!g) return fail(g.error());
   device::Device& device = *g->device->device;
-  if (!device.facts().measures || !g->device->resident) return fail(Code::unsupported, "the device " + request.device + " has no hardware counters: they need a GPU (device cuda:0)");
-  Result<gate::Subject> subject = gate::make_subject(g->spec, g->binding, request.candidate, request.language, request.architecture, *g->compiler, device);
+  if (!device.facts().measures || !g->device->resident)
+    return fail(Code::unsupported,
+                "the device " + request.device + " has no hardware counters: they need a GPU (device cuda:0)");
+  Result<gate::Subject> subject = gate::make_subject(g->spec, g->binding, request.candidate, request.language,
+                                                     request.architecture, *g->compiler, device);
   if (!subject) return fail(subject.error());
-  Result<std::shared_ptr<const device::ResidentSet>> set = g->device->resident->inputs_only(g->spec, {g->binding, op::Distribution::normal, 0}, cancel);
+  Result<std::shared_ptr<const device::ResidentSet>> set =
+      g->device->resident->inputs_only(g->spec, {g->binding, op::Distribution::normal, 0}, cancel);
   if (!set) return fail(set.error());
   const gate::Inputs inputs{nullptr, std::move(*set)};
   Result<std::unique_ptr<device::Execution>> execution = subject->module->execution();
@@ -366,14 +390,15 @@ Result<ExecuteReply> execute(Session& session, const ExecuteRequest& request, co
   const Clock::time_point start = Clock::now();
   const Result<Ground> g = ground(session, request.spec, request.binding, request.device);
   if (!g) return fail(g.error());
-  Result<gate::Subject> subject =
-      gate::make_subject(g->spec, g->binding, request.candidate, request.language, request.architecture, *g->compiler, *g->device->device);
+  Result<gate::Subject> subject = gate::make_subject(g->spec, g->binding, request.candidate, request.language,
+                                                     request.architecture, *g->compiler, *g->device->device);
   if (!subject) return fail(subject.error());
   const Result<gate::Inputs> inputs = inputs_for(session, *g, {g->binding, request.distribution, request.seed}, cancel);
   if (!inputs) return fail(inputs.error());
   gate::RunOptions options = run_options(session, cancel);
   options.checks = device::Checks::full;
-  options.budget = 2'000'000 + static_cast<std::uint64_t>(100 * gate::case_work(g->spec, g->binding).value_or(0));  // as the gate's
+  options.budget =
+      2'000'000 + static_cast<std::uint64_t>(100 * gate::case_work(g->spec, g->binding).value_or(0));  // as the gate's
   double bytes = 0;
   for (const op::Param& p : g->spec.outputs)
     bytes += static_cast<double>(op::element_count(inputs->shape(p.name))) * static_cast<double>(dtype_size(p.dtype));
@@ -393,9 +418,11 @@ Result<ExecuteReply> execute(Session& session, const ExecuteRequest& request, co
       o.dtype = p.dtype;
       o.shape = inputs->shape(p.name);
       o.total = op::element_count(o.shape);
-      if (const auto at = ran->checked.find(p.name); at != ran->checked.end()) o.unchecked = at->second.total - at->second.bounded;
+      if (const auto at = ran->checked.find(p.name); at != ran->checked.end())
+        o.unchecked = at->second.total - at->second.bounded;
       if (const auto at = ran->ratios.find(p.name); at != ran->ratios.end()) o.largest_ratio = at->second;
-      if (const auto at = ran->wrong.find(p.name); at != ran->wrong.end()) o.worst = at->second, o.wrong = at->second.wrong;
+      if (const auto at = ran->wrong.find(p.name); at != ran->wrong.end())
+        o.worst = at->second, o.wrong = at->second.wrong;
       if (const auto at = ran->outputs.find(p.name); at != ran->outputs.end()) statistics(o, at->second);
       reply.outputs.push_back(std::move(o));
     }

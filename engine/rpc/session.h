@@ -22,7 +22,7 @@ struct OpenDevice {
 };
 
 struct Session {
-  std::unique_ptr<compile::Compiler> compiler;    // null: compiler_error says why
+  std::unique_ptr<compile::Compiler> compiler;  // null: compiler_error says why
   Error compiler_error;
   int threads = 0;
   gate::ReferenceCache references;
@@ -35,8 +35,10 @@ struct Session {
   std::optional<std::string> lost() const;
 };
 
-// See Supervisor for what they answer. Where a subject's fault takes the device with it, those after it have neither times nor an error.
-Result<TimeReply> time(Session& session, const TimeRequest& request, const CancelToken& cancel, const ProgressHandler& progress);
+// See Supervisor for what they answer. Where a subject's fault takes the device with it, those after it have neither
+// times nor an error.
+Result<TimeReply> time(Session& session, const TimeRequest& request, const CancelToken& cancel,
+                       const ProgressHandler& progress);
 Result<profile::CounterReport> count(Session& session, const CountRequest& request, const CancelToken& cancel);
 Result<DeviceReply> device_facts(Session& session, const DeviceRequest& request, const CancelToken& cancel);
 Result<ExecuteReply> execute(Session& session, const ExecuteRequest& request, const CancelToken& cancel);

@@ -18,10 +18,10 @@ namespace ww::rpc {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr Milliseconds slice{5};             // how long a cancelled token may go unseen
-constexpr Milliseconds end_wait{500};        // for a process that closed its output to end
-constexpr Milliseconds cancel_grace{400};    // for the reply of a cancelled request
-constexpr Milliseconds terminate_grace{200}; // from SIGTERM to SIGKILL
+constexpr Milliseconds slice{5};              // how long a cancelled token may go unseen
+constexpr Milliseconds end_wait{500};         // for a process that closed its output to end
+constexpr Milliseconds cancel_grace{400};     // for the reply of a cancelled request
+constexpr Milliseconds terminate_grace{200};  // from SIGTERM to SIGKILL
 constexpr Milliseconds shutdown_grace{300};
 constexpr Milliseconds kill_wait{1000};      // for a killed process to end, before it is left to end in the background
 constexpr Milliseconds driver_start{60000};  // start deadline where a GPU's driver is opened
@@ -54,10 +54,11 @@ gate::Stage stage_of(const std::string& name) {
 struct Supervisor::Impl {
   WorkerOptions options;
   std::unique_ptr<Process> worker;
-  std::string facts;                   // result of initialize, JSON
-  std::future<std::unique_ptr<Process>> winding_down;  // of a cancelled request: the worker, if it answered its cancellation
+  std::string facts;  // result of initialize, JSON
+  std::future<std::unique_ptr<Process>>
+      winding_down;  // of a cancelled request: the worker, if it answered its cancellation
   struct Ending {
-    std::jthread thread;               // ends one process and reaps it
+    std::jthread thread;  // ends one process and reaps it
     std::shared_ptr<std::atomic<bool>> done;
   };
   std::vector<Ending> endings;
@@ -68,11 +69,11 @@ struct Supervisor::Impl {
   struct Answer {
     enum class Kind { result, error, died, late, corrupt, cancelled } kind = Kind::result;
     Json result;
-    Error error;            // of `error`, or a sentence for the others
-    std::string detail;     // the end of the worker's stderr
-    Progress last;          // what it was at
+    Error error;         // of `error`, or a sentence for the others
+    std::string detail;  // the end of the worker's stderr
+    Progress last;       // what it was at
     bool progressed = false;
-    bool left = false;      // the worker said that it leaves after this reply
+    bool left = false;  // the worker said that it leaves after this reply
   };
 
   ~Impl() {
@@ -91,7 +92,8 @@ struct Supervisor::Impl {
   }
 
   // Runs `what` on a thread of its own; nobody waits for it before this object ends.
-  template <class F> void in_background(F what) {
+  template <class F>
+  void in_background(F what) {
     std::erase_if(endings, [](const Ending& e) { return e.done->load(); });
     auto done = std::make_shared<std::atomic<bool>>(false);
     endings.push_back({std::jthread([what = std::move(what), done]() mutable {
@@ -102,7 +104,8 @@ struct Supervisor::Impl {
   }
 
   void drop() {
-    if (worker && !worker->kill(kill_wait)) in_background([process = std::move(worker)] { process->terminate(Milliseconds(0)); });
+    if (worker && !worker->kill(kill_wait))
+      in_background([process = std::move(worker)] { process->terminate(Milliseconds(0)); });
     worker.reset();
     pid = 0;
   }
@@ -117,7 +120,8 @@ struct Supervisor::Impl {
   }
 
   // Sends a request and waits for its reply. Whatever is not an orderly reply ends the worker.
-  Answer call(std::string_view method, const Json& params, Milliseconds deadline, const CancelToken& cancel, const ProgressHandler& progress) {
+  Answer call(std::string_view method, const Json& params, Milliseconds deadline, const CancelToken& cancel,
+              const ProgressHandler& progress) {
     Answer a;
     const std::int64_t id = next_id++;
     const Clock::time_point until = Clock::now() + deadline;
@@ -136,12 +140,16 @@ struct Supervisor::Impl {
         Result<std::optional<std::string>> body = worker->next();
         Result<Message> m = body && *body ? read_message(**body) : Result<Message>(fail(body ? Error{} : body.error()));
         if (body && !*body) break;
-        if (!m) return end(Answer::Kind::corrupt, Code::corrupt, "the worker's reply does not follow the protocol", m.error().cause);
+        if (!m)
+          return end(Answer::Kind::corrupt, Code::corrupt, "the worker's reply does not follow the protocol",
+                     m.error().cause);
         if (!m->is_reply()) {
           note_progress(*m, id, a, progress);
           continue;
         }
-        if (m->id != id) return end(Answer::Kind::corrupt, Code::corrupt, "the worker's reply does not follow the protocol", "it answers another request");
+        if (m->id != id)
+          return end(Answer::Kind::corrupt, Code::corrupt, "the worker's reply does not follow the protocol",
+                     "it answers another request");
         if (m->error) {
           a.kind = Answer::Kind::error;
           a.error = std::move(*m->error);
@@ -162,7 +170,8 @@ struct Supervisor::Impl {
         const std::string how = worker->end_text();
         return end(Answer::Kind::died, Code::crashed, "the worker " + how);
       }
-      if (Clock::now() >= until) return end(Answer::Kind::late, Code::timeout, "the deadline of " + seconds_text(deadline) + " passed");
+      if (Clock::now() >= until)
+        return end(Answer::Kind::late, Code::timeout, "the deadline of " + seconds_text(deadline) + " passed");
     }
   }
 
@@ -172,7 +181,8 @@ struct Supervisor::Impl {
     const auto of = m.params.find("id");
     const auto stage = m.params.find("stage"), message = m.params.find("message"), fraction = m.params.find("fraction");
     const auto none = m.params.end();
-    if (of == none || *of != id || stage == none || !stage->is_string() || message == none || !message->is_string() || fraction == none || !fraction->is_number())
+    if (of == none || *of != id || stage == none || !stage->is_string() || message == none || !message->is_string() ||
+        fraction == none || !fraction->is_number())
       return;
     a.last = {stage->get<std::string>(), message->get<std::string>(), std::clamp(fraction->get<double>(), 0.0, 1.0)};
     a.progressed = true;
@@ -209,22 +219,22 @@ struct Supervisor::Impl {
 
   Status ensure(const CancelToken& cancel) {
     join_winding_down();
-    if (worker && (facts.empty() || !worker->pump(Milliseconds(0)))) drop();  // not fully started, or died while nobody asked anything of it
+    if (worker && (facts.empty() || !worker->pump(Milliseconds(0))))
+      drop();  // not fully started, or died while nobody asked anything of it
     if (worker) return {};
     facts.clear();
-    Result<std::unique_ptr<Process>> process = Process::start(options.program.empty() ? worker_program() : options.program, options.arguments);
+    Result<std::unique_ptr<Process>> process =
+        Process::start(options.program.empty() ? worker_program() : options.program, options.arguments);
     if (!process) return fail(process.error());
     worker = std::move(*process);
     pid = worker->pid();
     ++started;
     const std::filesystem::path cache = options.compile_cache.empty() ? cache_dir() / "compile" : options.compile_cache;
-    const Json params = {{"version", protocol_version},
-                         {"compile_cache", cache.string()},
-                         {"memory_limit", options.memory_limit},
-                         {"threads", options.threads},
-                         {"profile", options.profile},
-                         {"baselines", options.baselines}};
-    const Milliseconds deadline = options.profile == "cuda" ? std::max(options.start_deadline, driver_start) : options.start_deadline;
+    const Json params = {{"version", protocol_version},          {"compile_cache", cache.string()},
+                         {"memory_limit", options.memory_limit}, {"threads", options.threads},
+                         {"profile", options.profile},           {"baselines", options.baselines}};
+    const Milliseconds deadline =
+        options.profile == "cuda" ? std::max(options.start_deadline, driver_start) : options.start_deadline;
     Answer a = call("initialize", params, deadline, cancel, {});
     if (a.kind == Answer::Kind::result) {
       facts = a.result.dump(2, ' ', false, Json::error_handler_t::replace);
@@ -232,12 +242,13 @@ struct Supervisor::Impl {
     }
     drop();
     if (a.kind == Answer::Kind::cancelled || a.kind == Answer::Kind::error) return fail(a.error);
-    return fail(a.error.code, "the worker did not start: " + a.error.message, a.detail.empty() ? a.error.cause : a.detail);
+    return fail(a.error.code, "the worker did not start: " + a.error.message,
+                a.detail.empty() ? a.error.cause : a.detail);
   }
 
   // A request whose failure is an error of the call: its result, or that error.
-  Result<Answer> ask(std::string_view method, const Json& params, Milliseconds deadline, const CancelToken& cancel, const ProgressHandler& progress,
-                     const char* doing) {
+  Result<Answer> ask(std::string_view method, const Json& params, Milliseconds deadline, const CancelToken& cancel,
+                     const ProgressHandler& progress, const char* doing) {
     if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
     if (Status s = ensure(cancel); !s) return fail(s.error());
     Answer a = call(method, params, deadline, cancel, progress);
@@ -249,7 +260,8 @@ struct Supervisor::Impl {
   }
 
   // A reply that cannot be read ends its worker.
-  template <class T> Result<T> read_reply(Result<T> reply) {
+  template <class T>
+  Result<T> read_reply(Result<T> reply) {
     if (!reply) drop();
     return reply;
   }
@@ -271,15 +283,20 @@ struct Supervisor::Impl {
         r.message = "not reached";
       } else {
         r.outcome = gate::Outcome::failed;
-        const std::string where = !a.progressed ? "before it began" : (s >= gate::Stage::smoke ? "while running " : "while ") + a.last.message;
+        const std::string where = !a.progressed
+                                      ? "before it began"
+                                      : (s >= gate::Stage::smoke ? "while running " : "while ") + a.last.message;
         r.message = a.error.message + " " + where;
         r.detail = a.error.cause;
-        if (!a.detail.empty()) r.detail += (r.detail.empty() ? "" : "\n") + std::string("the worker wrote:\n") + a.detail;
+        if (!a.detail.empty())
+          r.detail += (r.detail.empty() ? "" : "\n") + std::string("the worker wrote:\n") + a.detail;
         r.seconds = seconds;
         gate::Failure f;
         f.binding = request.binding;
         f.fault = gate::Fault{};
-        f.fault->kind = a.kind == Answer::Kind::died ? "crash" : a.kind == Answer::Kind::late ? "timeout" : "corrupt reply";
+        f.fault->kind = a.kind == Answer::Kind::died   ? "crash"
+                        : a.kind == Answer::Kind::late ? "timeout"
+                                                       : "corrupt reply";
         f.fault->message = r.message;
         r.failure = std::move(f);
       }
@@ -294,7 +311,8 @@ Supervisor::~Supervisor() = default;
 
 Status Supervisor::warm_up() { return impl_->ensure({}); }
 
-Result<gate::Verdict> Supervisor::gate(const GateRequest& request, CancelToken cancel, const ProgressHandler& progress) {
+Result<gate::Verdict> Supervisor::gate(const GateRequest& request, CancelToken cancel,
+                                       const ProgressHandler& progress) {
   using Kind = Impl::Answer::Kind;
   if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
   if (Status s = impl_->ensure(cancel); !s) return fail(s.error());
@@ -305,7 +323,8 @@ Result<gate::Verdict> Supervisor::gate(const GateRequest& request, CancelToken c
     case Kind::error:
     case Kind::cancelled: return fail(a.error);
     case Kind::result: {
-      Result<gate::Verdict> verdict = gate::verdict_from_json(a.result.dump(-1, ' ', false, Json::error_handler_t::replace));
+      Result<gate::Verdict> verdict =
+          gate::verdict_from_json(a.result.dump(-1, ' ', false, Json::error_handler_t::replace));
       if (verdict) return verdict;
       a.kind = Kind::corrupt;
       a.error = Error{Code::corrupt, "the worker's reply does not follow the protocol", verdict.error().text()};
@@ -337,24 +356,33 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, CancelToken cance
     if (!a) return fail(a.error());
     Result<TimeReply> reply = impl_->read_reply(time_reply(a->result));
     if (!reply) return reply;
-    if (reply->subjects.size() != rest.subjects.size()) return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time lacks a subject")));
+    if (reply->subjects.size() != rest.subjects.size())
+      return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time lacks a subject")));
     all.device = std::move(reply->device);
     all.seconds += reply->seconds;
     rest.subjects.clear();
     for (TimedOutcome& outcome : reply->subjects) {
-      const auto asked = std::find_if(request.subjects.begin(), request.subjects.end(), [&](const TimeSubject& s) { return s.name == outcome.name; });
-      if (asked == request.subjects.end()) return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time names another subject")));
-      if (outcome.error.empty() && outcome.timings.empty()) rest.subjects.push_back(*asked);
-      else all.subjects.push_back(std::move(outcome));
+      const auto asked = std::find_if(request.subjects.begin(), request.subjects.end(),
+                                      [&](const TimeSubject& s) { return s.name == outcome.name; });
+      if (asked == request.subjects.end())
+        return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time names another subject")));
+      if (outcome.error.empty() && outcome.timings.empty())
+        rest.subjects.push_back(*asked);
+      else
+        all.subjects.push_back(std::move(outcome));
     }
     if (rest.subjects.empty()) break;
     if (!a->left || rest.subjects.size() == reply->subjects.size())
-      return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time has neither a time nor an error for '" + rest.subjects[0].name + "'")));
+      return impl_->read_reply(Result<TimeReply>(fail(
+          Code::corrupt, "the reply to time has neither a time nor an error for '" + rest.subjects[0].name + "'")));
   }
   const auto place = [&](const TimedOutcome& o) {
-    return std::find_if(request.subjects.begin(), request.subjects.end(), [&](const TimeSubject& s) { return s.name == o.name; }) - request.subjects.begin();
+    return std::find_if(request.subjects.begin(), request.subjects.end(),
+                        [&](const TimeSubject& s) { return s.name == o.name; }) -
+           request.subjects.begin();
   };
-  std::sort(all.subjects.begin(), all.subjects.end(), [&](const TimedOutcome& x, const TimedOutcome& y) { return place(x) < place(y); });
+  std::sort(all.subjects.begin(), all.subjects.end(),
+            [&](const TimedOutcome& x, const TimedOutcome& y) { return place(x) < place(y); });
   return all;
 }
 
@@ -365,7 +393,8 @@ Result<profile::CounterReport> Supervisor::count(const CountRequest& request, Ca
 }
 
 Result<DeviceReply> Supervisor::device(const DeviceRequest& request, CancelToken cancel) {
-  const auto a = impl_->ask("device", device_params(request), request.deadline, cancel, {}, "reading the device's facts");
+  const auto a =
+      impl_->ask("device", device_params(request), request.deadline, cancel, {}, "reading the device's facts");
   if (!a) return fail(a.error());
   return impl_->read_reply(device_reply(a->result));
 }

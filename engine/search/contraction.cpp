@@ -70,7 +70,8 @@ std::optional<ContractionPlan> plan_contraction(const Program& program, const Gr
     const auto c = contraction_of(eq);
     if (!c) return std::nullopt;
     const Expr& r = *c->reduce;
-    if (r.reduce != op::ReduceOp::sum && r.reduce != op::ReduceOp::max && r.reduce != op::ReduceOp::min) return std::nullopt;
+    if (r.reduce != op::ReduceOp::sum && r.reduce != op::ReduceOp::max && r.reduce != op::ReduceOp::min)
+      return std::nullopt;
     // The box around the ranges, and what of it counts.
     std::vector<Index> k;
     std::vector<ExprPtr> conditions;
@@ -92,8 +93,8 @@ std::optional<ContractionPlan> plan_contraction(const Program& program, const Gr
       plan.m = c->m;
       plan.n = c->n;
       plan.k = k;
-    } else if (!same_loops(plan.batch, c->batch) || !same_loops(plan.m, c->m) || !same_loops(plan.n, c->n) || !same_loops(plan.k, k) || !conditions.empty() ||
-               !plan.left_masks.empty() || !plan.right_masks.empty()) {
+    } else if (!same_loops(plan.batch, c->batch) || !same_loops(plan.m, c->m) || !same_loops(plan.n, c->n) ||
+               !same_loops(plan.k, k) || !conditions.empty() || !plan.left_masks.empty() || !plan.right_masks.empty()) {
       return std::nullopt;
     }
     first = false;
@@ -101,16 +102,21 @@ std::optional<ContractionPlan> plan_contraction(const Program& program, const Gr
     const auto take = [&](const std::vector<ExprPtr>& side, bool left) {
       for (const ExprPtr& e : side) {
         const std::string text = op::print(*e);
-        if (std::any_of(plan.operands.begin(), plan.operands.end(), [&](const Operand& o) { return op::print(*o.value) == text && o.left == left; })) continue;
+        if (std::any_of(plan.operands.begin(), plan.operands.end(),
+                        [&](const Operand& o) { return op::print(*o.value) == text && o.left == left; }))
+          continue;
         plan.operands.push_back({e, left, contiguous_along(*e, left ? plan.m : plan.n, plan.k)});
       }
     };
     take(c->left, true);
     take(c->right, false);
     for (const ExprPtr& cond : conditions) {
-      if (!uses_any(*cond, n)) plan.left_masks.push_back(cond);
-      else if (!uses_any(*cond, m)) plan.right_masks.push_back(cond);
-      else return std::nullopt;
+      if (!uses_any(*cond, n))
+        plan.left_masks.push_back(cond);
+      else if (!uses_any(*cond, m))
+        plan.right_masks.push_back(cond);
+      else
+        return std::nullopt;
     }
     // Zeros instead of what lies outside are harmless in a sum of products.
     bool product = r.reduce == op::ReduceOp::sum;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contractions as tiled kernels. Each side of the product is an expression over (batch, m, k) or (batch, n, k): a tile of it is evaluated
-// into shared memory, so that transposed operands, casts, padding, masks and whole convolutions need no cases of their own.
+// Contractions as tiled kernels. Each side of the product is an expression over (batch, m, k) or (batch, n, k): a tile
+// of it is evaluated into shared memory, so that transposed operands, casts, padding, masks and whole convolutions need
+// no cases of their own.
 #pragma once
 #include <optional>
 #include "search/groups.h"
@@ -8,17 +9,17 @@
 namespace ww::search {
 
 struct Operand {
-  ExprPtr value;                    // in the equation's own expression
+  ExprPtr value;  // in the equation's own expression
   bool left = true;
-  bool along_k = false;             // contiguous in memory along k rather than along its own side
+  bool along_k = false;  // contiguous in memory along k rather than along its own side
 };
 
 struct ContractionPlan {
-  std::vector<Index> batch, m, n, k;        // k: the box around all ranges
-  std::vector<Operand> operands;            // one per distinct text
-  std::vector<ExprPtr> left_masks, right_masks;   // conditions that must hold for a term to count
-  std::vector<std::pair<const Equation*, const Expr*>> sums;   // equations with a reduction, in order
-  bool zero_fills = false;                  // a term with a left operand of 0 adds nothing
+  std::vector<Index> batch, m, n, k;                          // k: the box around all ranges
+  std::vector<Operand> operands;                              // one per distinct text
+  std::vector<ExprPtr> left_masks, right_masks;               // conditions that must hold for a term to count
+  std::vector<std::pair<const Equation*, const Expr*>> sums;  // equations with a reduction, in order
+  bool zero_fills = false;                                    // a term with a left operand of 0 adds nothing
 };
 // Nothing where some equation's reduction has another shape.
 std::optional<ContractionPlan> plan_contraction(const Program& program, const Group& group);

@@ -20,7 +20,8 @@ enum class Form : std::uint8_t { tile, registers, split, blocked };
 
 class ContractionLowering {
  public:
-  ContractionLowering(Source& source, const Group& group, const ContractionPlan& plan, const std::set<std::string>& kept, Kernel& kernel)
+  ContractionLowering(Source& source, const Group& group, const ContractionPlan& plan,
+                      const std::set<std::string>& kept, Kernel& kernel)
       : source_(source), program_(source.program()), group_(group), plan_(plan), kept_(kept), k_(kernel), e_(kernel) {
     e_.read = [this](const Expr& access) -> std::optional<std::string> {
       const auto it = locals_.find(access.name);
@@ -31,9 +32,11 @@ class ContractionLowering {
   void run(Form form) {
     form_ = form;
     sizes();
-    const std::string m_total = op::print(*extent(plan_.m)), n_total = op::print(*extent(plan_.n)), batch = op::print(*extent(plan_.batch));
+    const std::string m_total = op::print(*extent(plan_.m)), n_total = op::print(*extent(plan_.n)),
+                      batch = op::print(*extent(plan_.batch));
     const std::string z = form == Form::split ? (plan_.batch.empty() ? splits_ : batch + " * " + splits_) : batch;
-    k_.launch(fmt::format("ceildiv({}, {}), ceildiv({}, {}), {}", n_total, tile_n_, m_total, tile_m_, z), fmt::format("{}, {}", threads_n_, threads_m_));
+    k_.launch(fmt::format("ceildiv({}, {}), ceildiv({}, {}), {}", n_total, tile_n_, m_total, tile_m_, z),
+              fmt::format("{}, {}", threads_n_, threads_m_));
     if (!plan_.batch.empty()) source_.require(z + " <= 65535");
     e_.name_sizes(group_.equations);
     head();
@@ -42,16 +45,25 @@ class ContractionLowering {
       sums_[r] = k_.fresh(source_.identifier(eq->target) + "_sum");
       const std::string identity = identity_of(e_, r->reduce, accumulator_type(*r));
       if (identity == e_.literal(0) || identity == "0") {
-        k_.line(fmt::format("{} {}{} = {};", e_.type_name(accumulator_type(*r)), sums_[r], per_thread(), single() ? identity : "{}"));
+        k_.line(fmt::format("{} {}{} = {};", e_.type_name(accumulator_type(*r)), sums_[r], per_thread(),
+                            single() ? identity : "{}"));
       } else {
-        k_.line(fmt::format("{} {}{}{};", e_.type_name(accumulator_type(*r)), sums_[r], per_thread(), single() ? " = " + identity : ""));
-        if (!single()) k_.line(fmt::format("for (int mi = 0; mi < {0}; ++mi)\n    for (int nj = 0; nj < {1}; ++nj) {2}[mi][nj] = {3};", micro_m_, micro_n_, sums_[r], identity));
+        k_.line(fmt::format("{} {}{}{};", e_.type_name(accumulator_type(*r)), sums_[r], per_thread(),
+                            single() ? " = " + identity : ""));
+        if (!single())
+          k_.line(
+              fmt::format("for (int mi = 0; mi < {0}; ++mi)\n    for (int nj = 0; nj < {1}; ++nj) {2}[mi][nj] = {3};",
+                          micro_m_, micro_n_, sums_[r], identity));
       }
     }
-    if (form == Form::blocked) walk_direct();
-    else walk_tiles();
-    if (form == Form::split) store_partial();
-    else each_output([&] { epilogue(); });
+    if (form == Form::blocked)
+      walk_direct();
+    else
+      walk_tiles();
+    if (form == Form::split)
+      store_partial();
+    else
+      each_output([&] { epilogue(); });
   }
 
  private:
@@ -64,13 +76,16 @@ class ContractionLowering {
       micro_m_ = micro_n_ = "1";
       if (form_ == Form::split) {
         const std::int64_t k = program_.estimate(plan_.k);
-        splits_ = source_.tune("SPLITS", k >= 512 ? std::vector<std::int64_t>{8, 4, 16, 2} : std::vector<std::int64_t>{4, 2, 8});
+        splits_ = source_.tune("SPLITS",
+                               k >= 512 ? std::vector<std::int64_t>{8, 4, 16, 2} : std::vector<std::int64_t>{4, 2, 8});
       }
       return;
     }
     const std::int64_t m = program_.estimate(plan_.m), n = program_.estimate(plan_.n);
     const auto tiles = [](std::int64_t size) {
-      return size >= 256 ? std::vector<std::int64_t>{64, 32, 128} : size >= 48 ? std::vector<std::int64_t>{32, 64, 16} : std::vector<std::int64_t>{16, 32, 8};
+      return size >= 256  ? std::vector<std::int64_t>{64, 32, 128}
+             : size >= 48 ? std::vector<std::int64_t>{32, 64, 16}
+                          : std::vector<std::int64_t>{16, 32, 8};
     };
     if (form_ == Form::registers) {
       tile_m_ = source_.tune("TILE_M", tiles(m));
@@ -139,26 +154,33 @@ class ContractionLowering {
       });
       tiles_.push_back(k_.fresh(word + "_tile"));
       // One column more where the store goes down a column: the 32 lanes then hit 32 banks.
-      k_.line(fmt::format("__shared__ {} {}[{}][{}{}];", e_.type_name(o.value->type), tiles_.back(), tile_k_, o.left ? tile_m_ : tile_n_, o.along_k ? " + 1" : ""));
+      k_.line(fmt::format("__shared__ {} {}[{}][{}{}];", e_.type_name(o.value->type), tiles_.back(), tile_k_,
+                          o.left ? tile_m_ : tile_n_, o.along_k ? " + 1" : ""));
     }
   }
 
   void load_tiles(const std::string& k0, const std::string& k_end) {
     const std::string t = source_.index_type();
-    const std::string threads = single() ? fmt::format("{0} * {0}", tile_m_) : fmt::format("({}) * ({})", threads_m_, threads_n_);
+    const std::string threads =
+        single() ? fmt::format("{0} * {0}", tile_m_) : fmt::format("({}) * ({})", threads_m_, threads_n_);
     for (std::size_t i = 0; i < plan_.operands.size(); ++i) {
       const Operand& o = plan_.operands[i];
       const std::string side = o.left ? tile_m_ : tile_n_;
       const auto& own = o.left ? plan_.m : plan_.n;
-      const std::string a = k_.fresh_inside(o.left ? "row" : "column"), kk = k_.fresh_inside("kk"), at = k_.fresh_inside("at");
+      const std::string a = k_.fresh_inside(o.left ? "row" : "column"), kk = k_.fresh_inside("kk"),
+                        at = k_.fresh_inside("at");
       if (single()) {
         // As many threads as elements: each copies one.
         k_.open("{");
-        k_.line(fmt::format("const int {} = {}, {} = {};", a, o.along_k ? "threadIdx.y" : "threadIdx.x", kk, o.along_k ? "threadIdx.x" : "threadIdx.y"));
+        k_.line(fmt::format("const int {} = {}, {} = {};", a, o.along_k ? "threadIdx.y" : "threadIdx.x", kk,
+                            o.along_k ? "threadIdx.x" : "threadIdx.y"));
       } else {
-        k_.open(fmt::format("for (int {0} = {1}; {0} < {2} * {3}; {0} += {4}) {{", at, thread_, side, tile_k_, threads));
-        if (o.along_k) k_.line(fmt::format("const int {} = {} / {}, {} = {} % {};", a, at, tile_k_, kk, at, tile_k_));
-        else k_.line(fmt::format("const int {} = {} % {}, {} = {} / {};", a, at, side, kk, at, side));
+        k_.open(
+            fmt::format("for (int {0} = {1}; {0} < {2} * {3}; {0} += {4}) {{", at, thread_, side, tile_k_, threads));
+        if (o.along_k)
+          k_.line(fmt::format("const int {} = {} / {}, {} = {} % {};", a, at, tile_k_, kk, at, tile_k_));
+        else
+          k_.line(fmt::format("const int {} = {} % {}, {} = {} / {};", a, at, side, kk, at, side));
       }
       const std::string own_flat = flat_name(own, o.left ? "m_flat" : "n_flat"), k_flat = flat_name(plan_.k, "k_flat");
       k_.line(fmt::format("const {} {} = {} + {}, {} = {} + {};", t, own_flat, o.left ? m0_ : n0_, a, k_flat, k0, kk));
@@ -169,7 +191,8 @@ class ContractionLowering {
       bind_flat(own_flat, own);
       bind_flat(k_flat, plan_.k);
       std::string mask;
-      for (const ExprPtr& c : o.left ? plan_.left_masks : plan_.right_masks) mask += (mask.empty() ? "" : " && ") + e_.emit(*c).at(equality);
+      for (const ExprPtr& c : o.left ? plan_.left_masks : plan_.right_masks)
+        mask += (mask.empty() ? "" : " && ") + e_.emit(*c).at(equality);
       if (!mask.empty()) k_.open("if (" + mask + ") {");
       const Code v = vt == Type::real ? e_.real(*o.value) : e_.emit(*o.value);
       k_.line(value + " = " + v.text + ";");
@@ -192,8 +215,10 @@ class ContractionLowering {
       begin = k_.fresh("first");
       end = k_.fresh("last");
       k_.comment("This block's share of the terms, a whole number of tiles.");
-      k_.line(fmt::format("const {0} {1} = ({2} + {3} * {4} - 1) / ({3} * {4}) * {4};", t, share, k_size_, splits_, tile_k_));
-      k_.line(fmt::format("const {} {} = {} * {}, {} = min({} + {}, {});", t, begin, part_, share, end, begin, share, k_size_));
+      k_.line(fmt::format("const {0} {1} = ({2} + {3} * {4} - 1) / ({3} * {4}) * {4};", t, share, k_size_, splits_,
+                          tile_k_));
+      k_.line(fmt::format("const {} {} = {} * {}, {} = min({} + {}, {});", t, begin, part_, share, end, begin, share,
+                          k_size_));
     }
     k_.open(fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{", t, k0, begin, end, tile_k_));
     load_tiles(k0, end);
@@ -208,7 +233,8 @@ class ContractionLowering {
     k_.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", kk, bound));
     if (single()) {
       for (std::size_t i = 0; i < plan_.operands.size(); ++i)
-        set_operand(i, fmt::format("{}[{}][{}]", tiles_[i], kk, plan_.operands[i].left ? "threadIdx.y" : "threadIdx.x"));
+        set_operand(i,
+                    fmt::format("{}[{}][{}]", tiles_[i], kk, plan_.operands[i].left ? "threadIdx.y" : "threadIdx.x"));
       accumulate("");
     } else {
       std::vector<std::string> registers;
@@ -217,11 +243,14 @@ class ContractionLowering {
         registers.push_back(k_.fresh(o.left ? "left" : "right"));
         k_.line(fmt::format("{} {}[{}];", e_.type_name(o.value->type), registers[i], o.left ? micro_m_ : micro_n_));
         k_.line("#pragma unroll");
-        k_.line(o.left ? fmt::format("for (int mi = 0; mi < {0}; ++mi) {1}[mi] = {2}[{3}][threadIdx.y + mi * ({4})];", micro_m_, registers[i], tiles_[i], kk, threads_m_)
-                       : fmt::format("for (int nj = 0; nj < {0}; ++nj) {1}[nj] = {2}[{3}][threadIdx.x + nj * ({4})];", micro_n_, registers[i], tiles_[i], kk, threads_n_));
+        k_.line(o.left ? fmt::format("for (int mi = 0; mi < {0}; ++mi) {1}[mi] = {2}[{3}][threadIdx.y + mi * ({4})];",
+                                     micro_m_, registers[i], tiles_[i], kk, threads_m_)
+                       : fmt::format("for (int nj = 0; nj < {0}; ++nj) {1}[nj] = {2}[{3}][threadIdx.x + nj * ({4})];",
+                                     micro_n_, registers[i], tiles_[i], kk, threads_n_));
       }
       micro_loops([&] {
-        for (std::size_t i = 0; i < plan_.operands.size(); ++i) set_operand(i, registers[i] + (plan_.operands[i].left ? "[mi]" : "[nj]"));
+        for (std::size_t i = 0; i < plan_.operands.size(); ++i)
+          set_operand(i, registers[i] + (plan_.operands[i].left ? "[mi]" : "[nj]"));
         accumulate("[mi][nj]");
       });
     }
@@ -237,7 +266,8 @@ class ContractionLowering {
     for (const Operand& o : plan_.operands) {
       registers.push_back(k_.fresh(o.left ? "left" : "right"));
       const auto& own = o.left ? plan_.m : plan_.n;
-      const std::string i = o.left ? "mi" : "nj", count = o.left ? micro_m_ : micro_n_, type = e_.type_name(o.value->type);
+      const std::string i = o.left ? "mi" : "nj", count = o.left ? micro_m_ : micro_n_,
+                        type = e_.type_name(o.value->type);
       k_.line(fmt::format("{} {}[{}];", type, registers.back(), count));
       k_.line("#pragma unroll");
       k_.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", i, count));
@@ -247,15 +277,18 @@ class ContractionLowering {
       k_.open(fmt::format("if ({} < {}) {{", flat, o.left ? m_size_ : n_size_));
       bind_flat(flat, own);
       std::string mask;
-      for (const ExprPtr& c : o.left ? plan_.left_masks : plan_.right_masks) mask += (mask.empty() ? "" : " && ") + e_.emit(*c).at(equality);
+      for (const ExprPtr& c : o.left ? plan_.left_masks : plan_.right_masks)
+        mask += (mask.empty() ? "" : " && ") + e_.emit(*c).at(equality);
       if (!mask.empty()) k_.open("if (" + mask + ") {");
-      k_.line(fmt::format("{}[{}] = {};", registers.back(), i, (o.value->type == Type::real ? e_.real(*o.value) : e_.emit(*o.value)).text));
+      k_.line(fmt::format("{}[{}] = {};", registers.back(), i,
+                          (o.value->type == Type::real ? e_.real(*o.value) : e_.emit(*o.value)).text));
       if (!mask.empty()) k_.close();
       k_.close();
       k_.close();
     }
     micro_loops([&] {
-      for (std::size_t i = 0; i < plan_.operands.size(); ++i) set_operand(i, registers[i] + (plan_.operands[i].left ? "[mi]" : "[nj]"));
+      for (std::size_t i = 0; i < plan_.operands.size(); ++i)
+        set_operand(i, registers[i] + (plan_.operands[i].left ? "[mi]" : "[nj]"));
       accumulate("[mi][nj]");
     });
     e_.close_loops(plan_.k.size());
@@ -291,7 +324,8 @@ class ContractionLowering {
 
   std::string position(bool left) const {
     if (single()) return left ? m0_ + " + threadIdx.y" : n0_ + " + threadIdx.x";
-    return left ? fmt::format("{} + threadIdx.y + mi * ({})", m0_, threads_m_) : fmt::format("{} + threadIdx.x + nj * ({})", n0_, threads_n_);
+    return left ? fmt::format("{} + threadIdx.y + mi * ({})", m0_, threads_m_)
+                : fmt::format("{} + threadIdx.x + nj * ({})", n0_, threads_n_);
   }
 
   void each_output(const std::function<void()>& body) {
@@ -325,14 +359,17 @@ class ContractionLowering {
     std::vector<std::string> shape{splits_};
     for (const Index& i : eq.indices) shape.push_back(op::print(*extent(i)));
     ExprPtr offset = op::integer_literal(0);
-    for (const Index& i : eq.indices) offset = add(mul(offset, extent(i)), sub(op::name_of(i.name, op::Role::index), i.lo));
+    for (const Index& i : eq.indices)
+      offset = add(mul(offset, extent(i)), sub(op::name_of(i.name, op::Role::index), i.lo));
     for (const auto& [sum_eq, r] : plan_.sums) {
       const DType dtype = accumulator_type(*r) == Type::real ? (program_.f64 ? DType::f64 : DType::f32) : DType::i64;
       parts_[r] = source_.scratch(source_.identifier(sum_eq->target) + "_parts", dtype, shape);
     }
     each_output([&] {
       const std::string total = e_.subscript(extent(eq.indices), primary);
-      for (const auto& [sum_eq, r] : plan_.sums) k_.line(fmt::format("{}[{} * {} + {}] = {};", k_.tensor(parts_[r], true), part_, total, e_.subscript(offset, sum_strength), sums_[r]));
+      for (const auto& [sum_eq, r] : plan_.sums)
+        k_.line(fmt::format("{}[{} * {} + {}] = {};", k_.tensor(parts_[r], true), part_, total,
+                            e_.subscript(offset, sum_strength), sums_[r]));
     });
     // The parts of every element, in order: the same sum every time.
     Kernel& second = source_.kernel(k_.name() + "_finish");
@@ -343,7 +380,8 @@ class ContractionLowering {
     last.form_ = Form::split;
     last.e_.name_sizes(group_.equations);
     const std::string element = second.fresh("element"), total = last.e_.subscript(extent(eq.indices), sum_strength);
-    second.line(fmt::format("const {} {} = {}blockIdx.x * {} + threadIdx.x;", t, element, program_.wide ? "(long long)" : "", block));
+    second.line(fmt::format("const {} {} = {}blockIdx.x * {} + threadIdx.x;", t, element,
+                            program_.wide ? "(long long)" : "", block));
     second.line(fmt::format("if ({} >= {}) return;", element, total));
     last.e_.decompose(element, eq.indices);
     for (const auto& [sum_eq, r] : plan_.sums) {
@@ -351,7 +389,9 @@ class ContractionLowering {
       const std::string part = second.fresh("part");
       second.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", part, splits_));
       second.line(combine_statement(last.e_, r->reduce, accumulator_type(*r), a.value,
-                                    {fmt::format("{}[{} * {} + {}]", second.tensor(parts_[r], false), part, last.e_.subscript(extent(eq.indices), primary), element), primary, 64}));
+                                    {fmt::format("{}[{} * {} + {}]", second.tensor(parts_[r], false), part,
+                                                 last.e_.subscript(extent(eq.indices), primary), element),
+                                     primary, 64}));
       second.close();
       last.e_.replaced[r] = a.result();
     }
@@ -375,7 +415,8 @@ class ContractionLowering {
 
 Variant form_variant(std::string structure, std::string title, std::string why, Form form) {
   return {std::move(structure), std::move(title), std::move(why),
-          [form](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name, const std::string& about) {
+          [form](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name,
+                 const std::string& about) {
             const auto plan = plan_contraction(source.program(), group);
             Kernel& kernel = source.kernel(name);
             kernel.about(about);
@@ -390,22 +431,26 @@ std::vector<Variant> contraction_variants(const Program& program, const Group& g
   if (!plan) return {};
   std::vector<Variant> out;
   out.push_back(form_variant("contraction-tiled", "Square tiles of both operands in shared memory",
-                             "A block computes a square of outputs. In rounds, its threads copy one tile of each operand to shared memory and use it from there: every element that is "
+                             "A block computes a square of outputs. In rounds, its threads copy one tile of each "
+                             "operand to shared memory and use it from there: every element that is "
                              "loaded from global memory is used TILE times.",
                              Form::tile));
   out.push_back(form_variant("contraction-registers", "Shared tiles, a block of outputs in each thread's registers",
-                             "As with plain tiles, but each thread computes THREAD_M x THREAD_N outputs: per step it reads THREAD_M + THREAD_N values from shared memory for THREAD_M * "
+                             "As with plain tiles, but each thread computes THREAD_M x THREAD_N outputs: per step it "
+                             "reads THREAD_M + THREAD_N values from shared memory for THREAD_M * "
                              "THREAD_N multiply-adds. Shared memory is no longer what limits.",
                              Form::registers));
   out.push_back(form_variant("contraction-blocked", "A block of outputs in registers, operands from global memory",
-                             "Each thread keeps a small block of outputs in registers and reads the operands straight from global memory, each once for a whole line of its block. No "
+                             "Each thread keeps a small block of outputs in registers and reads the operands straight "
+                             "from global memory, each once for a whole line of its block. No "
                              "shared memory and no barriers.",
                              Form::blocked));
   out.push_back(form_variant("contraction-split", "Tiles, the terms split over several blocks",
-                             "The sum is cut into parts that different blocks compute, and a second kernel adds the parts in a fixed order. More parallel work when the result is small and "
+                             "The sum is cut into parts that different blocks compute, and a second kernel adds the "
+                             "parts in a fixed order. More parallel work when the result is small and "
                              "the sum is long.",
                              Form::split));
-  if (!plan->zero_fills) {   // registers and blocks fill what is outside with zeros
+  if (!plan->zero_fills) {  // registers and blocks fill what is outside with zeros
     std::erase_if(out, [](const Variant& v) { return v.structure == "contraction-blocked"; });
   }
   return out;

@@ -28,9 +28,11 @@ std::string Emitter::type_name(Type type) const {
 
 std::string Emitter::literal(double value) const {
   const std::string suffix = program_.f64 ? "" : "f";
-  if (std::isnan(value)) return program_.f64 ? "__longlong_as_double(0x7ff8000000000000LL)" : "__int_as_float(0x7fc00000)";
+  if (std::isnan(value))
+    return program_.f64 ? "__longlong_as_double(0x7ff8000000000000LL)" : "__int_as_float(0x7fc00000)";
   if (std::isinf(value)) {
-    source_.helper("infinity", program_.f64 ? "#define INF __longlong_as_double(0x7ff0000000000000LL)\n" : "#define INF __int_as_float(0x7f800000)\n");
+    source_.helper("infinity", program_.f64 ? "#define INF __longlong_as_double(0x7ff0000000000000LL)\n"
+                                            : "#define INF __int_as_float(0x7f800000)\n");
     return value > 0 ? "INF" : "-INF";
   }
   char buffer[64];
@@ -84,7 +86,8 @@ Code Emitter::emit(const Expr& e, bool subscript) {
     }
     case ExprKind::binary:
       if (!sizes_.empty() && e.type == Type::integer)
-        if (const auto it = sizes_.find(op::print(e)); it != sizes_.end()) return {it->second, primary, program_.wide ? 63 : 31};
+        if (const auto it = sizes_.find(op::print(e)); it != sizes_.end())
+          return {it->second, primary, program_.wide ? 63 : 31};
       return binary(e, subscript);
     case ExprKind::select: return select(e, subscript);
     case ExprKind::call: return call(e, subscript);
@@ -96,7 +99,8 @@ Code Emitter::emit(const Expr& e, bool subscript) {
 
 Code Emitter::real(const Expr& e) {
   if (e.type == Type::real) return emit(e);
-  if (e.kind == ExprKind::integer && !replaced.count(&e)) return negative_aware(literal(static_cast<double>(e.integer)));
+  if (e.kind == ExprKind::integer && !replaced.count(&e))
+    return negative_aware(literal(static_cast<double>(e.integer)));
   if (e.type == Type::boolean) return {emit(e).at(conjunction) + " ? " + literal(1) + " : " + literal(0), choice};
   return {"(" + source_.real() + ")" + emit(e).at(prefix), prefix};
 }
@@ -128,7 +132,9 @@ static Code join(const Code& a, BinaryOp op, const Code& b) {
   const int s = strength_of(op);
   // Comparisons as operands of && read better without brackets; && within || gets them, against the compiler's warning.
   const int left = op == BinaryOp::logical_or ? equality : s;
-  const int right = op == BinaryOp::add || op == BinaryOp::mul || op == BinaryOp::logical_and ? s : op == BinaryOp::logical_or ? equality : s + 1;
+  const int right = op == BinaryOp::add || op == BinaryOp::mul || op == BinaryOp::logical_and ? s
+                    : op == BinaryOp::logical_or                                              ? equality
+                                                                                              : s + 1;
   return {a.at(left) + " " + symbol(op) + " " + b.at(op == BinaryOp::add || op == BinaryOp::mul ? s + 1 : right), s};
 }
 
@@ -145,8 +151,9 @@ Code Emitter::binary(const Expr& e, bool subscript) {
   if (e.binary == BinaryOp::pow) return power(e);
   if (e.binary == BinaryOp::mod) {
     const std::string t = source_.real();
-    source_.helper("real_mod", "// Remainder with the sign of the divisor.\n__device__ " + t + " floor_mod(" + t + " a, " + t + " b) {\n  const " + t + " r = " +
-                                   function("fmod") + "(a, b);\n  return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n");
+    source_.helper("real_mod", "// Remainder with the sign of the divisor.\n__device__ " + t + " floor_mod(" + t +
+                                   " a, " + t + " b) {\n  const " + t + " r = " + function("fmod") +
+                                   "(a, b);\n  return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n");
     return {"floor_mod(" + real(a).text + ", " + real(b).text + ")"};
   }
   return join(real(a), e.binary, real(b));
@@ -158,8 +165,9 @@ Code Emitter::integer_binary(const Expr& e, bool subscript) {
   if (pa->type == Type::boolean) a = {"(int)" + a.at(prefix), prefix, 1};
   if (pb->type == Type::boolean) b = {"(int)" + b.at(prefix), prefix, 1};
   if (e.binary == BinaryOp::pow) {
-    source_.helper("integer_power", "__device__ long long integer_power(long long base, long long exponent) {\n  long long result = 1;\n"
-                                    "  for (long long i = 0; i < exponent; ++i) result *= base;\n  return result;\n}\n");
+    source_.helper("integer_power",
+                   "__device__ long long integer_power(long long base, long long exponent) {\n  long long result = 1;\n"
+                   "  for (long long i = 0; i < exponent; ++i) result *= base;\n  return result;\n}\n");
     return {"integer_power(" + a.text + ", " + b.text + ")", primary, 64};
   }
   if (e.binary == BinaryOp::div || e.binary == BinaryOp::mod) {
@@ -171,12 +179,20 @@ Code Emitter::integer_binary(const Expr& e, bool subscript) {
     }
     const std::string t = subscript ? source_.index_type() : "long long";
     const std::string name = division ? "floor_div" : "floor_mod";
-    source_.helper(name + t, division ? "// Quotient rounded toward minus infinity, as the op defines it; C++ rounds toward zero.\n__device__ " + t + " floor_div(" + t + " a, " +
-                                            t + " b) {\n  const " + t + " q = a / b;\n  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n}\n"
-                                      : "// Remainder with the sign of the divisor, as the op defines it; in C++ it has the dividend's.\n__device__ " + t + " floor_mod(" + t +
-                                            " a, " + t + " b) {\n  const " + t + " r = a % b;\n  return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n");
+    source_.helper(
+        name + t,
+        division
+            ? "// Quotient rounded toward minus infinity, as the op defines it; C++ rounds toward zero.\n__device__ " +
+                  t + " floor_div(" + t + " a, " + t + " b) {\n  const " + t +
+                  " q = a / b;\n  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n}\n"
+            : "// Remainder with the sign of the divisor, as the op defines it; in C++ it has the "
+              "dividend's.\n__device__ " +
+                  t + " floor_mod(" + t + " a, " + t + " b) {\n  const " + t +
+                  " r = a % b;\n  return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n");
     const std::string cast = "(" + t + ")";
-    const auto argument = [&](const Code& c, const Expr& x) { return op::tensors_read(x).empty() && subscript ? c.text : cast + c.at(prefix); };
+    const auto argument = [&](const Code& c, const Expr& x) {
+      return op::tensors_read(x).empty() && subscript ? c.text : cast + c.at(prefix);
+    };
     return {name + "(" + argument(a, *pa) + ", " + argument(b, *pb) + ")", primary, a.bits};
   }
   int bits = e.binary == BinaryOp::mul ? a.bits + b.bits : std::max(a.bits, b.bits) + 1;
@@ -195,7 +211,8 @@ Code Emitter::power(const Expr& e) {
     static constexpr const char* names[] = {"squared", "cubed", "to_the_fourth"};
     static constexpr const char* bodies[] = {"v * v", "v * v * v", "(v * v) * (v * v)"};
     const std::string t = source_.real(), name = names[b.integer - 2];
-    source_.helper(name + t, "__device__ " + t + " " + name + "(" + t + " v) { return " + bodies[b.integer - 2] + "; }\n");
+    source_.helper(name + t,
+                   "__device__ " + t + " " + name + "(" + t + " v) { return " + bodies[b.integer - 2] + "; }\n");
     return {name + "(" + base.text + ")"};
   }
   return {function("pow") + "(" + real(a).text + ", " + real(b).text + ")"};
@@ -215,9 +232,11 @@ Code Emitter::call(const Expr& e, bool subscript) {
     }
     if (t == "long long") bits = 64;
     if (f == "min" || f == "max") return {f + "(" + args[0].text + ", " + args[1].text + ")", primary, bits};
-    if (f == "clamp") return {"min(max(" + args[0].text + ", " + args[1].text + "), " + args[2].text + ")", primary, bits};
+    if (f == "clamp")
+      return {"min(max(" + args[0].text + ", " + args[1].text + "), " + args[2].text + ")", primary, bits};
     if (f == "abs" || f == "sign") {
-      source_.helper(f + t, "__device__ " + t + " " + f + "_of(" + t + " v) { return " + (f == "abs" ? "v < 0 ? -v : v" : "(v > 0) - (v < 0)") + "; }\n");
+      source_.helper(f + t, "__device__ " + t + " " + f + "_of(" + t + " v) { return " +
+                                (f == "abs" ? "v < 0 ? -v : v" : "(v > 0) - (v < 0)") + "; }\n");
       return {f + "_of(" + args[0].text + ")", primary, bits};
     }
     if (f == "ceildiv") {
@@ -226,10 +245,11 @@ Code Emitter::call(const Expr& e, bool subscript) {
       return {"floor_ceildiv(" + args[0].text + ", " + args[1].text + ")", primary, bits};
     }
     if (f == "pow2ceil") {
-      source_.helper("pow2ceil" + t, "__device__ " + t + " floor_pow2ceil(" + t + " n) {\n  " + t + " p = 1;\n  while (p < n) p *= 2;\n  return p;\n}\n");
+      source_.helper("pow2ceil" + t, "__device__ " + t + " floor_pow2ceil(" + t + " n) {\n  " + t +
+                                         " p = 1;\n  while (p < n) p *= 2;\n  return p;\n}\n");
       return {"floor_pow2ceil(" + args[0].text + ")", primary, bits};
     }
-    return args[0];   // floor, ceil, round, trunc of an integer
+    return args[0];  // floor, ceil, round, trunc of an integer
   }
   std::vector<std::string> args;
   for (const ExprPtr& a : e.args) args.push_back(real(*a).text);
@@ -237,9 +257,11 @@ Code Emitter::call(const Expr& e, bool subscript) {
   if (f == "abs") return {function("fabs") + "(" + args[0] + ")"};
   if (f == "round") return {function("rint") + "(" + args[0] + ")"};
   if (f == "min" || f == "max") return {function("f" + f) + "(" + args[0] + ", " + args[1] + ")"};
-  if (f == "clamp") return {function("fmin") + "(" + function("fmax") + "(" + args[0] + ", " + args[1] + "), " + args[2] + ")"};
+  if (f == "clamp")
+    return {function("fmin") + "(" + function("fmax") + "(" + args[0] + ", " + args[1] + "), " + args[2] + ")"};
   if (f == "sign") {
-    source_.helper("sign" + type, "__device__ " + type + " sign_of(" + type + " v) { return v > 0 ? " + literal(1) + " : v < 0 ? " + literal(-1) + " : v; }\n");
+    source_.helper("sign" + type, "__device__ " + type + " sign_of(" + type + " v) { return v > 0 ? " + literal(1) +
+                                      " : v < 0 ? " + literal(-1) + " : v; }\n");
     return {"sign_of(" + args[0] + ")"};
   }
   if (f == "isnan" || f == "isinf") return {f + "(" + args[0] + ")"};
@@ -262,7 +284,9 @@ Code Emitter::cast(const Expr& e, bool subscript) {
       if (to == DType::i64) return {"(long long)" + v.at(prefix), prefix, 64};
       if (to == DType::i32) return {"(int)" + v.at(prefix), prefix, 32};
       const double lo = to == DType::i8 ? -128 : 0, hi = to == DType::i8 ? 127 : 255;
-      return {"(int)" + function("fmin") + "(" + function("fmax") + "(" + v.text + ", " + literal(lo) + "), " + literal(hi) + ")", prefix, 8};
+      return {"(int)" + function("fmin") + "(" + function("fmax") + "(" + v.text + ", " + literal(lo) + "), " +
+                  literal(hi) + ")",
+              prefix, 8};
     }
     Code v = emit(a, subscript);
     if (to == DType::i64) return {"(long long)" + v.at(prefix), prefix, 64};
@@ -278,7 +302,8 @@ Code Emitter::cast(const Expr& e, bool subscript) {
       return {"__half2float(" + std::string(program_.f64 ? "__double2half" : "__float2half") + "(" + v.text + "))"};
     case DType::bf16:
       source_.include("cuda_bf16.h");
-      return {"__bfloat162float(" + std::string(program_.f64 ? "__double2bfloat16" : "__float2bfloat16") + "(" + v.text + "))"};
+      return {"__bfloat162float(" + std::string(program_.f64 ? "__double2bfloat16" : "__float2bfloat16") + "(" +
+              v.text + "))"};
     default: return v;
   }
 }
@@ -289,7 +314,8 @@ Code Emitter::select(const Expr& e, bool subscript) {
   const auto branch = [&](const Expr& x) { return e.type == Type::real ? real(x) : emit(x, subscript); };
   if (!has_reduce(a) && !has_reduce(b)) {
     const Code test = emit(c), then = branch(a), other = branch(b);
-    return {test.at(disjunction) + " ? " + then.at(choice + 1) + " : " + other.at(choice), choice, std::max(then.bits, other.bits)};
+    return {test.at(disjunction) + " ? " + then.at(choice + 1) + " : " + other.at(choice), choice,
+            std::max(then.bits, other.bits)};
   }
   const std::string name = kernel_.fresh("chosen");
   kernel_.line(type_name(e.type) + " " + name + ";");
@@ -313,7 +339,8 @@ bool Emitter::never_negative(const Expr& e) const {
       if (const auto it = ranges_.find(e.name); it != ranges_.end()) return never_negative(*it->second.lo);
       return false;
     case ExprKind::binary:
-      return (e.binary == BinaryOp::add || e.binary == BinaryOp::mul || e.binary == BinaryOp::div || e.binary == BinaryOp::mod) &&
+      return (e.binary == BinaryOp::add || e.binary == BinaryOp::mul || e.binary == BinaryOp::div ||
+              e.binary == BinaryOp::mod) &&
              never_negative(*e.args[0]) && never_negative(*e.args[1]);
     case ExprKind::call:
       if (e.name == "abs") return true;
@@ -343,7 +370,8 @@ Code Emitter::padded(const Expr& e) {
     std::string code = subscript(s, primary);
     if (!plain) {
       static constexpr const char* words[] = {"_d0", "_d1", "_d2", "_d3", "_d4", "_d5", "_d6", "_d7"};
-      const std::string name = kernel_.fresh(source_.identifier(access.name) + (access.args.size() == 1 ? "_at" : words[d & 7]));
+      const std::string name =
+          kernel_.fresh(source_.identifier(access.name) + (access.args.size() == 1 ? "_at" : words[d & 7]));
       kernel_.line("const " + source_.index_type() + " " + name + " = " + subscript(s) + ";");
       code = name;
       const ExprPtr standin = op::name_of(name, op::Role::index);

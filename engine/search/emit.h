@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spec expressions as CUDA expressions. Values are computed in float (double for f64 specs), integers from data in long long,
-// subscripts in int (long long for tensors of 2^31 elements and more).
+// Spec expressions as CUDA expressions. Values are computed in float (double for f64 specs), integers from data in long
+// long, subscripts in int (long long for tensors of 2^31 elements and more).
 #pragma once
 #include <functional>
 #include <optional>
@@ -10,12 +10,22 @@
 namespace ww::search {
 
 // Binding strengths of C++ operators, as far as the emitter uses them.
-enum Strength : int { choice = 1, disjunction, conjunction, equality, relation, sum_strength, product_strength, prefix, primary };
+enum Strength : int {
+  choice = 1,
+  disjunction,
+  conjunction,
+  equality,
+  relation,
+  sum_strength,
+  product_strength,
+  prefix,
+  primary
+};
 
 struct Code {
   std::string text;
   int strength = primary;
-  int bits = 31;         // of an integer: how wide its magnitude may be
+  int bits = 31;  // of an integer: how wide its magnitude may be
   std::string at(int needed) const { return strength < needed ? "(" + text + ")" : text; }
 };
 
@@ -29,21 +39,21 @@ class Emitter {
   std::string index(const std::string& name);
   // Asked first for every access; a primary expression of the computing type, or nothing.
   std::function<std::optional<std::string>(const Expr& access)> read;
-  std::map<const Expr*, std::string> replaced;   // nodes whose value already has a name
+  std::map<const Expr*, std::string> replaced;  // nodes whose value already has a name
 
   Code emit(const Expr& e, bool subscript = false);
-  Code real(const Expr& e);                      // converted to the computing type
+  Code real(const Expr& e);  // converted to the computing type
   std::string value(const Expr& e, int strength = 0) { return emit(e).at(strength); }
   std::string subscript(const ExprPtr& e, int strength = 0) { return emit(*e, true).at(strength); }
   std::string condition(const Expr& e);
 
-  std::string element(const std::string& tensor, const std::vector<ExprPtr>& at, bool written);   // x[r * C + c]
-  std::string load(const std::string& tensor, const std::vector<ExprPtr>& at);                    // with its conversion
-  std::string loaded(DType dtype, const std::string& text) const;      // element text of dtype -> computing type
-  std::string stored(DType dtype, const Code& value, op::Type type) const;   // the other way
+  std::string element(const std::string& tensor, const std::vector<ExprPtr>& at, bool written);  // x[r * C + c]
+  std::string load(const std::string& tensor, const std::vector<ExprPtr>& at);                   // with its conversion
+  std::string loaded(DType dtype, const std::string& text) const;           // element text of dtype -> computing type
+  std::string stored(DType dtype, const Code& value, op::Type type) const;  // the other way
   void store(const std::string& target, const std::vector<ExprPtr>& at, const Code& value, op::Type type);
 
-  std::string type_name(op::Type type) const;    // of a local variable that holds a value
+  std::string type_name(op::Type type) const;  // of a local variable that holds a value
   std::string literal(double value) const;
   // Declares a const local and gives its name; a value that is a name already is not copied.
   std::string local(const std::string& wanted, const Code& value, op::Type type);
@@ -73,30 +83,34 @@ class Emitter {
   const Program& program_;
   std::map<std::string, std::string> indices_;
   std::map<std::string, Index> ranges_;
-  std::map<std::string, std::string> sizes_;     // printed extents that have a name
+  std::map<std::string, std::string> sizes_;  // printed extents that have a name
 };
 
 // A reduction's running value: declared, updated in the innermost loop, read at the end.
 struct Accumulator {
   const Expr* node = nullptr;
-  std::string value;     // the variable; for argmax and argmin the best value so far
-  std::string at;        // argmax and argmin: its place
+  std::string value;  // the variable; for argmax and argmin the best value so far
+  std::string at;     // argmax and argmin: its place
   bool positional() const { return !at.empty(); }
   const std::string& result() const { return at.empty() ? value : at; }
 };
-op::Type accumulator_type(const Expr& reduce);                       // of the value
+op::Type accumulator_type(const Expr& reduce);  // of the value
 std::string identity_of(const Emitter& emitter, op::ReduceOp op, op::Type type);
 // value = value (op) operand, as a statement.
-std::string combine_statement(const Emitter& emitter, op::ReduceOp op, op::Type type, const std::string& value, const Code& operand);
+std::string combine_statement(const Emitter& emitter, op::ReduceOp op, op::Type type, const std::string& value,
+                              const Code& operand);
 Accumulator declare_accumulator(Emitter& emitter, const Expr& reduce, const std::string& wanted);
 void update_accumulator(Emitter& emitter, const Accumulator& accumulator);
 
 // The op applied to two values, as an expression.
-std::string combined(const Emitter& emitter, op::ReduceOp op, op::Type type, const std::string& a, const std::string& b);
+std::string combined(const Emitter& emitter, op::ReduceOp op, op::Type type, const std::string& a,
+                     const std::string& b);
 
 struct Group;
-// The values of all equations of a pointwise group at the element whose indices are bound, in order: temporaries that stay in the kernel
-// become locals (entered into `locals`, which `emitter.read` must consult), everything else is stored. Reductions must be in `replaced`.
-void finish_equations(Emitter& emitter, const Group& group, const std::set<std::string>& kept, std::map<std::string, std::string>& locals);
+// The values of all equations of a pointwise group at the element whose indices are bound, in order: temporaries that
+// stay in the kernel become locals (entered into `locals`, which `emitter.read` must consult), everything else is
+// stored. Reductions must be in `replaced`.
+void finish_equations(Emitter& emitter, const Group& group, const std::set<std::string>& kept,
+                      std::map<std::string, std::string>& locals);
 
 }  // namespace ww::search

@@ -36,7 +36,9 @@ void Emitter::name_sizes(const std::vector<Equation>& equations) {
     for (const Index& i : eq.indices) {
       const ExprPtr size = extent(i);
       const std::string text = op::print(*size);
-      if (text.size() < 14 || sizes_.count(text) || !op::free_indices(*size).empty() || !op::tensors_read(*size).empty()) continue;
+      if (text.size() < 14 || sizes_.count(text) || !op::free_indices(*size).empty() ||
+          !op::tensors_read(*size).empty())
+        continue;
       const std::string code = subscript(size), name = kernel_.fresh(kernel_.index(i.name) + "_size");
       kernel_.line("const " + source_.index_type() + " " + name + " = " + code + ";");
       sizes_[text] = name;
@@ -53,15 +55,20 @@ std::string Emitter::stored(DType dtype, const Code& value, Type type) const {
     if (type != Type::real) v = "(" + source_.real() + ")" + value.at(prefix);
     switch (dtype) {
       case DType::f32: return program_.f64 ? "(float)" + (type == Type::real ? value.at(prefix) : "(" + v + ")") : v;
-      case DType::f16: source_.include("cuda_fp16.h"); return std::string(program_.f64 ? "__double2half" : "__float2half") + "(" + v + ")";
-      case DType::bf16: source_.include("cuda_bf16.h"); return std::string(program_.f64 ? "__double2bfloat16" : "__float2bfloat16") + "(" + v + ")";
+      case DType::f16:
+        source_.include("cuda_fp16.h");
+        return std::string(program_.f64 ? "__double2half" : "__float2half") + "(" + v + ")";
+      case DType::bf16:
+        source_.include("cuda_bf16.h");
+        return std::string(program_.f64 ? "__double2bfloat16" : "__float2bfloat16") + "(" + v + ")";
       default: return v;
     }
   }
   if (dtype == DType::boolean) return type == Type::boolean ? value.text : value.at(relation) + " != 0";
   if (type == Type::real && (dtype == DType::i8 || dtype == DType::u8)) {
     const double lo = dtype == DType::i8 ? -128 : 0, hi = dtype == DType::i8 ? 127 : 255;
-    return "(" + std::string(dtype_cuda_name(dtype)) + ")" + function("fmin") + "(" + function("fmax") + "(" + value.text + ", " + literal(lo) + "), " + literal(hi) + ")";
+    return "(" + std::string(dtype_cuda_name(dtype)) + ")" + function("fmin") + "(" + function("fmax") + "(" +
+           value.text + ", " + literal(lo) + "), " + literal(hi) + ")";
   }
   if (dtype == DType::i64 && type != Type::real) return value.text;
   return "(" + std::string(dtype_cuda_name(dtype)) + ")" + value.at(prefix);
@@ -83,8 +90,8 @@ void Emitter::open_loops(const std::vector<Index>& domain, const std::string& pr
     if (!pragma.empty() && i + 1 == domain.size()) kernel_.line(pragma);
     bind(domain[i]);
     const std::string name = index(domain[i].name);
-    kernel_.open("for (" + source_.index_type() + " " + name + " = " + subscript(domain[i].lo) + "; " + name + " < " + subscript(domain[i].hi, sum_strength) + "; ++" +
-                 name + ") {");
+    kernel_.open("for (" + source_.index_type() + " " + name + " = " + subscript(domain[i].lo) + "; " + name + " < " +
+                 subscript(domain[i].hi, sum_strength) + "; ++" + name + ") {");
   }
 }
 
@@ -130,7 +137,8 @@ std::string identity_of(const Emitter& emitter, ReduceOp op, Type type) {
   return "0";
 }
 
-std::string combine_statement(const Emitter& emitter, ReduceOp op, Type type, const std::string& value, const Code& operand) {
+std::string combine_statement(const Emitter& emitter, ReduceOp op, Type type, const std::string& value,
+                              const Code& operand) {
   const bool real = type == Type::real;
   const bool f64 = emitter.type_name(Type::real) == "double";
   const auto two = [&](const std::string& f) {
@@ -162,7 +170,8 @@ std::string combined(const Emitter& emitter, ReduceOp op, Type type, const std::
   }
 }
 
-void finish_equations(Emitter& e, const Group& group, const std::set<std::string>& kept, std::map<std::string, std::string>& locals) {
+void finish_equations(Emitter& e, const Group& group, const std::set<std::string>& kept,
+                      std::map<std::string, std::string>& locals) {
   Kernel& k = e.kernel();
   for (const Equation& eq : group.equations) {
     const Tensor& out = k.source().program().tensor(eq.target);

@@ -8,7 +8,8 @@ namespace ww::search {
 
 std::vector<Variant> map_variants(const Program& program, const Group& group);
 std::vector<Variant> transpose_variants(const Program& program, const Group& group);
-std::vector<Variant> row_variants(const Program& program, const Group& group);          // rows, and serial forms of every other kind
+std::vector<Variant> row_variants(const Program& program,
+                                  const Group& group);  // rows, and serial forms of every other kind
 std::vector<Variant> column_variants(const Program& program, const Group& group);
 std::vector<Variant> full_variants(const Program& program, const Group& group);
 std::vector<Variant> scan_variants(const Program& program, const Group& group);

@@ -12,7 +12,8 @@ namespace ww::search {
 using op::ExprKind;
 
 std::string_view kind_name(Kind kind) {
-  static constexpr std::string_view names[] = {"map", "transpose", "rows", "columns", "full", "scan", "contraction", "window"};
+  static constexpr std::string_view names[] = {"map",  "transpose", "rows",        "columns",
+                                               "full", "scan",      "contraction", "window"};
   return names[static_cast<int>(kind)];
 }
 
@@ -25,7 +26,8 @@ std::vector<Index> Group::inner(const Equation& eq) const {
 }
 
 bool Group::pointwise() const {
-  return std::all_of(equations.begin(), equations.end(), [&](const Equation& eq) { return eq.indices.size() == rows.size(); });
+  return std::all_of(equations.begin(), equations.end(),
+                     [&](const Equation& eq) { return eq.indices.size() == rows.size(); });
 }
 
 namespace {
@@ -50,14 +52,16 @@ class Unifier {
     std::string name;
     Index range;
     bool left = false, reduced = false, broken = false;
-    std::size_t position = 0;      // on the left side
+    std::size_t position = 0;  // on the left side
   };
 
   std::size_t var(std::size_t e, const std::string& name) const { return ids_.at({e, name}); }
   void add_var(std::size_t e, const Index& i, bool left, std::size_t position) {
     const auto [it, fresh] = ids_.emplace(std::make_pair(e, i.name), vars_.size());
-    if (fresh) vars_.push_back({e, i.name, i, left, !left, false, position});
-    else if (!left) vars_[it->second].reduced = true;
+    if (fresh)
+      vars_.push_back({e, i.name, i, left, !left, false, position});
+    else if (!left)
+      vars_[it->second].reduced = true;
   }
   void declare(std::size_t e) {
     const Equation& eq = equations_[e];
@@ -89,7 +93,8 @@ class Unifier {
         for (std::size_t d = 0; d < access->args.size(); ++d) {
           if (!is_index(*source.at[d])) continue;
           const std::size_t defined = var(s, source.at[d]->name);
-          if (!is_index(*access->args[d]) || !unite(defined, var(e, access->args[d]->name))) vars_[defined].broken = true;
+          if (!is_index(*access->args[d]) || !unite(defined, var(e, access->args[d]->name)))
+            vars_[defined].broken = true;
         }
       }
     }
@@ -101,7 +106,8 @@ class Unifier {
       unite(var(0, first.indices[d].name), var(e, own.indices[d].name));
     }
   }
-  // The inner loops of different equations over equal ranges become the same loop by name, so that equal reads look equal.
+  // The inner loops of different equations over equal ranges become the same loop by name, so that equal reads look
+  // equal.
   void link_domains() {
     std::vector<std::pair<std::size_t, std::vector<Index>>> domains;
     for (std::size_t e = 0; e < equations_.size(); ++e) {
@@ -111,7 +117,8 @@ class Unifier {
         bool shared = equations_.size() > 1;
         for (std::size_t o = 0; o < equations_.size() && shared; ++o) {
           bool here = false;
-          for (std::size_t v = 0; v < vars_.size(); ++v) here = here || (vars_[v].eq == o && vars_[v].left && root(v) == root(var(e, i.name)));
+          for (std::size_t v = 0; v < vars_.size(); ++v)
+            here = here || (vars_[v].eq == o && vars_[v].left && root(v) == root(var(e, i.name)));
           shared = here;
         }
         if (!shared) inner.push_back(i);
@@ -135,15 +142,15 @@ class Unifier {
       if (!first) first = &vars_[v];
       eqs.insert(vars_[v].eq);
     }
-    return first && eqs.size() == equations_.size() && op::free_indices(*first->range.lo).empty() && op::free_indices(*first->range.hi).empty() &&
-           op::tensors_read(*first->range.hi).empty();
+    return first && eqs.size() == equations_.size() && op::free_indices(*first->range.lo).empty() &&
+           op::free_indices(*first->range.hi).empty() && op::tensors_read(*first->range.hi).empty();
   }
   Group build() {
     std::set<std::string> taken;
     for (const auto& [name, t] : p_.tensors) taken.insert(name);
     for (const std::string& s : p_.spec.symbols) taken.insert(s);
     for (const op::Constant& c : p_.spec.constants) taken.insert(c.name);
-    std::map<std::size_t, std::string> names;          // by class
+    std::map<std::size_t, std::string> names;  // by class
     for (std::size_t e = equations_.size(); e-- > 0;)
       for (std::size_t v = 0; v < vars_.size(); ++v) {
         if (vars_[v].eq != e || names.count(root(v))) continue;
@@ -215,8 +222,10 @@ bool strided(const Group& g, const Expr& reduce) {
     bool varies = false;
     for (const ExprPtr& s : x.args) varies = varies || uses_any(*s, in);
     if (!varies) return;
-    if (uses_any(*x.args.back(), in)) along = true;
-    else if (!g.rows.empty() && uses(*x.args.back(), g.rows.back().name)) across = true;
+    if (uses_any(*x.args.back(), in))
+      along = true;
+    else if (!g.rows.empty() && uses(*x.args.back(), g.rows.back().name))
+      across = true;
   });
   return across && !along;
 }
@@ -300,7 +309,9 @@ std::optional<Contraction> contraction_of(const Equation& eq) {
   const auto reductions = outer_reductions(*eq.value);
   if (reductions.size() != 1) return std::nullopt;
   const Expr& r = *reductions[0];
-  if (r.reduce == op::ReduceOp::argmax || r.reduce == op::ReduceOp::argmin || has_reduce(*r.args[0]) || r.args[0]->type == op::Type::boolean) return std::nullopt;
+  if (r.reduce == op::ReduceOp::argmax || r.reduce == op::ReduceOp::argmin || has_reduce(*r.args[0]) ||
+      r.args[0]->type == op::Type::boolean)
+    return std::nullopt;
   std::set<std::string> out = names_of(eq.indices);
   const std::set<std::string> in = names_of(r.indices);
   // Operands: the subexpressions of the body that read tensors and leave some output index out, as large as possible.
@@ -363,7 +374,8 @@ std::optional<Scan> scan_of(const Equation& eq) {
   const Expr& r = *reductions[0];
   using op::ReduceOp;
   if (r.indices.size() != 1 || has_reduce(*r.args[0])) return std::nullopt;
-  if (r.reduce != ReduceOp::sum && r.reduce != ReduceOp::prod && r.reduce != ReduceOp::max && r.reduce != ReduceOp::min) return std::nullopt;
+  if (r.reduce != ReduceOp::sum && r.reduce != ReduceOp::prod && r.reduce != ReduceOp::max && r.reduce != ReduceOp::min)
+    return std::nullopt;
   const Index& k = r.indices[0];
   for (const Index& i : eq.indices) {
     if (!from_zero(i) || !op::free_indices(*i.hi).empty()) continue;
@@ -387,11 +399,15 @@ std::optional<Scan> scan_of(const Equation& eq) {
     }
     // sum(k : k <= i): the condition alone decides.
     const Expr& c = *r.args[1];
-    if (!same(k.lo, i.lo) || !same(k.hi, i.hi) || c.kind != ExprKind::binary || !is_index(*c.args[0]) || !is_index(*c.args[1])) continue;
-    const bool forward = c.args[0]->name == k.name && c.args[1]->name == i.name, backward = c.args[1]->name == k.name && c.args[0]->name == i.name;
+    if (!same(k.lo, i.lo) || !same(k.hi, i.hi) || c.kind != ExprKind::binary || !is_index(*c.args[0]) ||
+        !is_index(*c.args[1]))
+      continue;
+    const bool forward = c.args[0]->name == k.name && c.args[1]->name == i.name,
+               backward = c.args[1]->name == k.name && c.args[0]->name == i.name;
     if (!forward && !backward) continue;
     const auto op = c.binary;
-    const bool less = op == op::BinaryOp::lt || op == op::BinaryOp::le, greater = op == op::BinaryOp::gt || op == op::BinaryOp::ge;
+    const bool less = op == op::BinaryOp::lt || op == op::BinaryOp::le,
+               greater = op == op::BinaryOp::gt || op == op::BinaryOp::ge;
     if (!less && !greater) continue;
     s.exclusive = op == op::BinaryOp::lt || op == op::BinaryOp::gt;
     s.reverse = forward ? greater : less;

@@ -25,29 +25,29 @@ struct Group {
   std::vector<Index> rows;          // indices that every target has, and through which they read each other
   Kind kind = Kind::rows;
 
-  std::vector<Index> inner(const Equation& eq) const;   // its indices that are not rows
-  bool pointwise() const;           // every target has just the rows as its indices
+  std::vector<Index> inner(const Equation& eq) const;  // its indices that are not rows
+  bool pointwise() const;                              // every target has just the rows as its indices
 };
 
 enum class Fusion : std::uint8_t {
-  none,      // every equation alone
-  natural,   // chains over rows and epilogues; contractions, scans and whole-tensor reductions stand alone
-  all,       // as much as has common rows
+  none,     // every equation alone
+  natural,  // chains over rows and epilogues; contractions, scans and whole-tensor reductions stand alone
+  all,      // as much as has common rows
 };
 std::vector<Group> group_equations(const Program& program, Fusion fusion);
 
 // The operands of a contraction. Left-out indices decide who can share loaded values.
 struct Contraction {
   const Expr* reduce = nullptr;
-  std::vector<Index> batch, m, n, k;             // batch: indices of both sides; m: only of the left side; n: only of the right
-  std::vector<ExprPtr> left, right;              // factors (or other operands) of each side, maximal subexpressions
+  std::vector<Index> batch, m, n, k;  // batch: indices of both sides; m: only of the left side; n: only of the right
+  std::vector<ExprPtr> left, right;   // factors (or other operands) of each side, maximal subexpressions
 };
 std::optional<Contraction> contraction_of(const Equation& eq);
 
 struct Scan {
   const Expr* reduce = nullptr;
-  std::string position;            // index of the target along the scan
-  Index along;                     // the running index over the whole dimension
+  std::string position;  // index of the target along the scan
+  Index along;           // the running index over the whole dimension
   bool reverse = false, exclusive = false;
 };
 std::optional<Scan> scan_of(const Equation& eq);

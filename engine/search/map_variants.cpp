@@ -35,14 +35,17 @@ class MapLowering {
   }
 
  private:
-  std::string first_thread() const { return fmt::format("{}blockIdx.x * {} + threadIdx.x", program_.wide ? "(long long)" : "", block_); }
+  std::string first_thread() const {
+    return fmt::format("{}blockIdx.x * {} + threadIdx.x", program_.wide ? "(long long)" : "", block_);
+  }
 
   // The access has the place of the element itself.
   bool flat(const std::string& tensor, const std::vector<ExprPtr>& at) const {
     const Tensor& t = program_.tensor(tensor);
     if (at.size() != group_.rows.size()) return false;
     for (std::size_t d = 0; d < at.size(); ++d)
-      if (!is_name(*at[d], group_.rows[d].name) || !from_zero(group_.rows[d]) || !same(t.shape[d], group_.rows[d].hi)) return false;
+      if (!is_name(*at[d], group_.rows[d].name) || !from_zero(group_.rows[d]) || !same(t.shape[d], group_.rows[d].hi))
+        return false;
     return true;
   }
 
@@ -67,9 +70,12 @@ class MapLowering {
         continue;
       }
       if (t.storage == Storage::temp) value = {locals_[eq.target] = e_.local("value", value, type)};
-      if (const auto it = pack_stores_.find(eq.target); it != pack_stores_.end()) k_.line(it->second + " = " + e_.stored(t.dtype, value, type) + ";");
-      else if (!element_.empty() && flat(eq.target, eq.at)) k_.line(k_.tensor(eq.target, true) + "[" + element_ + "] = " + e_.stored(t.dtype, value, type) + ";");
-      else e_.store(eq.target, eq.at, value, type);
+      if (const auto it = pack_stores_.find(eq.target); it != pack_stores_.end())
+        k_.line(it->second + " = " + e_.stored(t.dtype, value, type) + ";");
+      else if (!element_.empty() && flat(eq.target, eq.at))
+        k_.line(k_.tensor(eq.target, true) + "[" + element_ + "] = " + e_.stored(t.dtype, value, type) + ";");
+      else
+        e_.store(eq.target, eq.at, value, type);
     }
     locals_.clear();
   }
@@ -83,8 +89,10 @@ class MapLowering {
     const std::string n = source_.tune("ITEMS", {4, 2, 8});
     k_.launch(fmt::format("ceildiv({}, {} * {})", total_, block_, n), block_);
     e_.name_sizes(group_.equations);
-    const std::string first = k_.fresh("first"), item = k_.fresh("item"), element = k_.fresh("element"), t = source_.index_type();
-    k_.line(fmt::format("const {} {} = {}blockIdx.x * ({} * {}) + threadIdx.x;", t, first, program_.wide ? "(long long)" : "", block_, n));
+    const std::string first = k_.fresh("first"), item = k_.fresh("item"), element = k_.fresh("element"),
+                      t = source_.index_type();
+    k_.line(fmt::format("const {} {} = {}blockIdx.x * ({} * {}) + threadIdx.x;", t, first,
+                        program_.wide ? "(long long)" : "", block_, n));
     k_.line("#pragma unroll");
     k_.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", item, n));
     k_.line(fmt::format("const {} {} = {} + {} * {};", t, element, first, item, block_));
@@ -100,7 +108,8 @@ class MapLowering {
     k_.launch(fmt::format("min(ceildiv({}, {}), {})", total_, block_, blocks), block_);
     e_.name_sizes(group_.equations);
     const std::string element = k_.fresh("element"), t = source_.index_type();
-    k_.open(fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += gridDim.x * {4}) {{", t, element, first_thread(), e_.subscript(extent(group_.rows), sum_strength), block_));
+    k_.open(fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += gridDim.x * {4}) {{", t, element, first_thread(),
+                        e_.subscript(extent(group_.rows), sum_strength), block_));
     at_element(element);
     evaluate();
     k_.close();
@@ -111,14 +120,18 @@ class MapLowering {
     const Index& last = group_.rows.back();
     const std::vector<Index> outer(group_.rows.begin(), group_.rows.end() - 1);
     const std::string across = source_.tune("WIDTH", {64, 32, 128});
-    k_.launch(fmt::format("ceildiv({}, {}), min(ceildiv({}, {}), 65535)", op::print(*extent(last)), across, op::print(*extent(outer)), lines), across + ", " + lines);
+    k_.launch(fmt::format("ceildiv({}, {}), min(ceildiv({}, {}), 65535)", op::print(*extent(last)), across,
+                          op::print(*extent(outer)), lines),
+              across + ", " + lines);
     e_.name_sizes(group_.equations);
-    const std::string t = source_.index_type(), c = k_.index(last.name), line = outer.size() == 1 && from_zero(outer[0]) ? k_.index(outer[0].name) : k_.fresh("line");
+    const std::string t = source_.index_type(), c = k_.index(last.name),
+                      line = outer.size() == 1 && from_zero(outer[0]) ? k_.index(outer[0].name) : k_.fresh("line");
     e_.bind(last);
     const std::string offset = from_zero(last) ? "" : e_.subscript(last.lo, sum_strength) + " + ";
     k_.line(fmt::format("const {} {} = {}blockIdx.x * {} + threadIdx.x;", t, c, offset, across));
     k_.line(fmt::format("if ({} >= {}) return;", c, e_.subscript(last.hi, sum_strength)));
-    k_.open(fmt::format("for ({0} {1} = blockIdx.y * {2} + threadIdx.y; {1} < {3}; {1} += gridDim.y * {2}) {{", t, line, lines, e_.subscript(extent(outer), sum_strength)));
+    k_.open(fmt::format("for ({0} {1} = blockIdx.y * {2} + threadIdx.y; {1} < {3}; {1} += gridDim.y * {2}) {{", t, line,
+                        lines, e_.subscript(extent(outer), sum_strength)));
     e_.decompose(line, outer);
     evaluate();
     k_.close();
@@ -129,14 +142,17 @@ class MapLowering {
     bool narrow = true;
     for (const Equation& eq : group_.equations)
       op::for_each(*eq.value, [&](const Expr& x) {
-        if (x.kind != ExprKind::access || program_.tensor(x.name).storage == Storage::output || !flat(x.name, x.args)) return;
+        if (x.kind != ExprKind::access || program_.tensor(x.name).storage == Storage::output || !flat(x.name, x.args))
+          return;
         for (const Equation& own : group_.equations)
           if (own.target == x.name) return;
         reads.insert(x.name);
       });
     for (const std::string& name : reads) narrow = narrow && dtype_size(program_.tensor(name).dtype) <= 2;
     for (const Equation& eq : group_.equations) narrow = narrow && dtype_size(program_.tensor(eq.target).dtype) <= 2;
-    const std::string vec = source_.tune("VEC", narrow ? std::vector<std::int64_t>{8, 4, 2} : program_.f64 ? std::vector<std::int64_t>{2} : std::vector<std::int64_t>{4, 2});
+    const std::string vec = source_.tune("VEC", narrow         ? std::vector<std::int64_t>{8, 4, 2}
+                                                : program_.f64 ? std::vector<std::int64_t>{2}
+                                                               : std::vector<std::int64_t>{4, 2});
     k_.launch(fmt::format("ceildiv({}, {} * {})", total_, block_, vec), block_);
     e_.name_sizes(group_.equations);
     const std::string first = k_.fresh("first"), total = k_.fresh("total"), t = source_.index_type();
@@ -147,14 +163,17 @@ class MapLowering {
       const std::string element(dtype_cuda_name(dtype)), name = "Pack_" + std::string(dtype_name(dtype));
       if (dtype == DType::f16) source_.include("cuda_fp16.h");
       if (dtype == DType::bf16) source_.include("cuda_bf16.h");
-      source_.helper(name, fmt::format("// {0} neighbouring elements, loaded and stored by one instruction.\nstruct alignas({0} * sizeof({1})) {2} {{\n  {1} v[{0}];\n}};\n", vec,
-                                       element, name));
+      source_.helper(name, fmt::format("// {0} neighbouring elements, loaded and stored by one instruction.\nstruct "
+                                       "alignas({0} * sizeof({1})) {2} {{\n  {1} v[{0}];\n}};\n",
+                                       vec, element, name));
       return name;
     };
     const std::string j = k_.fresh("j");
     for (const std::string& name : reads) {
-      const std::string type = pack(program_.tensor(name).dtype), variable = k_.fresh(source_.identifier(name) + "_pack");
-      k_.line(fmt::format("const {0} {1} = *reinterpret_cast<const {0}*>(&{2}[{3}]);", type, variable, k_.tensor(name, false), first));
+      const std::string type = pack(program_.tensor(name).dtype),
+                        variable = k_.fresh(source_.identifier(name) + "_pack");
+      k_.line(fmt::format("const {0} {1} = *reinterpret_cast<const {0}*>(&{2}[{3}]);", type, variable,
+                          k_.tensor(name, false), first));
       packs_[name] = variable + ".v[" + j + "]";
     }
     std::vector<std::pair<std::string, std::string>> stores;
@@ -174,7 +193,8 @@ class MapLowering {
     evaluate();
     k_.close();
     for (const auto& [name, variable] : stores)
-      k_.line(fmt::format("*reinterpret_cast<{}*>(&{}[{}]) = {};", pack(program_.tensor(name).dtype), k_.tensor(name, true), first, variable));
+      k_.line(fmt::format("*reinterpret_cast<{}*>(&{}[{}]) = {};", pack(program_.tensor(name).dtype),
+                          k_.tensor(name, true), first, variable));
     packs_.clear();
     pack_stores_.clear();
     k_.otherwise();
@@ -199,7 +219,8 @@ class MapLowering {
 
 Variant map_variant(std::string structure, std::string title, std::string why, Deal deal) {
   return {std::move(structure), std::move(title), std::move(why),
-          [deal](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name, const std::string& about) {
+          [deal](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name,
+                 const std::string& about) {
             Kernel& kernel = source.kernel(name);
             kernel.about(about);
             MapLowering(source, group, kept, kernel).run(deal);
@@ -217,20 +238,24 @@ std::vector<Variant> map_variants(const Program& program, const Group& group) {
   for (const Index& i : group.rows) packable = packable && from_zero(i);
   if (packable)
     out.push_back(map_variant("map-vector", "Several neighbouring elements per thread, vector loads and stores",
-                              "Each thread moves several neighbouring elements with one load and one store instruction: fewer instructions in flight for the same bytes. What is left at "
+                              "Each thread moves several neighbouring elements with one load and one store "
+                              "instruction: fewer instructions in flight for the same bytes. What is left at "
                               "the end, fewer than a vector, goes one by one.",
                               Deal::vector));
   out.push_back(map_variant("map-items", "Several elements per thread, a block apart",
-                            "Each thread computes several elements that lie a block width apart, so every access of a warp stays contiguous. The loads of the unrolled loop are independent "
+                            "Each thread computes several elements that lie a block width apart, so every access of a "
+                            "warp stays contiguous. The loads of the unrolled loop are independent "
                             "and overlap in flight.",
                             Deal::items));
   out.push_back(map_variant("map-stride", "Grid-stride loop, a fixed number of blocks",
-                            "A grid of bounded size walks over all elements in steps of the whole grid: launch cost does not grow with the tensor, and each thread sets its constants up "
+                            "A grid of bounded size walks over all elements in steps of the whole grid: launch cost "
+                            "does not grow with the tensor, and each thread sets its constants up "
                             "once.",
                             Deal::stride));
   if (group.rows.size() >= 2)
     out.push_back(map_variant("map-plane", "Two-dimensional grid",
-                              "The contiguous dimension runs over threadIdx.x, the others over y: no division to find the indices, and what depends on one of them alone is shared by the "
+                              "The contiguous dimension runs over threadIdx.x, the others over y: no division to find "
+                              "the indices, and what depends on one of them alone is shared by the "
                               "threads of a column or line.",
                               Deal::plane));
   return out;

@@ -14,7 +14,8 @@ using op::ReduceOp;
 std::int64_t Program::estimate(const ExprPtr& expr, std::int64_t fallback) const {
   const auto value = op::eval_integer(*expr, [&](const std::string& name) -> std::optional<std::int64_t> {
     if (auto it = binding.symbols.find(name); it != binding.symbols.end()) return it->second;
-    if (auto it = binding.constants.find(name); it != binding.constants.end()) return static_cast<std::int64_t>(it->second);
+    if (auto it = binding.constants.find(name); it != binding.constants.end())
+      return static_cast<std::int64_t>(it->second);
     return std::nullopt;
   });
   return value ? *value : fallback;
@@ -24,7 +25,7 @@ std::int64_t Program::estimate(const std::vector<Index>& domain) const {
   std::int64_t product = 1;
   for (const Index& i : domain) {
     std::int64_t n = estimate(extent(i), -1);
-    if (n < 0) n = std::max<std::int64_t>(estimate(i.hi, 64) / 2, 1);   // half of a triangle, or unknown
+    if (n < 0) n = std::max<std::int64_t>(estimate(i.hi, 64) / 2, 1);  // half of a triangle, or unknown
     product *= std::max<std::int64_t>(n, 1);
     if (product > (std::int64_t{1} << 50)) return product;
   }
@@ -41,8 +42,8 @@ std::vector<ExprPtr> plain_subscripts(const std::vector<Index>& indices) {
   return at;
 }
 
-// sum(k) a * b / n  ->  sum(k) (a * b) / n, where n does not depend on k: the division happens once, and a sum of products is
-// recognised as one. Rounding: one division by n instead of many.
+// sum(k) a * b / n  ->  sum(k) (a * b) / n, where n does not depend on k: the division happens once, and a sum of
+// products is recognised as one. Rounding: one division by n instead of many.
 ExprPtr take_invariants_out(const ExprPtr& e) {
   return op::rewrite(e, [](const Expr& x) -> ExprPtr {
     if (x.kind != ExprKind::reduce || x.reduce != ReduceOp::sum || x.type != op::Type::real) return nullptr;
@@ -100,7 +101,7 @@ class Hoister {
   ExprPtr run(const ExprPtr& e, Scope& scope) {
     if (e->kind == ExprKind::select || e->kind == ExprKind::padded ||
         (e->kind == ExprKind::binary && (e->binary == BinaryOp::logical_and || e->binary == BinaryOp::logical_or)))
-      return e;   // evaluated only where a condition allows
+      return e;  // evaluated only where a condition allows
     auto copy = std::make_shared<Expr>(*e);
     if (e->kind == ExprKind::reduce) {
       const std::size_t before = scope.size();
@@ -132,7 +133,9 @@ class Hoister {
       Tensor t;
       t.name = name;
       t.storage = Storage::temp;
-      t.dtype = reduce->type == op::Type::real ? DType::f64 : reduce->type == op::Type::integer ? DType::i64 : DType::boolean;
+      t.dtype = reduce->type == op::Type::real      ? DType::f64
+                : reduce->type == op::Type::integer ? DType::i64
+                                                    : DType::boolean;
       for (const Index& i : own) t.shape.push_back(i.hi);
       p_.tensors[name] = t;
       made.push_back({name, own, plain_subscripts(own), reduce});
@@ -172,35 +175,40 @@ void hoist_reductions(Program& p) {
 }
 
 struct Use {
-  std::size_t depth = 0;     // loops around the access
+  std::size_t depth = 0;  // loops around the access
   bool padded = false;
 };
 
 void find_uses(const Expr& e, const std::string& name, std::size_t depth, bool padded, std::vector<Use>& out) {
   if (e.kind == ExprKind::access && e.name == name) out.push_back({depth, padded});
   const std::size_t inner = depth + (e.kind == ExprKind::reduce ? e.indices.size() : 0);
-  for (std::size_t i = 0; i < e.args.size(); ++i) find_uses(*e.args[i], name, inner, e.kind == ExprKind::padded && i == 0, out);
+  for (std::size_t i = 0; i < e.args.size(); ++i)
+    find_uses(*e.args[i], name, inner, e.kind == ExprKind::padded && i == 0, out);
 }
 
 bool cheap(const Expr& e) {
   int nodes = 0, costly = 0;
   op::for_each(e, [&](const Expr& x) {
     if (x.kind == ExprKind::access || x.kind == ExprKind::binary || x.kind == ExprKind::select) ++nodes;
-    if (x.kind == ExprKind::call && x.name != "abs" && x.name != "min" && x.name != "max" && x.name != "clamp") ++costly;
-    if (x.kind == ExprKind::binary && x.type == op::Type::real && (x.binary == BinaryOp::div || x.binary == BinaryOp::pow || x.binary == BinaryOp::mod)) ++costly;
+    if (x.kind == ExprKind::call && x.name != "abs" && x.name != "min" && x.name != "max" && x.name != "clamp")
+      ++costly;
+    if (x.kind == ExprKind::binary && x.type == op::Type::real &&
+        (x.binary == BinaryOp::div || x.binary == BinaryOp::pow || x.binary == BinaryOp::mod))
+      ++costly;
   });
   return nodes <= 7 && costly == 0;
 }
 
-// Map temporaries move into their readers when that repeats no costly work: each is cheap, or no reader looks at it more often
-// than it has elements.
+// Map temporaries move into their readers when that repeats no costly work: each is cheap, or no reader looks at it
+// more often than it has elements.
 void inline_maps(Program& p) {
   for (std::size_t i = 0; i < p.equations.size();) {
     const Equation eq = p.equations[i];
     bool ok = p.tensor(eq.target).storage == Storage::temp && !has_reduce(*eq.value);
     for (std::size_t d = 0; ok && d < eq.at.size(); ++d) ok = is_name(*eq.at[d], eq.indices[d].name);
     std::vector<Use> uses;
-    for (std::size_t j = i + 1; ok && j < p.equations.size(); ++j) find_uses(*p.equations[j].value, eq.target, p.equations[j].indices.size(), false, uses);
+    for (std::size_t j = i + 1; ok && j < p.equations.size(); ++j)
+      find_uses(*p.equations[j].value, eq.target, p.equations[j].indices.size(), false, uses);
     const bool is_cheap = cheap(*eq.value);
     for (const Use& u : uses) ok = ok && !u.padded && (is_cheap || u.depth <= eq.indices.size());
     ok = ok && uses.size() <= (is_cheap ? 8u : 4u);
@@ -265,7 +273,8 @@ bool split_one(Program& p, Equation& eq) {
     const ExprPtr g = op::name_of(group.name, op::Role::index), m = op::name_of(member.name, op::Role::index);
     const ExprPtr whole = add(mul(g, divisor), m);
     const std::function<ExprPtr(const Expr&)> change = [&](const Expr& x) -> ExprPtr {
-      if (x.kind == ExprKind::binary && x.type == op::Type::integer && is_name(*x.args[0], k.name) && same(x.args[1], divisor)) {
+      if (x.kind == ExprKind::binary && x.type == op::Type::integer && is_name(*x.args[0], k.name) &&
+          same(x.args[1], divisor)) {
         if (x.binary == BinaryOp::div) return g;
         if (x.binary == BinaryOp::mod) return m;
       }
@@ -299,7 +308,8 @@ Result<Program> make_program(const op::Spec& spec, const op::Binding& binding) {
   take(spec.inputs, Storage::input);
   take(spec.outputs, Storage::output);
   take(spec.temporaries, Storage::temp);
-  for (const op::Equation& e : spec.equations) p.equations.push_back({e.target, e.indices, plain_subscripts(e.indices), e.value});
+  for (const op::Equation& e : spec.equations)
+    p.equations.push_back({e.target, e.indices, plain_subscripts(e.indices), e.value});
   split_read_outputs(p);
   for (Equation& eq : p.equations) eq.value = take_invariants_out(eq.value);
   hoist_reductions(p);

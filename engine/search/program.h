@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A spec in the form that lowering works on: tensors by name and equations whose target subscripts are expressions, with map
-// temporaries inlined where that costs nothing, loop-invariant factors taken out of sums, and nested reductions hoisted.
+// A spec in the form that lowering works on: tensors by name and equations whose target subscripts are expressions,
+// with map temporaries inlined where that costs nothing, loop-invariant factors taken out of sums, and nested
+// reductions hoisted.
 #pragma once
 #include <map>
 #include <string>
@@ -25,23 +26,23 @@ struct Tensor {
 
 struct Equation {
   std::string target;
-  std::vector<Index> indices;   // the loops that enumerate the target's elements
-  std::vector<ExprPtr> at;      // the element that is written, in terms of the indices
+  std::vector<Index> indices;  // the loops that enumerate the target's elements
+  std::vector<ExprPtr> at;     // the element that is written, in terms of the indices
   ExprPtr value;
 };
 
 struct Program {
   op::Spec spec;
-  op::Binding binding;               // the default case, which choices of sizes are made for
+  op::Binding binding;  // the default case, which choices of sizes are made for
   std::map<std::string, Tensor> tensors;
-  std::vector<Equation> equations;   // each reads only what stands before it
-  bool f64 = false;                  // computes in double: some input or output is f64
-  bool wide = false;                 // some tensor has 2^31 elements or more: indices are 64-bit
+  std::vector<Equation> equations;  // each reads only what stands before it
+  bool f64 = false;                 // computes in double: some input or output is f64
+  bool wide = false;                // some tensor has 2^31 elements or more: indices are 64-bit
 
   const Tensor& tensor(const std::string& name) const { return tensors.at(name); }
   // Value of an integer expression over symbols and constants at the default case; `fallback` where it depends on more.
   std::int64_t estimate(const ExprPtr& expr, std::int64_t fallback = 64) const;
-  std::int64_t estimate(const std::vector<Index>& domain) const;   // product of the extents
+  std::int64_t estimate(const std::vector<Index>& domain) const;  // product of the extents
 };
 
 // Fails where the default case cannot be resolved.

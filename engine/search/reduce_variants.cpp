@@ -45,7 +45,11 @@ class ReduceLowering {
   }
 
  private:
-  DType stored_type() const { return type_ == Type::real ? (program_.f64 ? DType::f64 : DType::f32) : type_ == Type::integer ? DType::i64 : DType::i32; }
+  DType stored_type() const {
+    return type_ == Type::real      ? (program_.f64 ? DType::f64 : DType::f32)
+           : type_ == Type::integer ? DType::i64
+                                    : DType::i32;
+  }
 
   std::optional<std::string> read(const Expr& access) {
     if (const auto it = locals_.find(access.name); it != locals_.end()) return it->second;
@@ -65,7 +69,8 @@ class ReduceLowering {
     const Accumulator a = declare_accumulator(e_, *reduce_, word());
     const bool single = reduce_->indices.size() == 1 && from_zero(reduce_->indices[0]);
     element_ = single ? k_.index(reduce_->indices[0].name) : k_.fresh_inside("element");
-    k_.open(fmt::format("for ({0} {1} = {2}blockIdx.x * {3} + threadIdx.x; {1} < {4}; {1} += gridDim.x * {3}) {{", t, element_, program_.wide ? "(long long)" : "", block_,
+    k_.open(fmt::format("for ({0} {1} = {2}blockIdx.x * {3} + threadIdx.x; {1} < {4}; {1} += gridDim.x * {3}) {{", t,
+                        element_, program_.wide ? "(long long)" : "", block_,
                         e_.subscript(extent(reduce_->indices), sum_strength)));
     e_.decompose(element_, reduce_->indices);
     update_accumulator(e_, a);
@@ -75,7 +80,8 @@ class ReduceLowering {
   }
 
   std::string word() const {
-    static constexpr const char* words[] = {"sum", "product", "largest", "smallest", "place", "place", "found", "holds"};
+    static constexpr const char* words[] = {"sum",   "product", "largest", "smallest",
+                                            "place", "place",   "found",   "holds"};
     return words[static_cast<int>(reduce_->reduce)];
   }
 
@@ -109,14 +115,17 @@ class ReduceLowering {
     const Accumulator a = declare_accumulator(e_, *reduce_, word());
     const std::string part = k_.fresh_inside("part");
     k_.open(fmt::format("for (int {0} = threadIdx.x; {0} < {1}; {0} += {2}) {{", part, count, block));
-    k_.line(combine_statement(e_, reduce_->reduce, type_, a.value, {fmt::format("{}[{}]", k_.tensor(parts, false), part)}));
+    k_.line(
+        combine_statement(e_, reduce_->reduce, type_, a.value, {fmt::format("{}[{}]", k_.tensor(parts, false), part)}));
     k_.close();
     join_team(e_, Team::block, a, block, tree);
     e_.replaced[reduce_] = a.value;
   }
 
   std::string atomic_add(const std::string& place, const std::string& value) const {
-    if (type_ == Type::integer) return fmt::format("atomicAdd(reinterpret_cast<unsigned long long*>(&{}), (unsigned long long){});", place, value);
+    if (type_ == Type::integer)
+      return fmt::format("atomicAdd(reinterpret_cast<unsigned long long*>(&{}), (unsigned long long){});", place,
+                         value);
     return fmt::format("atomicAdd(&{}, {});", place, value);
   }
 
@@ -138,13 +147,16 @@ class ReduceLowering {
 
   void last_block() {
     choose_grid();
-    const std::string parts = source_.scratch(target_ + "_parts", stored_type(), {blocks_}), done = source_.scratch("blocks_done", DType::i32, {});
+    const std::string parts = source_.scratch(target_ + "_parts", stored_type(), {blocks_}),
+                      done = source_.scratch("blocks_done", DType::i32, {});
     source_.zero(done);
     k_.launch(blocks_, block_);
     const Accumulator a = grid_share();
     join_team(e_, Team::block, a, block_);
     const std::string last = k_.fresh("is_last");
-    k_.comment("The block that finishes last joins the parts of all: the fence orders each block's part before its tick of the counter.");
+    k_.comment(
+        "The block that finishes last joins the parts of all: the fence orders each block's part before its tick of "
+        "the counter.");
     k_.line(fmt::format("__shared__ bool {};", last));
     k_.open("if (threadIdx.x == 0) {");
     k_.line(fmt::format("{}[blockIdx.x] = {};", k_.tensor(parts, true), a.value));
@@ -157,7 +169,8 @@ class ReduceLowering {
     k_.line(fmt::format("{} = {};", a.value, identity_of(e_, reduce_->reduce, type_)));
     const std::string part = k_.fresh_inside("part");
     k_.open(fmt::format("for (int {0} = threadIdx.x; {0} < {1}; {0} += {2}) {{", part, blocks_, block_));
-    k_.line(combine_statement(e_, reduce_->reduce, type_, a.value, {fmt::format("__ldcg(&{}[{}])", k_.tensor(parts, true), part)}));
+    k_.line(combine_statement(e_, reduce_->reduce, type_, a.value,
+                              {fmt::format("__ldcg(&{}[{}])", k_.tensor(parts, true), part)}));
     k_.close();
     join_team(e_, Team::block, a, block_);
     e_.replaced[reduce_] = a.value;
@@ -166,7 +179,8 @@ class ReduceLowering {
     k_.close();
   }
 
-  // --- columns --------------------------------------------------------------------------------------------------------------
+  // --- columns
+  // --------------------------------------------------------------------------------------------------------------
   std::string columns() const { return op::print(*extent(group_.rows)); }
 
   // Binds the column of this thread; its flat position.
@@ -184,7 +198,8 @@ class ReduceLowering {
     const bool single = domain.size() == 1 && from_zero(domain[0]);
     const std::string flat = single ? k_.index(domain[0].name) : k_.fresh_inside("line");
     if (single) e_.bind(domain[0]);
-    k_.open(fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{", source_.index_type(), flat, first, last, step));
+    k_.open(
+        fmt::format("for ({0} {1} = {2}; {1} < {3}; {1} += {4}) {{", source_.index_type(), flat, first, last, step));
     if (!single) e_.decompose(flat, domain);
     update_accumulator(e_, a);
     k_.close();
@@ -218,23 +233,29 @@ class ReduceLowering {
   void column_split(bool atomic) {
     block_ = source_.tune("BLOCK", {128, 64, 256});
     const std::string splits = source_.tune("SPLITS", {16, 8, 32, 4});
-    const std::string parts = atomic ? source_.scratch(target_ + "_total", stored_type(), {columns()}) : source_.scratch(target_ + "_parts", stored_type(), {splits, columns()});
+    const std::string parts = atomic ? source_.scratch(target_ + "_total", stored_type(), {columns()})
+                                     : source_.scratch(target_ + "_parts", stored_type(), {splits, columns()});
     if (atomic) source_.zero(parts);
     const std::string t = source_.index_type();
     k_.launch(fmt::format("ceildiv({}, {}), {}", columns(), block_, splits), block_);
     e_.name_sizes(group_.equations);
-    const std::string total = e_.subscript(extent(group_.rows), sum_strength), lines = e_.subscript(extent(reduce_->indices), primary);
+    const std::string total = e_.subscript(extent(group_.rows), sum_strength),
+                      lines = e_.subscript(extent(reduce_->indices), primary);
     const std::string flat = bind_column(fmt::format("blockIdx.x * {} + threadIdx.x", block_));
     k_.line(fmt::format("if ({} >= {}) return;", flat, total));
     if (!(group_.rows.size() == 1 && from_zero(group_.rows[0]))) e_.decompose(flat, group_.rows);
     const std::string share = k_.fresh("share"), first = k_.fresh("first"), last = k_.fresh("last");
     k_.line(fmt::format("const {} {} = ({} + {} - 1) / {};", t, share, lines, splits, splits));
     k_.line(fmt::format("const {} {} = blockIdx.y * {};", t, first, share));
-    k_.line(fmt::format("const {} {} = min({} + {}, {});", t, last, first, share, e_.subscript(extent(reduce_->indices))));
+    k_.line(
+        fmt::format("const {} {} = min({} + {}, {});", t, last, first, share, e_.subscript(extent(reduce_->indices))));
     const Accumulator a = declare_accumulator(e_, *reduce_, word());
     column_loop(a, first, last, "1");
-    if (atomic) k_.line(atomic_add(fmt::format("{}[{}]", k_.tensor(parts, true), flat), a.value));
-    else k_.line(fmt::format("{}[blockIdx.y * {} + {}] = {};", k_.tensor(parts, true), e_.subscript(extent(group_.rows), primary), flat, a.value));
+    if (atomic)
+      k_.line(atomic_add(fmt::format("{}[{}]", k_.tensor(parts, true), flat), a.value));
+    else
+      k_.line(fmt::format("{}[blockIdx.y * {} + {}] = {};", k_.tensor(parts, true),
+                          e_.subscript(extent(group_.rows), primary), flat, a.value));
     Kernel& second = source_.kernel(k_.name() + "_finish");
     second.about(atomic ? "The rest of the equation." : "Joins the parts of each column.");
     second.launch(fmt::format("ceildiv({}, {})", columns(), block_), block_);
@@ -250,7 +271,8 @@ class ReduceLowering {
       const std::string part = second.fresh_inside("part");
       second.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", part, splits));
       second.line(combine_statement(end.e_, reduce_->reduce, type_, joined.value,
-                                    {fmt::format("{}[{} * {} + {}]", second.tensor(parts, false), part, end.e_.subscript(extent(group_.rows), primary), at)}));
+                                    {fmt::format("{}[{} * {} + {}]", second.tensor(parts, false), part,
+                                                 end.e_.subscript(extent(group_.rows), primary), at)}));
       second.close();
       end.e_.replaced[reduce_] = joined.value;
     }
@@ -271,7 +293,8 @@ class ReduceLowering {
 
 Variant form_variant(std::string structure, std::string title, std::string why, Form form) {
   return {std::move(structure), std::move(title), std::move(why),
-          [form](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name, const std::string& about) {
+          [form](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name,
+                 const std::string& about) {
             Kernel& kernel = source.kernel(name);
             kernel.about(about);
             ReduceLowering(source, group, kept, kernel).run(form);
@@ -295,18 +318,24 @@ std::vector<Variant> full_variants(const Program&, const Group& group) {
   if (positional(reduce)) return {};
   std::vector<Variant> out;
   out.push_back(form_variant("full-parts", "Grid-stride partial results, joined by a second launch",
-                             "A fixed number of blocks walks over all elements in steps of the whole grid; each block leaves one partial result, and a second launch of one block joins them. "
+                             "A fixed number of blocks walks over all elements in steps of the whole grid; each block "
+                             "leaves one partial result, and a second launch of one block joins them. "
                              "Deterministic: the parts are joined in the same order every time.",
                              Form::parts));
   if (additive(reduce))
     out.push_back(form_variant("full-atomics", "Grid-stride partial sums, added by atomics",
-                               "As many blocks as before, but each adds its partial sum to one total by an atomic operation. No array of parts; the order of the additions, and so the last "
+                               "As many blocks as before, but each adds its partial sum to one total by an atomic "
+                               "operation. No array of parts; the order of the additions, and so the last "
                                "bits, may differ from run to run.",
                                Form::atomics));
   out.push_back(form_variant("full-last-block", "Grid-stride partial results, the last block joins them",
-                             "One launch: a counter in global memory tells each block whether it is the last to finish, and that one joins the parts of all.", Form::last_block));
+                             "One launch: a counter in global memory tells each block whether it is the last to "
+                             "finish, and that one joins the parts of all.",
+                             Form::last_block));
   out.push_back(form_variant("full-tree", "Partial results by trees in shared memory",
-                             "The classic form: every block reduces through a tree of halving steps in shared memory instead of warp shuffles.", Form::tree));
+                             "The classic form: every block reduces through a tree of halving steps in shared memory "
+                             "instead of warp shuffles.",
+                             Form::tree));
   return out;
 }
 
@@ -316,15 +345,19 @@ std::vector<Variant> column_variants(const Program& program, const Group& group)
   out.push_back(row_variants(program, group).back());
   if (positional(reduce) || program.estimate(reduce.indices) < 16) return out;
   out.push_back(form_variant("column-block", "A block of lines and columns, joined in shared memory",
-                             "A block covers WIDTH columns with LINES threads each: the loads of a warp stay along a line, and LINES times as many threads work. Shared memory joins the lines' "
+                             "A block covers WIDTH columns with LINES threads each: the loads of a warp stay along a "
+                             "line, and LINES times as many threads work. Shared memory joins the lines' "
                              "parts.",
                              Form::column_block));
   out.push_back(form_variant("column-split", "The lines split over several blocks, joined by a second launch",
-                             "Blocks along y take shares of the lines and leave one part per column each; a second launch joins the parts. Fills the device when there are few columns.",
+                             "Blocks along y take shares of the lines and leave one part per column each; a second "
+                             "launch joins the parts. Fills the device when there are few columns.",
                              Form::column_split));
   if (additive(reduce))
-    out.push_back(form_variant("column-atomics", "The lines split over several blocks, added by atomics",
-                               "Blocks along y take shares of the lines and add their parts with one atomic operation per column.", Form::column_atomics));
+    out.push_back(form_variant(
+        "column-atomics", "The lines split over several blocks, added by atomics",
+        "Blocks along y take shares of the lines and add their parts with one atomic operation per column.",
+        Form::column_atomics));
   return out;
 }
 

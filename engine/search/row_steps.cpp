@@ -12,18 +12,21 @@ using op::ExprKind;
 using op::ReduceOp;
 
 bool same_loops(const std::vector<Index>& a, const std::vector<Index>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Index& x, const Index& y) { return x.name == y.name && same_range(x, y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Index& x, const Index& y) { return x.name == y.name && same_range(x, y); });
 }
 
 namespace {
 
 bool depends(const Equation& eq, const RowStep& step) {
-  return std::any_of(step.equations.begin(), step.equations.end(), [&](const Equation* s) { return reads(*eq.value, s->target); });
+  return std::any_of(step.equations.begin(), step.equations.end(),
+                     [&](const Equation* s) { return reads(*eq.value, s->target); });
 }
 
 void add_passes(RowStep& step, const Equation& eq) {
   for (const Expr* r : outer_reductions(*eq.value)) {
-    auto pass = std::find_if(step.passes.begin(), step.passes.end(), [&](const RowPass& p) { return same_loops(p.domain, r->indices); });
+    auto pass = std::find_if(step.passes.begin(), step.passes.end(),
+                             [&](const RowPass& p) { return same_loops(p.domain, r->indices); });
     if (pass == step.passes.end()) pass = step.passes.insert(step.passes.end(), RowPass{r->indices, {}});
     pass->reductions.emplace_back(&eq, r);
   }
@@ -31,21 +34,24 @@ void add_passes(RowStep& step, const Equation& eq) {
 
 const Expr* only_reduce(const Equation& eq, ReduceOp op) {
   const auto all = outer_reductions(*eq.value);
-  return all.size() == 1 && all[0]->reduce == op && all[0]->args.size() == 1 && !has_reduce(*all[0]->args[0]) ? all[0] : nullptr;
+  return all.size() == 1 && all[0]->reduce == op && all[0]->args.size() == 1 && !has_reduce(*all[0]->args[0]) ? all[0]
+                                                                                                              : nullptr;
 }
 
 bool equal_text(const Expr& a, const Expr& b) { return op::print(a) == op::print(b); }
 
 // f - t, where t is the row's value of `target`.
 bool is_difference(const Expr& e, const Expr& f, const std::string& target) {
-  return e.kind == ExprKind::binary && e.binary == BinaryOp::sub && equal_text(*e.args[0], f) && e.args[1]->kind == ExprKind::access && e.args[1]->name == target;
+  return e.kind == ExprKind::binary && e.binary == BinaryOp::sub && equal_text(*e.args[0], f) &&
+         e.args[1]->kind == ExprKind::access && e.args[1]->name == target;
 }
 
 bool softmax_pair(const Equation& a, const Equation& b, RowStep& step) {
   const Expr *largest = only_reduce(a, ReduceOp::max), *sum = only_reduce(b, ReduceOp::sum);
   if (!largest || !sum || a.value.get() != largest || !same_loops(largest->indices, sum->indices)) return false;
   const Expr& body = *sum->args[0];
-  if (body.kind != ExprKind::call || body.name != "exp" || !is_difference(*body.args[0], *largest->args[0], a.target)) return false;
+  if (body.kind != ExprKind::call || body.name != "exp" || !is_difference(*body.args[0], *largest->args[0], a.target))
+    return false;
   step.pattern = RowStep::Pattern::softmax;
   step.first = largest;
   step.second = sum;
@@ -56,12 +62,16 @@ bool moments_pair(const Equation& a, const Equation& b, RowStep& step) {
   const Expr *first = only_reduce(a, ReduceOp::sum), *second = only_reduce(b, ReduceOp::sum);
   if (!first || !second || !same_loops(first->indices, second->indices) || first->type != op::Type::real) return false;
   const Expr& v = *a.value;
-  if (v.kind != ExprKind::binary || v.binary != BinaryOp::div || v.args[0].get() != first || !rectangular(first->indices)) return false;
+  if (v.kind != ExprKind::binary || v.binary != BinaryOp::div || v.args[0].get() != first ||
+      !rectangular(first->indices))
+    return false;
   if (v.args[1]->type != op::Type::integer || !op::same_integer(*v.args[1], *extent(first->indices))) return false;
   const Expr& body = *second->args[0];
-  const bool power = body.kind == ExprKind::binary && body.binary == BinaryOp::pow && body.args[1]->kind == ExprKind::integer && body.args[1]->integer == 2 &&
+  const bool power = body.kind == ExprKind::binary && body.binary == BinaryOp::pow &&
+                     body.args[1]->kind == ExprKind::integer && body.args[1]->integer == 2 &&
                      is_difference(*body.args[0], *first->args[0], a.target);
-  const bool product = body.kind == ExprKind::binary && body.binary == BinaryOp::mul && is_difference(*body.args[0], *first->args[0], a.target) &&
+  const bool product = body.kind == ExprKind::binary && body.binary == BinaryOp::mul &&
+                       is_difference(*body.args[0], *first->args[0], a.target) &&
                        is_difference(*body.args[1], *first->args[0], a.target);
   if (!power && !product) return false;
   step.pattern = RowStep::Pattern::moments;
@@ -87,7 +97,8 @@ std::vector<RowStep> row_steps(const Group& group, bool online) {
         continue;
       }
     }
-    const bool joins = !steps.empty() && steps.back().vector == vector && steps.back().pattern == RowStep::Pattern::none && !depends(eq, steps.back()) &&
+    const bool joins = !steps.empty() && steps.back().vector == vector &&
+                       steps.back().pattern == RowStep::Pattern::none && !depends(eq, steps.back()) &&
                        (!vector || same_loops(group.inner(eq), group.inner(*steps.back().equations[0])));
     if (!joins) {
       steps.emplace_back();
@@ -114,7 +125,8 @@ CachedReads cached_reads(const Program& program, const Group& group, const std::
     Visit v{domain, {}};
     for (const Expr* e : exprs)
       op::for_each(*e, [&](const Expr& x) {
-        if (x.kind != ExprKind::access || program.tensor(x.name).storage != Storage::input || x.type != op::Type::real) return;
+        if (x.kind != ExprKind::access || program.tensor(x.name).storage != Storage::input || x.type != op::Type::real)
+          return;
         const auto free = op::free_indices(x);
         for (const std::string& f : free)
           if (!allowed.count(f)) return;
@@ -159,19 +171,25 @@ CachedReads cached_reads(const Program& program, const Group& group, const std::
 
 bool packable(const Program& program, const std::string& tensor, const std::vector<ExprPtr>& at, const Index& last) {
   const Tensor& t = program.tensor(tensor);
-  if (at.empty() || !is_real(t.dtype) || t.dtype == DType::f64 || !is_name(*at.back(), last.name) || !same(t.shape.back(), last.hi)) return false;
+  if (at.empty() || !is_real(t.dtype) || t.dtype == DType::f64 || !is_name(*at.back(), last.name) ||
+      !same(t.shape.back(), last.hi))
+    return false;
   for (std::size_t d = 0; d + 1 < at.size(); ++d)
     if (uses(*at[d], last.name)) return false;
   return true;
 }
 
-static void find_packable(const Program& program, const Expr& e, const Index& last, bool guarded, std::vector<const Expr*>& out) {
-  // In a reduction or padding the element may be another. In a branch it may not be there: only plain subscripts are surely in range.
+static void find_packable(const Program& program, const Expr& e, const Index& last, bool guarded,
+                          std::vector<const Expr*>& out) {
+  // In a reduction or padding the element may be another. In a branch it may not be there: only plain subscripts are
+  // surely in range.
   if (e.kind == ExprKind::reduce || e.kind == ExprKind::padded) return;
-  if (e.kind == ExprKind::access && program.tensor(e.name).storage == Storage::input && packable(program, e.name, e.args, last) &&
+  if (e.kind == ExprKind::access && program.tensor(e.name).storage == Storage::input &&
+      packable(program, e.name, e.args, last) &&
       (!guarded || std::all_of(e.args.begin(), e.args.end(), [](const ExprPtr& s) { return is_index(*s); })))
     out.push_back(&e);
-  for (std::size_t i = 0; i < e.args.size(); ++i) find_packable(program, *e.args[i], last, guarded || (e.kind == ExprKind::select && i > 0), out);
+  for (std::size_t i = 0; i < e.args.size(); ++i)
+    find_packable(program, *e.args[i], last, guarded || (e.kind == ExprKind::select && i > 0), out);
 }
 
 std::vector<const Expr*> packable_reads(const Program& program, const Expr& e, const Index& last) {
@@ -180,7 +198,8 @@ std::vector<const Expr*> packable_reads(const Program& program, const Expr& e, c
   return out;
 }
 
-bool vectorizable(const Program& program, const std::vector<Index>& domain, const std::vector<const Expr*>& exprs, const std::vector<const Equation*>& writes) {
+bool vectorizable(const Program& program, const std::vector<Index>& domain, const std::vector<const Expr*>& exprs,
+                  const std::vector<const Equation*>& writes) {
   if (domain.empty() || !rectangular(domain)) return false;
   for (const Index& i : domain)
     if (!from_zero(i) || !op::free_indices(*i.hi).empty() || !op::tensors_read(*i.hi).empty()) return false;
@@ -188,7 +207,8 @@ bool vectorizable(const Program& program, const std::vector<Index>& domain, cons
   if (program.estimate(last.hi, 1) % 4 != 0) return false;
   for (const Expr* e : exprs)
     if (!packable_reads(program, *e, last).empty()) return true;
-  return std::any_of(writes.begin(), writes.end(), [&](const Equation* eq) { return packable(program, eq->target, eq->at, last); });
+  return std::any_of(writes.begin(), writes.end(),
+                     [&](const Equation* eq) { return packable(program, eq->target, eq->at, last); });
 }
 
 bool step_vectorizable(const Program& program, const Group& group, const RowStep& step) {

@@ -17,12 +17,12 @@ struct RowPass {
 struct RowStep {
   enum class Pattern : std::uint8_t {
     none,
-    softmax,   // first: max of f; second: sum of exp(f - that max)
-    moments,   // first: sum of f, whose mean is equations[0]; second: sum of (f - mean)^2
+    softmax,  // first: max of f; second: sum of exp(f - that max)
+    moments,  // first: sum of f, whose mean is equations[0]; second: sum of (f - mean)^2
   };
-  bool vector = false;                       // elements of the row, otherwise one value per row
+  bool vector = false;  // elements of the row, otherwise one value per row
   std::vector<const Equation*> equations;
-  std::vector<RowPass> passes;               // of a scalar step: loops over equal domains are one
+  std::vector<RowPass> passes;  // of a scalar step: loops over equal domains are one
   Pattern pattern = Pattern::none;
   const Expr* first = nullptr;
   const Expr* second = nullptr;
@@ -30,7 +30,7 @@ struct RowStep {
 // Pointers into `group`, which must outlive them.
 std::vector<RowStep> row_steps(const Group& group, bool online);
 
-bool same_loops(const std::vector<Index>& a, const std::vector<Index>& b);   // equal ranges and names
+bool same_loops(const std::vector<Index>& a, const std::vector<Index>& b);  // equal ranges and names
 
 // Inputs that more than one pass over the same domain reads element by element, by their printed access.
 struct CachedReads {
@@ -39,10 +39,12 @@ struct CachedReads {
 };
 CachedReads cached_reads(const Program& program, const Group& group, const std::vector<RowStep>& steps);
 
-// Neighbours along `last` lie next to each other and start at a multiple of their number when the extent of `last` does.
+// Neighbours along `last` lie next to each other and start at a multiple of their number when the extent of `last`
+// does.
 bool packable(const Program& program, const std::string& tensor, const std::vector<ExprPtr>& at, const Index& last);
 std::vector<const Expr*> packable_reads(const Program& program, const Expr& e, const Index& last);
-bool vectorizable(const Program& program, const std::vector<Index>& domain, const std::vector<const Expr*>& exprs, const std::vector<const Equation*>& writes);
+bool vectorizable(const Program& program, const std::vector<Index>& domain, const std::vector<const Expr*>& exprs,
+                  const std::vector<const Equation*>& writes);
 bool step_vectorizable(const Program& program, const Group& group, const RowStep& step);
 
 // Largest number of elements, at the default case, that one row's loops cover.

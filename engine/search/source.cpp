@@ -8,19 +8,189 @@
 namespace ww::search {
 
 bool reserved_identifier(const std::string& word) {
-  static const std::set<std::string> words = {
-      "alignas", "alignof", "and", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "class", "compl", "concept",
-      "const", "constexpr", "const_cast", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
-      "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new",
-      "noexcept", "not", "nullptr", "operator", "or", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return",
-      "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
-      "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",
-      "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3", "half", "half2", "float2", "float4", "int2", "int4", "main", "std",
-      "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "atan", "atan2", "sinh", "cosh", "tanh",
-      "erf", "pow", "abs", "fabs", "floor", "ceil", "round", "rint", "trunc", "min", "max", "fmin", "fmax", "fmod", "isnan", "isinf", "sign",
-      "clamp", "signbit", "y0", "y1", "yn", "j0", "j1", "jn", "gamma_", "assert", "printf", "memcpy", "memset", "malloc", "free", "time", "clock",
-      "index", "size_t", "uint", "ulong", "ushort", "linux", "unix", "inf", "nan", "abort", "exit", "div", "norm", "norm3d", "normf", "hypot",
-      "__half", "__nv_bfloat16", "NULL", "INFINITY", "NAN", "lgamma", "tgamma", "erfc", "frexp", "ldexp", "remainder", "fma", "cbrt", "squared", "cubed", "to_the_fourth", "sign_of", "abs_of", "integer_power", "INF", "mi", "nj"};
+  static const std::set<std::string> words = {"alignas",
+                                              "alignof",
+                                              "and",
+                                              "asm",
+                                              "auto",
+                                              "bitand",
+                                              "bitor",
+                                              "bool",
+                                              "break",
+                                              "case",
+                                              "catch",
+                                              "char",
+                                              "class",
+                                              "compl",
+                                              "concept",
+                                              "const",
+                                              "constexpr",
+                                              "const_cast",
+                                              "continue",
+                                              "decltype",
+                                              "default",
+                                              "delete",
+                                              "do",
+                                              "double",
+                                              "dynamic_cast",
+                                              "else",
+                                              "enum",
+                                              "explicit",
+                                              "export",
+                                              "extern",
+                                              "false",
+                                              "float",
+                                              "for",
+                                              "friend",
+                                              "goto",
+                                              "if",
+                                              "inline",
+                                              "int",
+                                              "long",
+                                              "mutable",
+                                              "namespace",
+                                              "new",
+                                              "noexcept",
+                                              "not",
+                                              "nullptr",
+                                              "operator",
+                                              "or",
+                                              "private",
+                                              "protected",
+                                              "public",
+                                              "register",
+                                              "reinterpret_cast",
+                                              "requires",
+                                              "return",
+                                              "short",
+                                              "signed",
+                                              "sizeof",
+                                              "static",
+                                              "static_assert",
+                                              "static_cast",
+                                              "struct",
+                                              "switch",
+                                              "template",
+                                              "this",
+                                              "thread_local",
+                                              "throw",
+                                              "true",
+                                              "try",
+                                              "typedef",
+                                              "typeid",
+                                              "typename",
+                                              "union",
+                                              "unsigned",
+                                              "using",
+                                              "virtual",
+                                              "void",
+                                              "volatile",
+                                              "wchar_t",
+                                              "while",
+                                              "xor",
+                                              "threadIdx",
+                                              "blockIdx",
+                                              "blockDim",
+                                              "gridDim",
+                                              "warpSize",
+                                              "dim3",
+                                              "half",
+                                              "half2",
+                                              "float2",
+                                              "float4",
+                                              "int2",
+                                              "int4",
+                                              "main",
+                                              "std",
+                                              "exp",
+                                              "exp2",
+                                              "expm1",
+                                              "log",
+                                              "log2",
+                                              "log10",
+                                              "log1p",
+                                              "sqrt",
+                                              "rsqrt",
+                                              "sin",
+                                              "cos",
+                                              "tan",
+                                              "atan",
+                                              "atan2",
+                                              "sinh",
+                                              "cosh",
+                                              "tanh",
+                                              "erf",
+                                              "pow",
+                                              "abs",
+                                              "fabs",
+                                              "floor",
+                                              "ceil",
+                                              "round",
+                                              "rint",
+                                              "trunc",
+                                              "min",
+                                              "max",
+                                              "fmin",
+                                              "fmax",
+                                              "fmod",
+                                              "isnan",
+                                              "isinf",
+                                              "sign",
+                                              "clamp",
+                                              "signbit",
+                                              "y0",
+                                              "y1",
+                                              "yn",
+                                              "j0",
+                                              "j1",
+                                              "jn",
+                                              "gamma_",
+                                              "assert",
+                                              "printf",
+                                              "memcpy",
+                                              "memset",
+                                              "malloc",
+                                              "free",
+                                              "time",
+                                              "clock",
+                                              "index",
+                                              "size_t",
+                                              "uint",
+                                              "ulong",
+                                              "ushort",
+                                              "linux",
+                                              "unix",
+                                              "inf",
+                                              "nan",
+                                              "abort",
+                                              "exit",
+                                              "div",
+                                              "norm",
+                                              "norm3d",
+                                              "normf",
+                                              "hypot",
+                                              "__half",
+                                              "__nv_bfloat16",
+                                              "NULL",
+                                              "INFINITY",
+                                              "NAN",
+                                              "lgamma",
+                                              "tgamma",
+                                              "erfc",
+                                              "frexp",
+                                              "ldexp",
+                                              "remainder",
+                                              "fma",
+                                              "cbrt",
+                                              "squared",
+                                              "cubed",
+                                              "to_the_fourth",
+                                              "sign_of",
+                                              "abs_of",
+                                              "integer_power",
+                                              "INF",
+                                              "mi",
+                                              "nj"};
   for (const char* prefix : {"warp_", "block_", "floor_", "__"})
     if (word.rfind(prefix, 0) == 0) return true;
   return words.count(word) != 0;
@@ -70,7 +240,8 @@ void drop_unused(std::vector<std::string>& lines, const std::string& index_type)
       const std::size_t other = lines[j].find_first_not_of(' ');
       if (other == std::string::npos || lines[j].compare(other, 2, "//") == 0) continue;
       if (other < indent && lines[j][other] != '#') break;
-      for (std::size_t p = lines[j].find(name); p != std::string::npos && !used; p = lines[j].find(name, p + 1)) used = word_at(lines[j], p, name.size());
+      for (std::size_t p = lines[j].find(name); p != std::string::npos && !used; p = lines[j].find(name, p + 1))
+        used = word_at(lines[j], p, name.size());
     }
     if (!used) lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -93,7 +264,9 @@ Kernel::Kernel(Source& source, std::string name) : source_(source), name_(std::m
   }
 }
 
-void Kernel::line(const std::string& text) { body_.push_back(text.empty() ? "" : std::string(static_cast<std::size_t>(depth_) * 2, ' ') + text); }
+void Kernel::line(const std::string& text) {
+  body_.push_back(text.empty() ? "" : std::string(static_cast<std::size_t>(depth_) * 2, ' ') + text);
+}
 
 void Kernel::comment(const std::string& text) {
   std::string lines = wrapped(text, std::string(static_cast<std::size_t>(depth_) * 2, ' ') + "// ");
@@ -112,7 +285,9 @@ void Kernel::close(const std::string& after) {
   line("}" + after);
 }
 
-void Kernel::leave_scope() { std::erase_if(used_, [this](const auto& entry) { return entry.second > depth_; }); }
+void Kernel::leave_scope() {
+  std::erase_if(used_, [this](const auto& entry) { return entry.second > depth_; });
+}
 
 void Kernel::about(const std::string& text) {
   for (std::size_t at = 0; at <= text.size();) {
@@ -138,7 +313,8 @@ std::string Kernel::index(const std::string& name) {
 std::string Kernel::fresh(const std::string& wanted) {
   std::string id = wanted;
   if (!allowed_.count(id) || used_.count(id))
-    for (int n = 2; reserved_identifier(id) || source_.taken(id) || used_.count(id); ++n) id = wanted + "_" + std::to_string(n);
+    for (int n = 2; reserved_identifier(id) || source_.taken(id) || used_.count(id); ++n)
+      id = wanted + "_" + std::to_string(n);
   used_[id] = depth_;
   return id;
 }
@@ -151,7 +327,8 @@ std::string Kernel::fresh_inside(const std::string& wanted) {
 
 std::string Kernel::tensor(const std::string& name, bool written) {
   tensors_[name] = tensors_[name] || written;
-  if (const auto it = source_.program().tensors.find(name); it != source_.program().tensors.end() && it->second.storage == Storage::temp)
+  if (const auto it = source_.program().tensors.find(name);
+      it != source_.program().tensors.end() && it->second.storage == Storage::temp)
     source_.temp(name);
   return source_.identifier(name);
 }
@@ -196,7 +373,8 @@ std::string Kernel::signature() const {
     if (symbols_.count(s)) parts.push_back(source_.index_type() + " " + source_.identifiers_.at(s));
   for (const op::Constant& c : p.spec.constants)
     if (constants_.count(c.name))
-      parts.push_back((c.type == op::Type::integer ? source_.index_type() : source_.real()) + " " + source_.identifiers_.at(c.name));
+      parts.push_back((c.type == op::Type::integer ? source_.index_type() : source_.real()) + " " +
+                      source_.identifiers_.at(c.name));
   std::string text = "extern \"C\" __global__ void " + name_ + "(", row = text;
   const std::string pad(row.size(), ' ');
   std::string out;
@@ -253,8 +431,11 @@ std::string Source::identifier(const std::string& name) {
 std::string Source::tune(const std::string& wanted, std::vector<std::int64_t> values) {
   if (!tuning_) return std::to_string(values.front());
   for (std::size_t i = 0; i < values.size();)
-    if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i), values[i]) == values.begin() + static_cast<std::ptrdiff_t>(i)) ++i;
-    else values.erase(values.begin() + static_cast<std::ptrdiff_t>(i));
+    if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i), values[i]) ==
+        values.begin() + static_cast<std::ptrdiff_t>(i))
+      ++i;
+    else
+      values.erase(values.begin() + static_cast<std::ptrdiff_t>(i));
   std::string name = wanted;
   while (taken_.count(name) || reserved_identifier(name)) name += "_";
   taken_.insert(name);
@@ -269,7 +450,8 @@ void Source::temp(const std::string& name) {
   const Tensor& t = program_.tensor(name);
   std::vector<std::string> shape;
   for (const ExprPtr& s : t.shape) shape.push_back(op::print(*s));
-  temps_.push_back("//@ temp " + name + ": " + std::string(dtype_name(t.dtype)) + (shape.empty() ? "" : "[" + joined(shape, ", ") + "]"));
+  temps_.push_back("//@ temp " + name + ": " + std::string(dtype_name(t.dtype)) +
+                   (shape.empty() ? "" : "[" + joined(shape, ", ") + "]"));
 }
 
 std::string Source::scratch(const std::string& wanted, DType dtype, const std::vector<std::string>& shape) {
@@ -277,7 +459,8 @@ std::string Source::scratch(const std::string& wanted, DType dtype, const std::v
   while (taken_.count(name) || reserved_identifier(name)) name += "_";
   taken_.insert(name);
   scratch_[name] = {dtype, shape};
-  temps_.push_back("//@ temp " + name + ": " + std::string(dtype_name(dtype)) + (shape.empty() ? "" : "[" + joined(shape, ", ") + "]"));
+  temps_.push_back("//@ temp " + name + ": " + std::string(dtype_name(dtype)) +
+                   (shape.empty() ? "" : "[" + joined(shape, ", ") + "]"));
   return name;
 }
 
@@ -305,8 +488,8 @@ std::string Source::text() const {
   for (const std::string& t : temps_) out += t + "\n";
   for (const std::string& z : zeroed_) out += "//@ zero " + z + "\n";
   for (const auto& k : kernels_)
-    out += "//@ launch " + k->name_ + " grid(" + k->grid_ + ") block(" + k->block_ + ")" + (k->shared_.empty() ? "" : " shared(" + k->shared_ + ")") +
-           " args(" + k->arguments() + ")\n";
+    out += "//@ launch " + k->name_ + " grid(" + k->grid_ + ") block(" + k->block_ + ")" +
+           (k->shared_.empty() ? "" : " shared(" + k->shared_ + ")") + " args(" + k->arguments() + ")\n";
   for (const std::string& r : requires_) out += r + "\n";
   out += "\n";
   for (const std::string& a : about_) out += wrapped(a, "// ");

@@ -39,13 +39,14 @@ double work_of(const Program& p, const Group& g) {
   return work;
 }
 
-std::string lower(const Program& program, const std::vector<Group>& groups, std::size_t main, const Variant& chosen, const std::string& structure, const std::string& title,
-                  const std::string& why) {
+std::string lower(const Program& program, const std::vector<Group>& groups, std::size_t main, const Variant& chosen,
+                  const std::string& structure, const std::string& title, const std::string& why) {
   Source source(program, structure, title);
   source.about(why);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Variant v = g == main ? chosen : variants_of(program, groups[g]).front();
-    const std::string name = groups.size() == 1 ? program.spec.name + "_kernel" : program.spec.name + "_" + groups[g].equations.back().target;
+    const std::string name = groups.size() == 1 ? program.spec.name + "_kernel"
+                                                : program.spec.name + "_" + groups[g].equations.back().target;
     std::string about;
     for (const Equation& eq : groups[g].equations) about += (about.empty() ? "" : "\n") + equation_text(eq);
     source.tuning(g == main);
@@ -72,19 +73,26 @@ std::vector<Variant> variants_of(const Program& program, const Group& group) {
   if (own.empty()) return rows;
   // Of the row forms, a kind that has its own keeps what makes sense for it.
   for (Variant& v : rows) {
-    const bool serial = v.structure.rfind("row-", 0) != 0, warp = v.structure == "row-warp", block = v.structure == "row-block";
-    const bool keep = group.kind == Kind::full ? block : group.kind == Kind::scan ? serial : group.kind == Kind::columns ? serial || block : serial || warp;
-    if (keep && std::none_of(own.begin(), own.end(), [&](const Variant& o) { return o.structure == v.structure; })) own.push_back(std::move(v));
+    const bool serial = v.structure.rfind("row-", 0) != 0, warp = v.structure == "row-warp",
+               block = v.structure == "row-block";
+    const bool keep = group.kind == Kind::full      ? block
+                      : group.kind == Kind::scan    ? serial
+                      : group.kind == Kind::columns ? serial || block
+                                                    : serial || warp;
+    if (keep && std::none_of(own.begin(), own.end(), [&](const Variant& o) { return o.structure == v.structure; }))
+      own.push_back(std::move(v));
   }
   return own;
 }
 
-Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Binding& binding, std::vector<std::string>* problems) {
+Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Binding& binding,
+                                             std::vector<std::string>* problems) {
   const auto program = make_program(spec, binding);
   if (!program) return fail(program.error());
   std::vector<Structure> out;
   std::set<std::string> texts, names;
-  const auto offer = [&](const std::vector<Group>& groups, std::size_t main, const Variant& v, const std::string& suffix, const std::string& note) {
+  const auto offer = [&](const std::vector<Group>& groups, std::size_t main, const Variant& v,
+                         const std::string& suffix, const std::string& note) {
     const std::string structure = v.structure + suffix;
     if (names.count(structure)) return;
     const std::string text = lower(*program, groups, main, v, structure, v.title + note, v.why);
@@ -117,7 +125,8 @@ Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Bin
   std::size_t main = 0;
   for (std::size_t g = 1; g < alone.size(); ++g)
     if (work_of(*program, alone[g]) > work_of(*program, alone[main])) main = g;
-  offer(alone, main, row_variants(*program, alone[main]).back(), "", alone.size() > 1 ? ", one launch per equation" : "");
+  offer(alone, main, row_variants(*program, alone[main]).back(), "",
+        alone.size() > 1 ? ", one launch per equation" : "");
   return out;
 }
 

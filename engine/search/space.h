@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structures that one op can be lowered to. Every structure is a candidate file with open "tune" lines; the tuner pins them.
+// The structures that one op can be lowered to. Every structure is a candidate file with open "tune" lines; the tuner
+// pins them.
 #pragma once
 #include <functional>
 #include <set>
@@ -14,10 +15,12 @@ namespace ww::search {
 
 // One way to lower a group. `kept`: temporaries that later groups read from memory.
 struct Variant {
-  std::string structure;           // "row-warp"
-  std::string title;               // for a list
-  std::string why;                 // what it does and when it is faster, for the top of the file
-  std::function<void(Source&, const Group&, const std::set<std::string>& kept, const std::string& kernel_name, const std::string& about)> lower;
+  std::string structure;  // "row-warp"
+  std::string title;      // for a list
+  std::string why;        // what it does and when it is faster, for the top of the file
+  std::function<void(Source&, const Group&, const std::set<std::string>& kept, const std::string& kernel_name,
+                     const std::string& about)>
+      lower;
 };
 
 // The first is the robust default. Never empty.
@@ -25,10 +28,11 @@ std::vector<Variant> variants_of(const Program& program, const Group& group);
 
 struct Structure {
   std::string name, title, why;
-  candidate::Candidate open;       // with all its tune values
+  candidate::Candidate open;  // with all its tune values
 };
-// Robust ones first; structures with the same text are given once. Those that come out unreadable as candidates are left out, which
-// `problems` reports (for tests; empty in a healthy build).
-Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Binding& binding, std::vector<std::string>* problems = nullptr);
+// Robust ones first; structures with the same text are given once. Those that come out unreadable as candidates are
+// left out, which `problems` reports (for tests; empty in a healthy build).
+Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Binding& binding,
+                                             std::vector<std::string>* problems = nullptr);
 
 }  // namespace ww::search

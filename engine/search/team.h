@@ -8,15 +8,18 @@ namespace ww::search {
 
 enum class Team : std::uint8_t { thread, warp, block };
 
-// Statement that makes `accumulator` the whole team's result, in every thread. `block` is the macro of the block size; `tree` joins a
-// block through a tree in shared memory instead of warp shuffles. Block joins contain barriers: all threads must come.
-void join_team(Emitter& emitter, Team team, const Accumulator& accumulator, const std::string& block = {}, bool tree = false);
+// Statement that makes `accumulator` the whole team's result, in every thread. `block` is the macro of the block size;
+// `tree` joins a block through a tree in shared memory instead of warp shuffles. Block joins contain barriers: all
+// threads must come.
+void join_team(Emitter& emitter, Team team, const Accumulator& accumulator, const std::string& block = {},
+               bool tree = false);
 
 // Helpers for state of several fields: `combine` is code that merges other_<field> into <field>.
 struct Field {
   std::string type, name, identity;
 };
-void join_fields(Source& source, Team team, const std::string& name, const std::string& about, const std::vector<Field>& fields, const std::string& combine);
+void join_fields(Source& source, Team team, const std::string& name, const std::string& about,
+                 const std::vector<Field>& fields, const std::string& combine);
 
 // The place of every thread in its warp.
 inline constexpr const char* full_mask = "0xffffffffu";

@@ -63,7 +63,8 @@ bool same_domain(const std::vector<Index>& a, const std::vector<Index>& b) {
 
 bool rectangular(const std::vector<Index>& domain) {
   const std::set<std::string> names = names_of(domain);
-  return std::all_of(domain.begin(), domain.end(), [&](const Index& i) { return !uses_any(*i.lo, names) && !uses_any(*i.hi, names); });
+  return std::all_of(domain.begin(), domain.end(),
+                     [&](const Index& i) { return !uses_any(*i.lo, names) && !uses_any(*i.hi, names); });
 }
 
 bool uses(const Expr& e, const std::string& index) {
@@ -110,7 +111,8 @@ std::vector<const Expr*> accesses(const Expr& e, const std::string& tensor) {
 }
 
 static void split(const ExprPtr& e, bool inverse, Factors& out) {
-  if (e->kind == ExprKind::binary && e->type == op::Type::real && (e->binary == BinaryOp::mul || e->binary == BinaryOp::div)) {
+  if (e->kind == ExprKind::binary && e->type == op::Type::real &&
+      (e->binary == BinaryOp::mul || e->binary == BinaryOp::div)) {
     split(e->args[0], inverse, out);
     split(e->args[1], inverse != (e->binary == BinaryOp::div), out);
     return;

@@ -26,7 +26,8 @@ bool Tuner::usable(std::size_t structure, const candidate::Tuning& tuning) const
   return claimed && *claimed && candidate::plan(open, spec_, binding_, tuning).has_value();
 }
 
-bool Tuner::offer(std::size_t structure, const candidate::Tuning& tuning, const std::string& parent, const std::string& note, std::vector<Offer>& out) {
+bool Tuner::offer(std::size_t structure, const candidate::Tuning& tuning, const std::string& parent,
+                  const std::string& note, std::vector<Offer>& out) {
   const auto pinned = candidate::pin(structures_[structure].open, tuning);
   if (!pinned || known_.count(pinned->hash)) return false;
   known_[pinned->hash] = {structure, tuning};
@@ -42,7 +43,7 @@ void Tuner::recall(const Judged& judged) {
     if (structures_[s].name != candidate->structure) continue;
     const candidate::Tuning tuning = candidate::first_tuning(*candidate);
     const auto pinned = candidate::pin(structures_[s].open, tuning);
-    if (!pinned || pinned->hash != judged.hash) return;   // someone else's, or an edited one
+    if (!pinned || pinned->hash != judged.hash) return;  // someone else's, or an edited one
     known_[judged.hash] = {s, tuning};
     opened_[s] = true;
   }
@@ -91,7 +92,8 @@ bool Tuner::neighbour(std::size_t s, const Best& best, std::vector<Offer>& out) 
       candidate::Tuning tuning = best.tuning;
       tuning[axis.name] = values[static_cast<std::size_t>(to)];
       if (!usable(s, tuning)) continue;
-      const std::string note = axis.name + " " + std::to_string(now) + " -> " + std::to_string(tuning[axis.name]) + ", from the best " + structures_[s].name + " so far";
+      const std::string note = axis.name + " " + std::to_string(now) + " -> " + std::to_string(tuning[axis.name]) +
+                               ", from the best " + structures_[s].name + " so far";
       if (offer(s, tuning, best.hash, note, out)) return true;
     }
   }
@@ -125,7 +127,8 @@ std::vector<Offer> Tuner::next(const std::vector<Judged>& history, std::size_t w
     any = false;
     for (std::size_t rank = 0; rank < order.size() && out.size() < wanted; ++rank) {
       const std::size_t share = rank < 3 ? std::size_t{4} >> rank : 1;
-      for (std::size_t i = 0; i < share && out.size() < wanted; ++i) any = neighbour(order[rank], best[order[rank]], out) || any;
+      for (std::size_t i = 0; i < share && out.size() < wanted; ++i)
+        any = neighbour(order[rank], best[order[rank]], out) || any;
     }
   }
   for (const std::size_t s : order)

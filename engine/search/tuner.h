@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which candidates to try next: one of every structure first, then the neighbours of the best tunings. Deterministic: the same
-// sequence of calls gives the same offers.
+// Which candidates to try next: one of every structure first, then the neighbours of the best tunings. Deterministic:
+// the same sequence of calls gives the same offers.
 #pragma once
 #include <map>
 #include <set>
@@ -12,17 +12,17 @@
 
 namespace ww::search {
 
-struct Judged {                    // a candidate that has its verdict
+struct Judged {  // a candidate that has its verdict
   std::string hash, text;
   bool accepted = false;
   bool ranked = false;
-  double score = 0;                // lower is better; where ranked
+  double score = 0;  // lower is better; where ranked
 };
 
 struct Offer {
-  std::string text;                // pinned
+  std::string text;  // pinned
   std::string hash;
-  std::string parent;              // hash, or empty
+  std::string parent;  // hash, or empty
   std::string structure, note;
 };
 
@@ -45,9 +45,10 @@ class Tuner {
     candidate::Tuning tuning;
   };
 
-  bool usable(std::size_t structure, const candidate::Tuning& tuning) const;   // claims the default case and plans there
-  bool offer(std::size_t structure, const candidate::Tuning& tuning, const std::string& parent, const std::string& note, std::vector<Offer>& out);
-  void recall(const Judged& judged);       // a candidate of an earlier process
+  bool usable(std::size_t structure, const candidate::Tuning& tuning) const;  // claims the default case and plans there
+  bool offer(std::size_t structure, const candidate::Tuning& tuning, const std::string& parent, const std::string& note,
+             std::vector<Offer>& out);
+  void recall(const Judged& judged);  // a candidate of an earlier process
   std::vector<Best> bests(const std::vector<Judged>& history);
   void first_of_each(std::vector<Offer>& out, std::size_t wanted);
   bool neighbour(std::size_t structure, const Best& best, std::vector<Offer>& out);
@@ -56,8 +57,8 @@ class Tuner {
   op::Spec spec_;
   op::Binding binding_;
   std::vector<Structure> structures_;
-  std::vector<bool> opened_;               // the first candidate of the structure was offered, or cannot be
-  std::map<std::string, Known> known_;     // by hash: everything offered or seen
+  std::vector<bool> opened_;            // the first candidate of the structure was offered, or cannot be
+  std::map<std::string, Known> known_;  // by hash: everything offered or seen
 };
 
 }  // namespace ww::search

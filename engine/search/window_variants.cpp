@@ -40,19 +40,20 @@ ExprPtr coefficient(const ExprPtr& e, const std::string& index) {
 // What one block of outputs needs of the input.
 struct Region {
   struct Dimension {
-    std::size_t at = 0;             // of the access
-    bool across = false;            // follows the last output index; otherwise the one before it
-    ExprPtr step;                   // per output
-    std::vector<std::pair<Index, ExprPtr>> taps;   // per reduction index
+    std::size_t at = 0;                           // of the access
+    bool across = false;                          // follows the last output index; otherwise the one before it
+    ExprPtr step;                                 // per output
+    std::vector<std::pair<Index, ExprPtr>> taps;  // per reduction index
   };
-  const Expr* access = nullptr;     // the access, or the padded access
-  const Expr* inner = nullptr;      // the access itself
+  const Expr* access = nullptr;  // the access, or the padded access
+  const Expr* inner = nullptr;   // the access itself
   std::vector<Dimension> dimensions;
-  bool two = false;                 // tiles over the last two output indices, otherwise over the last alone
+  bool two = false;  // tiles over the last two output indices, otherwise over the last alone
 };
 
 const Equation& owner(const Group& group) {
-  return *std::find_if(group.equations.begin(), group.equations.end(), [](const Equation& eq) { return has_reduce(*eq.value); });
+  return *std::find_if(group.equations.begin(), group.equations.end(),
+                       [](const Equation& eq) { return has_reduce(*eq.value); });
 }
 
 std::optional<Region> region_of(const Program& program, const Group& group) {
@@ -79,7 +80,9 @@ std::optional<Region> region_of(const Program& program, const Group& group) {
     for (const ExprPtr& a : e.args) visit(*a);
   };
   visit(*reduce.args[0]);
-  if (!found || !ok || group.rows.empty() || program.tensor(found->inner->name).storage != Storage::input || !is_real(program.tensor(found->inner->name).dtype)) return std::nullopt;
+  if (!found || !ok || group.rows.empty() || program.tensor(found->inner->name).storage != Storage::input ||
+      !is_real(program.tensor(found->inner->name).dtype))
+    return std::nullopt;
   const std::string q = group.rows.back().name, p = group.rows.size() > 1 ? group.rows[group.rows.size() - 2].name : "";
   for (std::size_t d = 0; d < found->inner->args.size(); ++d) {
     const ExprPtr& s = found->inner->args[d];
@@ -89,7 +92,7 @@ std::optional<Region> region_of(const Program& program, const Group& group) {
       continue;
     }
     bool windowed = uses_any(*s, in);
-    if (!windowed && has_p) continue;         // a plane of its own, such as a channel
+    if (!windowed && has_p) continue;  // a plane of its own, such as a channel
     if (has_q && has_p) return std::nullopt;
     Region::Dimension dim;
     dim.at = d;
@@ -104,14 +107,22 @@ std::optional<Region> region_of(const Program& program, const Group& group) {
     found->two = found->two || has_p;
     found->dimensions.push_back(dim);
   }
-  if (found->dimensions.empty() || std::none_of(found->dimensions.begin(), found->dimensions.end(), [](const auto& d) { return d.across; })) return std::nullopt;
+  if (found->dimensions.empty() ||
+      std::none_of(found->dimensions.begin(), found->dimensions.end(), [](const auto& d) { return d.across; }))
+    return std::nullopt;
   return found;
 }
 
 class WindowLowering {
  public:
   WindowLowering(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel)
-      : source_(source), program_(source.program()), group_(group), kept_(kept), reduce_(*outer_reductions(*owner(group).value)[0]), k_(kernel), e_(kernel) {
+      : source_(source),
+        program_(source.program()),
+        group_(group),
+        kept_(kept),
+        reduce_(*outer_reductions(*owner(group).value)[0]),
+        k_(kernel),
+        e_(kernel) {
     e_.read = [this](const Expr& access) -> std::optional<std::string> {
       const auto it = locals_.find(access.name);
       return it == locals_.end() ? std::nullopt : std::optional(it->second);
@@ -124,16 +135,19 @@ class WindowLowering {
   void plane() {
     const std::string width = source_.tune("WIDTH", {32, 16, 64}), lines = source_.tune("LINES", {8, 4, 2});
     grid(width, lines, "1");
-    k_.open(fmt::format("if ({} < {} && {} < {}) {{", e_.index(p_.name), e_.subscript(p_.hi, sum_strength), e_.index(q_.name), e_.subscript(q_.hi, sum_strength)));
+    k_.open(fmt::format("if ({} < {} && {} < {}) {{", e_.index(p_.name), e_.subscript(p_.hi, sum_strength),
+                        e_.index(q_.name), e_.subscript(q_.hi, sum_strength)));
     serial();
     k_.close();
   }
 
   // A thread computes ITEMS outputs below each other: what does not depend on the line is loaded once for all of them.
   void strip() {
-    const std::string width = source_.tune("WIDTH", {32, 64, 16}), lines = source_.tune("LINES", {4, 2, 8}), items = source_.tune("ITEMS", {4, 2, 8});
+    const std::string width = source_.tune("WIDTH", {32, 64, 16}), lines = source_.tune("LINES", {4, 2, 8}),
+                      items = source_.tune("ITEMS", {4, 2, 8});
     grid(width, lines, items);
-    const std::string t = source_.index_type(), sums = k_.fresh("sums"), item = k_.fresh_inside("item"), p = e_.index(p_.name), type = e_.type_name(accumulator_type(reduce_));
+    const std::string t = source_.index_type(), sums = k_.fresh("sums"), item = k_.fresh_inside("item"),
+                      p = e_.index(p_.name), type = e_.type_name(accumulator_type(reduce_));
     k_.line(fmt::format("if ({} >= {}) return;", e_.index(q_.name), e_.subscript(q_.hi, sum_strength)));
     k_.line(fmt::format("{} {}[{}];", type, sums, items));
     const auto each = [&](const std::function<void()>& body) {
@@ -143,7 +157,9 @@ class WindowLowering {
       body();
       k_.close();
     };
-    each([&] { k_.line(fmt::format("{}[{}] = {};", sums, item, identity_of(e_, reduce_.reduce, accumulator_type(reduce_)))); });
+    each([&] {
+      k_.line(fmt::format("{}[{}] = {};", sums, item, identity_of(e_, reduce_.reduce, accumulator_type(reduce_))));
+    });
     e_.open_loops(reduce_.indices);
     Accumulator a;
     a.node = &reduce_;
@@ -166,12 +182,15 @@ class WindowLowering {
   // The inputs of a tile of outputs go through shared memory.
   void shared(const Region& region) {
     const std::string t = source_.index_type();
-    const std::string width = source_.tune("WIDTH", region.two ? std::vector<std::int64_t>{16, 32, 8} : std::vector<std::int64_t>{128, 64, 256});
+    const std::string width = source_.tune("WIDTH", region.two ? std::vector<std::int64_t>{16, 32, 8}
+                                                               : std::vector<std::int64_t>{128, 64, 256});
     const std::string lines = region.two ? source_.tune("LINES", {16, 8, 4}) : "1";
-    std::vector<std::string> sizes;      // of the region, in the plan's language and in C++
+    std::vector<std::string> sizes;  // of the region, in the plan's language and in C++
     for (const auto& d : region.dimensions) {
       std::string size = fmt::format("({} - 1) * {}", d.across ? width : lines, bracketed(op::print(*d.step)));
-      for (const auto& [r, c] : d.taps) size += fmt::format(" + ({} - 1){}", op::print(*extent(r)), is_integer(c, 1) ? "" : " * " + bracketed(op::print(*c)));
+      for (const auto& [r, c] : d.taps)
+        size += fmt::format(" + ({} - 1){}", op::print(*extent(r)),
+                            is_integer(c, 1) ? "" : " * " + bracketed(op::print(*c)));
       sizes.push_back("(" + size + " + 1)");
     }
     std::string bytes = program_.f64 ? "8" : "4";
@@ -191,10 +210,12 @@ class WindowLowering {
       const std::string word = d.across ? "width" : "height";
       extents.push_back(k_.fresh("tile_" + word));
       std::string size = product(fmt::format("({} - 1)", d.across ? width : lines), d.step);
-      for (const auto& [r, c] : d.taps) size += " + " + product("(" + e_.subscript(extent(r), sum_strength) + " - 1)", c);
+      for (const auto& [r, c] : d.taps)
+        size += " + " + product("(" + e_.subscript(extent(r), sum_strength) + " - 1)", c);
       k_.line(fmt::format("const {} {} = {} + 1;", t, extents[i], size));
       starts.push_back(k_.fresh(d.across ? "left" : "top"));
-      k_.line(fmt::format("const {} {} = {};", t, starts[i], e_.subscript(simplified(op::substitute(region.inner->args[d.at], first_tap)))));
+      k_.line(fmt::format("const {} {} = {};", t, starts[i],
+                          e_.subscript(simplified(op::substitute(region.inner->args[d.at], first_tap)))));
     }
     e_.bind(q_);
     if (region.two) e_.bind(p_);
@@ -207,7 +228,8 @@ class WindowLowering {
     std::vector<std::string> declared;
     for (std::size_t i = region.dimensions.size(); i-- > 0;) {
       const std::string name = k_.fresh(region.dimensions[i].across ? "column" : "line");
-      declared.push_back(fmt::format("const {} {} = {} + {}{};", t, name, starts[i], rest, i > 0 ? " % " + extents[i] : ""));
+      declared.push_back(
+          fmt::format("const {} {} = {} + {}{};", t, name, starts[i], rest, i > 0 ? " % " + extents[i] : ""));
       rest += " / " + extents[i];
       inside->args[region.dimensions[i].at] = op::name_of(name, op::Role::index);
       e_.bind({name, op::integer_literal(-1), op::integer_literal(-1), true, {}}, name);
@@ -230,9 +252,11 @@ class WindowLowering {
     }
     const std::string text = op::print(*region.access);
     op::for_each(*reduce_.args[0], [&](const Expr& x) {
-      if ((x.kind == ExprKind::padded || x.kind == ExprKind::access) && op::print(x) == text) e_.replaced[&x] = tile + "[" + place + "]";
+      if ((x.kind == ExprKind::padded || x.kind == ExprKind::access) && op::print(x) == text)
+        e_.replaced[&x] = tile + "[" + place + "]";
     });
-    k_.open(region.two ? fmt::format("if ({} < {} && {} < {}) {{", e_.index(p_.name), e_.subscript(p_.hi, sum_strength), e_.index(q_.name), e_.subscript(q_.hi, sum_strength))
+    k_.open(region.two ? fmt::format("if ({} < {} && {} < {}) {{", e_.index(p_.name), e_.subscript(p_.hi, sum_strength),
+                                     e_.index(q_.name), e_.subscript(q_.hi, sum_strength))
                        : fmt::format("if ({} < {}) {{", e_.index(q_.name), e_.subscript(q_.hi, sum_strength)));
     serial();
     k_.close();
@@ -240,14 +264,18 @@ class WindowLowering {
 
  private:
   static std::string bracketed(const std::string& s) { return s.find(' ') == std::string::npos ? s : "(" + s + ")"; }
-  std::string product(const std::string& a, const ExprPtr& factor) { return is_integer(factor, 1) ? a : a + " * " + e_.subscript(factor, product_strength + 1); }
+  std::string product(const std::string& a, const ExprPtr& factor) {
+    return is_integer(factor, 1) ? a : a + " * " + e_.subscript(factor, product_strength + 1);
+  }
 
   // Blocks over the last two indices (the last alone for `flat`), planes of the others along z.
-  void grid(const std::string& width, const std::string& lines, const std::string& items, const std::string& bytes = {}, bool flat = false) {
+  void grid(const std::string& width, const std::string& lines, const std::string& items, const std::string& bytes = {},
+            bool flat = false) {
     const std::string t = source_.index_type();
     std::vector<Index> others(group_.rows.begin(), group_.rows.end() - (flat ? 1 : 2));
     const std::string planes = op::print(*extent(others)), tall = items == "1" ? lines : lines + " * " + items;
-    k_.launch(fmt::format("ceildiv({}, {}), {}, {}", op::print(*extent(q_)), width, flat ? "1" : fmt::format("ceildiv({}, {})", op::print(*extent(p_)), tall), planes),
+    k_.launch(fmt::format("ceildiv({}, {}), {}, {}", op::print(*extent(q_)), width,
+                          flat ? "1" : fmt::format("ceildiv({}, {})", op::print(*extent(p_)), tall), planes),
               width + ", " + lines, bytes);
     if (!others.empty()) source_.require(planes + " <= 65535");
     e_.name_sizes(group_.equations);
@@ -294,9 +322,11 @@ class WindowLowering {
   std::map<std::string, std::string> locals_;
 };
 
-Variant window_variant(std::string structure, std::string title, std::string why, std::function<void(WindowLowering&, const Group&, const Program&)> run) {
+Variant window_variant(std::string structure, std::string title, std::string why,
+                       std::function<void(WindowLowering&, const Group&, const Program&)> run) {
   return {std::move(structure), std::move(title), std::move(why),
-          [run = std::move(run)](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name, const std::string& about) {
+          [run = std::move(run)](Source& source, const Group& group, const std::set<std::string>& kept,
+                                 const std::string& name, const std::string& about) {
             Kernel& kernel = source.kernel(name);
             kernel.about(about);
             WindowLowering lowering(source, group, kept, kernel);
@@ -315,19 +345,23 @@ std::vector<Variant> window_variants(const Program& program, const Group& group)
   const bool positional = reduce.reduce == op::ReduceOp::argmax || reduce.reduce == op::ReduceOp::argmin;
   if (group.rows.size() >= 2 && !positional) {
     out.push_back(window_variant("window-plane", "Two-dimensional blocks of outputs",
-                                 "Blocks cover the last two dimensions of the output, and planes of the others run along z: no division to find the indices, and neighbours in both "
+                                 "Blocks cover the last two dimensions of the output, and planes of the others run "
+                                 "along z: no division to find the indices, and neighbours in both "
                                  "directions share their windows in the cache.",
                                  [](WindowLowering& w, const Group&, const Program&) { w.plane(); }));
     out.push_back(window_variant("window-strip", "Several outputs below each other per thread",
-                                 "Each thread computes ITEMS outputs of neighbouring lines: what does not depend on the line, such as a filter's weights, is loaded once for all of them, "
+                                 "Each thread computes ITEMS outputs of neighbouring lines: what does not depend on "
+                                 "the line, such as a filter's weights, is loaded once for all of them, "
                                  "and the sums are independent of each other.",
                                  [](WindowLowering& w, const Group&, const Program&) { w.strip(); }));
   }
   if (region_of(program, group) && !positional)
-    out.push_back(window_variant("window-shared", "The windows' input in shared memory",
-                                 "A block copies the input that all of its windows cover to shared memory, padding included, and every thread reads its window there: what windows have in "
-                                 "common is loaded from global memory once.",
-                                 [](WindowLowering& w, const Group& g, const Program& p) { w.shared(*region_of(p, g)); }));
+    out.push_back(
+        window_variant("window-shared", "The windows' input in shared memory",
+                       "A block copies the input that all of its windows cover to shared memory, padding included, and "
+                       "every thread reads its window there: what windows have in "
+                       "common is loaded from global memory once.",
+                       [](WindowLowering& w, const Group& g, const Program& p) { w.shared(*region_of(p, g)); }));
   return out;
 }
 

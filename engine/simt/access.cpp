@@ -14,14 +14,24 @@ BufferView* find_buffer(Exec& x, std::uint64_t address) {
   return memory.find(address);
 }
 
-std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::size_t bytes, bool write,
-                        bool read, Space* found) {
+std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::size_t bytes,
+                        bool write, bool read, Space* found) {
   if (space == Space::generic || (space == Space::shared && (address & window_mask) == shared_window)) {
     switch (address & window_mask) {
-      case shared_window: space = Space::shared; address -= shared_window; break;
-      case local_window: space = Space::local; address -= local_window; break;
-      case param_window: space = Space::param; address -= param_window; break;
-      default: if (space == Space::generic) space = Space::global;
+      case shared_window:
+        space = Space::shared;
+        address -= shared_window;
+        break;
+      case local_window:
+        space = Space::local;
+        address -= local_window;
+        break;
+      case param_window:
+        space = Space::param;
+        address -= param_window;
+        break;
+      default:
+        if (space == Space::generic) space = Space::global;
     }
   }
   if (found != nullptr) *found = space;
@@ -58,7 +68,8 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
   if (address < 4096) fault(FaultKind::null_pointer);
   const BufferView* const b = find_buffer(x, address);
   if (b == nullptr) {
-    if ((address & (bytes - 1)) != 0 && find_buffer(x, address & ~std::uint64_t{bytes - 1}) != nullptr) fault(FaultKind::misaligned);
+    if ((address & (bytes - 1)) != 0 && find_buffer(x, address & ~std::uint64_t{bytes - 1}) != nullptr)
+      fault(FaultKind::misaligned);
     fault(FaultKind::out_of_bounds);
   }
   if (write && b->read_only && address - b->address < b->size) fault(FaultKind::read_only_write);

@@ -69,7 +69,8 @@ inline bool is_run(u32 m) {  // active lanes are neighbours
 
 // Moves between the registers of an access and host memory; `at` belongs to the first active lane. Everything in
 // [at + lo, at + hi + size) is readable.
-template <class T, unsigned n> inline void gather(Exec& x, const Op& o, u32 m, unsigned first, const Pattern& p, const std::byte* at) {
+template <class T, unsigned n>
+inline void gather(Exec& x, const Op& o, u32 m, unsigned first, const Pattern& p, const std::byte* at) {
   T* d[n];
   for (unsigned k = 0; k < n; ++k) d[k] = x.at<T>(n == 1 ? o.d : x.lists[o.target + k]);
   if (p.low_bits == 0) {
@@ -110,7 +111,8 @@ template <class T, unsigned n> inline void gather(Exec& x, const Op& o, u32 m, u
     });
   }
 }
-template <class T, unsigned n> inline void scatter(Exec& x, const Op& o, u32 m, const Pattern& p, std::byte* at) {
+template <class T, unsigned n>
+inline void scatter(Exec& x, const Op& o, u32 m, const Pattern& p, std::byte* at) {
   const T* s[n];
   for (unsigned k = 0; k < n; ++k) s[k] = x.at<T>(n == 1 ? o.d : x.lists[o.target + k]);
   if (n == 1 && m == full_mask && p.step == 0) {
@@ -123,23 +125,37 @@ template <class T, unsigned n> inline void scatter(Exec& x, const Op& o, u32 m, 
     std::memcpy(at + p.offset[i], v, sizeof v);
   });
 }
-template <class T> inline void gather_n(Exec& x, const Op& o, u32 m, unsigned first, const Pattern& p, const std::byte* at) {
-  if (__builtin_expect(o.n == 1, 1)) gather<T, 1>(x, o, m, first, p, at);
-  else if (o.n == 2) gather<T, 2>(x, o, m, first, p, at);
-  else if (o.n == 4) gather<T, 4>(x, o, m, first, p, at);
-  else gather<T, 8>(x, o, m, first, p, at);
+template <class T>
+inline void gather_n(Exec& x, const Op& o, u32 m, unsigned first, const Pattern& p, const std::byte* at) {
+  if (__builtin_expect(o.n == 1, 1))
+    gather<T, 1>(x, o, m, first, p, at);
+  else if (o.n == 2)
+    gather<T, 2>(x, o, m, first, p, at);
+  else if (o.n == 4)
+    gather<T, 4>(x, o, m, first, p, at);
+  else
+    gather<T, 8>(x, o, m, first, p, at);
 }
-template <class T> inline void scatter_n(Exec& x, const Op& o, u32 m, const Pattern& p, std::byte* at) {
-  if (__builtin_expect(o.n == 1, 1)) scatter<T, 1>(x, o, m, p, at);
-  else if (o.n == 2) scatter<T, 2>(x, o, m, p, at);
-  else if (o.n == 4) scatter<T, 4>(x, o, m, p, at);
-  else scatter<T, 8>(x, o, m, p, at);
+template <class T>
+inline void scatter_n(Exec& x, const Op& o, u32 m, const Pattern& p, std::byte* at) {
+  if (__builtin_expect(o.n == 1, 1))
+    scatter<T, 1>(x, o, m, p, at);
+  else if (o.n == 2)
+    scatter<T, 2>(x, o, m, p, at);
+  else if (o.n == 4)
+    scatter<T, 4>(x, o, m, p, at);
+  else
+    scatter<T, 8>(x, o, m, p, at);
 }
-template <class T> inline void load_lane(Exec& x, const Op& o, unsigned i, const std::byte* from) {
-  for (unsigned k = 0; k < o.n; ++k) std::memcpy(x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, from + k * sizeof(T), sizeof(T));
+template <class T>
+inline void load_lane(Exec& x, const Op& o, unsigned i, const std::byte* from) {
+  for (unsigned k = 0; k < o.n; ++k)
+    std::memcpy(x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, from + k * sizeof(T), sizeof(T));
 }
-template <class T> inline void store_lane(Exec& x, const Op& o, unsigned i, std::byte* to) {
-  for (unsigned k = 0; k < o.n; ++k) std::memcpy(to + k * sizeof(T), x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, sizeof(T));
+template <class T>
+inline void store_lane(Exec& x, const Op& o, unsigned i, std::byte* to) {
+  for (unsigned k = 0; k < o.n; ++k)
+    std::memcpy(to + k * sizeof(T), x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, sizeof(T));
 }
 
 // True when every byte that an active lane reads was written.
@@ -171,7 +187,9 @@ inline void mark_written(std::uint8_t* at, u32 m, unsigned first, const Pattern&
 }
 
 // Passes of the 32 four-byte banks. 64-bit accesses go by half-warps, 128-bit ones by quarter-warps.
-struct Passes { u32 wavefronts, least; };
+struct Passes {
+  u32 wavefronts, least;
+};
 inline Passes bank_passes(const Pattern& p, u32 first_offset, u32 m, u32 size) {
   const u32 lanes = size <= 4 ? 32 : size == 8 ? 16 : size == 16 ? 8 : 4;
   const u32 words = size <= 4 ? 1 : size / 4;

@@ -5,9 +5,11 @@
 
 namespace ww::simt {
 
-void queue_copy(Exec& x, unsigned lane, std::uint32_t to, const std::byte* from, std::uint32_t bytes, std::uint32_t taken) {
+void queue_copy(Exec& x, unsigned lane, std::uint32_t to, const std::byte* from, std::uint32_t bytes,
+                std::uint32_t taken) {
   PendingCopies& p = x.warp->pending;
-  p.copies.push_back({p.group[lane], static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(bytes), static_cast<std::uint8_t>(taken), to, from});
+  p.copies.push_back({p.group[lane], static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(bytes),
+                      static_cast<std::uint8_t>(taken), to, from});
 }
 
 void commit_copies(Exec& x, std::uint32_t mask) {
@@ -18,7 +20,8 @@ void wait_copies(Exec& x, std::uint32_t mask, std::int64_t allowed) {
   PendingCopies& p = x.warp->pending;
   std::size_t kept = 0;
   for (const PendingCopy& c : p.copies) {
-    const bool due = ((mask >> c.lane) & 1) != 0 && (allowed < 0 || std::int64_t{c.group} + allowed < std::int64_t{p.group[c.lane]});
+    const bool due =
+        ((mask >> c.lane) & 1) != 0 && (allowed < 0 || std::int64_t{c.group} + allowed < std::int64_t{p.group[c.lane]});
     if (!due) {
       p.copies[kept++] = c;
       continue;

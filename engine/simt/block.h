@@ -16,7 +16,8 @@
 
 namespace ww::simt {
 
-// Lanes that stand at the same pc of the same frame. The warp runs the entry with the lowest pc; entries that meet merge.
+// Lanes that stand at the same pc of the same frame. The warp runs the entry with the lowest pc; entries that meet
+// merge.
 struct Entry {
   enum class State : std::uint8_t {
     ready,
@@ -32,11 +33,11 @@ struct Entry {
 
 struct CallFrame {
   std::uint32_t function = 0;
-  std::uint32_t base = 0;          // of its registers
+  std::uint32_t base = 0;  // of its registers
   std::uint32_t return_pc = 0;
-  std::uint32_t resume_mask = 0;   // lanes of the caller's entry, those that skipped the call included
+  std::uint32_t resume_mask = 0;  // lanes of the caller's entry, those that skipped the call included
   std::uint32_t call_mask = 0;
-  std::uint32_t call_site = 0;     // in Decoded::calls
+  std::uint32_t call_site = 0;  // in Decoded::calls
   std::size_t first_entry = 0;
   std::uint32_t local_base = 0;
 };
@@ -87,11 +88,11 @@ struct LaunchState {
   std::chrono::steady_clock::time_point started;
 
   std::atomic<std::uint64_t> next_block{0};
-  std::atomic<std::uint64_t> executed{0};             // warp instructions, by time slices
+  std::atomic<std::uint64_t> executed{0};  // warp instructions, by time slices
   std::atomic<bool> stop{false};
-  std::mutex mutex;                                   // guards the rest
+  std::mutex mutex;  // guards the rest
   std::optional<Fault> fault;
-  std::uint64_t fault_block = ~std::uint64_t{0};      // the lowest faulting block wins
+  std::uint64_t fault_block = ~std::uint64_t{0};  // the lowest faulting block wins
   std::string printed;
   bool printed_truncated = false;
 };
@@ -111,8 +112,9 @@ class Worker {
   void prepare_warps();
   void start_block(std::uint64_t ordinal);
   void run_block();
-  template <bool counters> void run_warp(Warp& w);
-  bool pick(Warp& w, Entry& out);           // false: nothing can run now; w.state says why
+  template <bool counters>
+  void run_warp(Warp& w);
+  bool pick(Warp& w, Entry& out);  // false: nothing can run now; w.state says why
   void enter_frame(Warp& w, std::uint32_t function, std::uint32_t base, std::uint32_t local_base, std::uint32_t mask);
   void use_frame(Warp& w);
   void grow(Warp& w, std::size_t bytes);

@@ -8,10 +8,11 @@
 namespace ww::simt {
 
 std::string_view instr_class_name(InstrClass c) {
-  static constexpr std::string_view names[] = {"integer", "f32", "f64", "f16", "special", "conversion", "move", "predicate",
-                                               "load_global", "store_global", "load_shared", "store_shared", "load_local", "store_local",
-                                               "load_const", "load_param", "atomic", "control", "barrier", "shuffle", "fence", "tensor",
-                                               "async_copy", "other"};
+  static constexpr std::string_view names[] = {
+      "integer",    "f32",         "f64",         "f16",          "special",     "conversion",
+      "move",       "predicate",   "load_global", "store_global", "load_shared", "store_shared",
+      "load_local", "store_local", "load_const",  "load_param",   "atomic",      "control",
+      "barrier",    "shuffle",     "fence",       "tensor",       "async_copy",  "other"};
   static_assert(std::size(names) == instr_class_count);
   return names[static_cast<std::size_t>(c)];
 }
@@ -74,10 +75,14 @@ Tally tally_of(const PcCount& c, const OpInfo& info) {
   k.warp = t.warp_instructions = c.warp;
   k.thread = t.thread_instructions = c.thread;
   const std::uint64_t flops = c.thread * info.flops;
-  if (info.cls == InstrClass::f16) t.flops_f16 = flops;
-  else if (info.cls == InstrClass::f64) t.flops_f64 = flops;
-  else if (info.cls == InstrClass::tensor) t.flops_tensor = flops;
-  else if (info.cls == InstrClass::f32 || info.cls == InstrClass::special) t.flops_f32 = flops;
+  if (info.cls == InstrClass::f16)
+    t.flops_f16 = flops;
+  else if (info.cls == InstrClass::f64)
+    t.flops_f64 = flops;
+  else if (info.cls == InstrClass::tensor)
+    t.flops_tensor = flops;
+  else if (info.cls == InstrClass::f32 || info.cls == InstrClass::special)
+    t.flops_f32 = flops;
   if (info.is_conditional) {
     t.branches = c.warp;
     t.divergent_branches = c.divergent;
@@ -128,7 +133,8 @@ Counters make_counters(const ProgramData& program, const Decoded& code, const st
       result.instructions.push_back(it);
     }
   }
-  std::sort(result.instructions.begin(), result.instructions.end(), [](const auto& a, const auto& b) { return a.ptx_line < b.ptx_line; });
+  std::sort(result.instructions.begin(), result.instructions.end(),
+            [](const auto& a, const auto& b) { return a.ptx_line < b.ptx_line; });
   for (auto& [number, line] : lines) result.lines.push_back(line);
   return result;
 }

@@ -20,9 +20,24 @@ const char* bits_name(unsigned bytes) {
 }
 
 bool writes_first_operand(const std::string& word) {
-  static const std::set<std::string, std::less<>> none = {"st", "red", "bra", "brx", "ret", "exit", "trap", "brkpt", "membar", "fence",
-                                                          "prefetch", "prefetchu", "discard", "applypriority", "nanosleep", "call",
-                                                          "griddepcontrol", "setmaxnreg"};
+  static const std::set<std::string, std::less<>> none = {"st",
+                                                          "red",
+                                                          "bra",
+                                                          "brx",
+                                                          "ret",
+                                                          "exit",
+                                                          "trap",
+                                                          "brkpt",
+                                                          "membar",
+                                                          "fence",
+                                                          "prefetch",
+                                                          "prefetchu",
+                                                          "discard",
+                                                          "applypriority",
+                                                          "nanosleep",
+                                                          "call",
+                                                          "griddepcontrol",
+                                                          "setmaxnreg"};
   return none.find(word) == none.end();
 }
 
@@ -42,7 +57,12 @@ std::size_t layout_params(const std::vector<Variable>& params, std::vector<std::
 }
 
 FunctionDecoder::FunctionDecoder(const Module& module, std::uint32_t index, Decoded& code, unsigned level)
-    : module_(module), function_(module.functions[index]), index_(index), code_(code), out_(code.functions[index]), level_(level),
+    : module_(module),
+      function_(module.functions[index]),
+      index_(index),
+      code_(code),
+      out_(code.functions[index]),
+      level_(level),
       registry_(host_registry()) {}
 
 std::uint32_t FunctionDecoder::reserve(std::size_t bytes, std::size_t align) {
@@ -61,7 +81,8 @@ void FunctionDecoder::lay_out() {
   for (std::size_t i = 0; i < function_.registers.size(); ++i)
     if (function_.registers[i].type == Type::pred) register_offsets_[i] = reserve(4, 4);
   for (std::size_t i = 0; i < function_.registers.size(); ++i)
-    if (function_.registers[i].type != Type::pred) register_offsets_[i] = reserve(32 * type_bytes(function_.registers[i].type), 64);
+    if (function_.registers[i].type != Type::pred)
+      register_offsets_[i] = reserve(32 * type_bytes(function_.registers[i].type), 64);
   if (function_.is_entry) layout_params(function_.params, entry_params_);
   variable_offsets_.resize(function_.variables.size());
   const std::size_t formals = function_.returns.size() + function_.params.size();
@@ -103,8 +124,10 @@ void FunctionDecoder::find_clears() {
   };
   const auto visit = [&](const auto& self, const Operand& o, bool write) -> void {
     if (o.kind == Operand::Kind::reg) {
-      if (write) seen[o.index] = true;
-      else clear(o.index);
+      if (write)
+        seen[o.index] = true;
+      else
+        clear(o.index);
     }
     for (const Operand& p : o.parts) self(self, p, write && o.kind != Operand::Kind::address);
   };
@@ -126,7 +149,8 @@ void FunctionDecoder::run() {
   try {
     lay_out();
   } catch (const Refusal& r) {
-    out_.unsupported.push_back("unsupported: " + function_.name + " at line " + std::to_string(function_.line) + " (" + r.reason + ")");
+    out_.unsupported.push_back("unsupported: " + function_.name + " at line " + std::to_string(function_.line) + " (" +
+                               r.reason + ")");
     out_.end = out_.entry;
     return;
   }
@@ -160,16 +184,26 @@ void FunctionDecoder::instruction(std::uint32_t index) {
   first_op_.push_back(static_cast<std::uint32_t>(ops));
   const std::string& word = at_->words[0];
   try {
-    if (word == "ld" || word == "ldu") load();
-    else if (word == "st") store();
-    else if (word == "atom" || word == "red") atomic();
-    else if (word == "mov") mov();
-    else if (word == "cvt") cvt();
-    else if (word == "cvta") cvta();
-    else if (word == "isspacep") isspacep();
-    else if (word == "setp") setp();
-    else if (word == "set") set();
-    else if (!control() && !matrix() && !async_copy() && !create_policy()) alu(at_->opcode);
+    if (word == "ld" || word == "ldu")
+      load();
+    else if (word == "st")
+      store();
+    else if (word == "atom" || word == "red")
+      atomic();
+    else if (word == "mov")
+      mov();
+    else if (word == "cvt")
+      cvt();
+    else if (word == "cvta")
+      cvta();
+    else if (word == "isspacep")
+      isspacep();
+    else if (word == "setp")
+      setp();
+    else if (word == "set")
+      set();
+    else if (!control() && !matrix() && !async_copy() && !create_policy())
+      alu(at_->opcode);
     const auto after = std::move(after_);
     after_.clear();
     for (const After& a : after) micro(a.name.c_str(), a.d, a.a);
@@ -212,7 +246,8 @@ const AluEntry& FunctionDecoder::entry(const std::string& name) const {
   return *e;
 }
 
-void FunctionDecoder::micro(const char* name, std::uint32_t d, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::int64_t imm) {
+void FunctionDecoder::micro(const char* name, std::uint32_t d, std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                            std::int64_t imm) {
   const AluEntry& e = entry(name);
   Op op;
   op.fn = e.fn;
@@ -228,7 +263,8 @@ std::uint32_t FunctionDecoder::constant(Constant c) {
   const auto key = std::tuple(static_cast<int>(c.kind), c.index, c.value, unsigned{c.bytes});
   if (const auto it = constants_.find(key); it != constants_.end()) return it->second;
   c.at = reserve(std::size_t{32} * c.bytes, 64);
-  if (c.kind == Constant::Kind::local) out_.local_constants.push_back(static_cast<std::uint32_t>(out_.constants.size()));
+  if (c.kind == Constant::Kind::local)
+    out_.local_constants.push_back(static_cast<std::uint32_t>(out_.constants.size()));
   out_.constants.push_back(c);
   return constants_[key] = c.at;
 }
@@ -333,7 +369,13 @@ std::uint32_t FunctionDecoder::source(const Operand& o, Type type) {
       micro(s->is_64 ? "@special64" : "@special", t, 0, 0, 0, static_cast<std::int64_t>(s->id));
       if (need == (s->is_64 ? 8u : 4u)) return t;
       const std::uint32_t u = temporary(type);
-      micro((std::string("cvt.") + (need == 8 ? "u64" : need == 4 ? "u32" : "u16") + (s->is_64 ? ".u64" : ".u32")).c_str(), u, t);
+      micro((std::string("cvt.") +
+             (need == 8   ? "u64"
+              : need == 4 ? "u32"
+                          : "u16") +
+             (s->is_64 ? ".u64" : ".u32"))
+                .c_str(),
+            u, t);
       return u;
     }
     case Operand::Kind::variable:
@@ -368,7 +410,8 @@ std::unique_ptr<const Decoded> decode(const Module& module, unsigned level) {
   auto code = std::make_unique<Decoded>();
   code->functions.resize(module.functions.size());
   for (const Variable& v : module.variables)  // one entry per module variable, so that indices agree
-    code->shared.push_back({v.name, v.space == Variable::Space::shared ? v.bytes() : 0, v.align, v.space == Variable::Space::shared && (v.is_extern || v.count == 0)});
+    code->shared.push_back({v.name, v.space == Variable::Space::shared ? v.bytes() : 0, v.align,
+                            v.space == Variable::Space::shared && (v.is_extern || v.count == 0)});
   for (std::uint32_t i = 0; i < module.functions.size(); ++i) FunctionDecoder(module, i, *code, level).run();
   return code;
 }
@@ -391,15 +434,18 @@ std::vector<std::uint32_t> reachable(const Module& module, const Decoded& code, 
     // Any function whose address is taken in an initialiser or in code may be the target.
     for (const Variable& v : module.variables)
       for (const Reference& r : v.references)
-        if (const auto it = module.function_index.find(r.symbol); it != module.function_index.end()) visit(static_cast<std::uint32_t>(it->second));
+        if (const auto it = module.function_index.find(r.symbol); it != module.function_index.end())
+          visit(static_cast<std::uint32_t>(it->second));
     for (const FunctionCode& g : code.functions)
       for (const Constant& c : g.constants)
-        if (c.kind == Constant::Kind::function) visit(static_cast<std::uint32_t>((static_cast<std::uint64_t>(c.value) - function_base) / 16));
+        if (c.kind == Constant::Kind::function)
+          visit(static_cast<std::uint32_t>((static_cast<std::uint64_t>(c.value) - function_base) / 16));
   }
   return order;
 }
 
-std::vector<std::uint32_t> shared_layout(const Decoded& code, const std::vector<std::uint32_t>& functions, std::size_t& static_bytes) {
+std::vector<std::uint32_t> shared_layout(const Decoded& code, const std::vector<std::uint32_t>& functions,
+                                         std::size_t& static_bytes) {
   std::vector<std::uint32_t> at(code.shared.size(), ~0u);
   std::set<std::uint32_t> used;
   for (const std::uint32_t f : functions) used.insert(code.functions[f].shared.begin(), code.functions[f].shared.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the syntax tree to operations with handlers and frame offsets. One instruction may become several operations; the
-// helpers are marked op_micro and are not counted.
+// From the syntax tree to operations with handlers and frame offsets. One instruction may become several operations;
+// the helpers are marked op_micro and are not counted.
 #pragma once
 #include <initializer_list>
 #include <map>
@@ -25,7 +25,7 @@ class FunctionDecoder {
   void run();
 
  private:
-  struct Refusal {  // thrown within the decoder only
+  struct Refusal {       // thrown within the decoder only
     std::string reason;  // empty: the opcode itself
   };
   [[noreturn]] static void refuse(std::string reason = {}) { throw Refusal{std::move(reason)}; }
@@ -47,8 +47,11 @@ class FunctionDecoder {
   std::uint32_t register_at(const Operand& o) const;
   const AluEntry& entry(const std::string& name) const;
   Op& emit(const Op& op, InstrClass cls, bool micro, int flops = 0);
-  void micro(const char* name, std::uint32_t d, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0, std::int64_t imm = 0);
-  void require(bool condition) const { if (!condition) refuse("operands do not fit"); }
+  void micro(const char* name, std::uint32_t d, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0,
+             std::int64_t imm = 0);
+  void require(bool condition) const {
+    if (!condition) refuse("operands do not fit");
+  }
   const Operand& operand(std::size_t i) const;
 
   // decode_alu.cpp
@@ -61,7 +64,12 @@ class FunctionDecoder {
   void set();
   std::uint32_t compare(const std::string& name, std::uint32_t a, std::uint32_t b, bool as_micro);
   // decode_memory.cpp
-  struct MemoryWords { Space space = Space::generic; unsigned vector = 1; Type type = Type::none; bool is_volatile = false, has_policy = false; };
+  struct MemoryWords {
+    Space space = Space::generic;
+    unsigned vector = 1;
+    Type type = Type::none;
+    bool is_volatile = false, has_policy = false;
+  };
   MemoryWords memory_words() const;
   void address(Op& op, const Operand& o, Space space);
   void policy(std::size_t at) const;
@@ -93,10 +101,13 @@ class FunctionDecoder {
   std::vector<std::uint32_t> register_offsets_, variable_offsets_;
   std::vector<std::size_t> entry_params_;
   std::map<std::tuple<int, std::uint32_t, std::int64_t, unsigned>, std::uint32_t> constants_;
-  struct After { std::string name; std::uint32_t d, a; };
+  struct After {
+    std::string name;
+    std::uint32_t d, a;
+  };
   std::vector<After> after_;
-  std::vector<std::uint32_t> first_op_;                            // by instruction
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> branches_;  // op, instruction it goes to
+  std::vector<std::uint32_t> first_op_;                                 // by instruction
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> branches_;       // op, instruction it goes to
   std::vector<std::pair<std::uint32_t, std::uint32_t>> list_branches_;  // entry of Decoded::lists, instruction
 };
 

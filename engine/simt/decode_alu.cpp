@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic by the registry's signatures, and the moves, conversions and comparisons that need more than one operation.
+// Arithmetic by the registry's signatures, and the moves, conversions and comparisons that need more than one
+// operation.
 #include "simt/decode.h"
 
 namespace ww::simt {
@@ -67,8 +68,9 @@ void FunctionDecoder::mov() {
     const Type t = part_types[size];
     std::uint32_t from = source(s, *type);
     // A destination may be the source's own register only through a wider name; copying first keeps this simple.
-    const char* const name = size == 1 ? (bytes == 2 ? "@extract.b8.b16" : "@extract.b8.b32")
-                             : size == 2 ? (bytes == 4 ? "@extract.b16.b32" : "@extract.b16.b64") : "@extract.b32.b64";
+    const char* const name = size == 1   ? (bytes == 2 ? "@extract.b8.b16" : "@extract.b8.b32")
+                             : size == 2 ? (bytes == 4 ? "@extract.b16.b32" : "@extract.b16.b64")
+                                         : "@extract.b32.b64";
     for (std::size_t k = 0; k < n; ++k) {
       Op op;
       op.fn = entry(name).fn;
@@ -110,10 +112,14 @@ void FunctionDecoder::cvta() {
   require(w.size() == (to ? 4u : 3u) && w.back() == "u64" && at_->operands.size() == 2);
   const std::string& space = w[to ? 2 : 1];
   std::int64_t window = 0;
-  if (space == "shared" || space == "shared::cta") window = static_cast<std::int64_t>(shared_window);
-  else if (space == "local") window = static_cast<std::int64_t>(local_window);
-  else if (space == "param" || space == "param::entry") window = 0;  // such addresses are generic already
-  else if (space != "global" && space != "const") refuse();
+  if (space == "shared" || space == "shared::cta")
+    window = static_cast<std::int64_t>(shared_window);
+  else if (space == "local")
+    window = static_cast<std::int64_t>(local_window);
+  else if (space == "param" || space == "param::entry")
+    window = 0;  // such addresses are generic already
+  else if (space != "global" && space != "const")
+    refuse();
   const AluEntry& e = entry(window == 0 ? "mov.b64" : to ? "@window.subtract" : "@window.add");
   Op op;
   op.fn = e.fn;
@@ -127,10 +133,14 @@ void FunctionDecoder::isspacep() {
   require(at_->words.size() == 2 && at_->operands.size() == 2);
   const std::string& space = at_->words[1];
   std::uint64_t window = 0;
-  if (space == "shared" || space == "shared::cta" || space == "shared::cluster") window = shared_window;
-  else if (space == "local") window = local_window;
-  else if (space == "param" || space == "param::entry") window = param_window;
-  else if (space != "global") refuse();  // constant memory shares the global window here
+  if (space == "shared" || space == "shared::cta" || space == "shared::cluster")
+    window = shared_window;
+  else if (space == "local")
+    window = local_window;
+  else if (space == "param" || space == "param::entry")
+    window = param_window;
+  else if (space != "global")
+    refuse();  // constant memory shares the global window here
   Op op;
   op.fn = entry("@window.is").fn;
   op.a = source(operand(1), Type::u64);
@@ -201,12 +211,18 @@ void FunctionDecoder::set() {
   const std::string element = packed ? from.substr(0, from.size() - 2) : from;
   name += "." + element;
   std::uint64_t one = 0;
-  if (to == "u32" || to == "s32") one = packed ? 0xffff : 0xffffffff;
-  else if (to == "f32") one = 0x3f800000;
-  else if (to == "f16" || to == "f16x2") one = 0x3c00;
-  else if (to == "bf16" || to == "bf16x2") one = 0x3f80;
-  else if (to == "u16" || to == "s16") one = 0xffff;
-  else refuse();
+  if (to == "u32" || to == "s32")
+    one = packed ? 0xffff : 0xffffffff;
+  else if (to == "f32")
+    one = 0x3f800000;
+  else if (to == "f16" || to == "f16x2")
+    one = 0x3c00;
+  else if (to == "bf16" || to == "bf16x2")
+    one = 0x3f80;
+  else if (to == "u16" || to == "s16")
+    one = 0xffff;
+  else
+    refuse();
   const AluEntry& e = entry(name);
   if (!packed) {
     const auto type = type_from_name(to);

@@ -40,8 +40,10 @@ bool FunctionDecoder::control() {
     return true;
   }
   if (word == "bar" || word == "barrier") {
-    if (at_->opcode == "bar.warp.sync") warp_sync(registry_.find_sync(at_->opcode));
-    else barrier();
+    if (at_->opcode == "bar.warp.sync")
+      warp_sync(registry_.find_sync(at_->opcode));
+    else
+      barrier();
     return true;
   }
   if (word == "shfl" || word == "vote" || word == "match" || word == "redux" || word == "elect") {
@@ -50,7 +52,9 @@ bool FunctionDecoder::control() {
   }
   if (word == "membar" || word == "fence") {
     // Lanes and warps of a block run on one host thread in program order; between blocks the host orders stores itself.
-    if (at_->words.size() > 1 && at_->words[1] == "proxy" && at_->words.size() > 2 && at_->words[2] == "tensormap::generic") refuse();
+    if (at_->words.size() > 1 && at_->words[1] == "proxy" && at_->words.size() > 2 &&
+        at_->words[2] == "tensormap::generic")
+      refuse();
     op.control = Control::nop;
     emit(op, InstrClass::fence, false);
     return true;
@@ -66,7 +70,8 @@ bool FunctionDecoder::control() {
 }
 
 void FunctionDecoder::branch_table() {
-  require(at_->words.size() >= 2 && at_->words[1] == "idx" && at_->operands.size() == 2 && operand(1).kind == Operand::Kind::table);
+  require(at_->words.size() >= 2 && at_->words[1] == "idx" && at_->operands.size() == 2 &&
+          operand(1).kind == Operand::Kind::table);
   const auto& targets = function_.branch_tables[operand(1).index];
   require(!targets.empty());
   Op op;
@@ -97,7 +102,9 @@ void FunctionDecoder::call() {
   if (operand(0).kind == Operand::Kind::list) places(operand(k++), site.results);
   const Operand& target = operand(k++);
   if (k < at_->operands.size() && operand(k).kind == Operand::Kind::list) places(operand(k++), site.arguments);
-  if (k < at_->operands.size() && (operand(k).kind == Operand::Kind::prototype || operand(k).kind == Operand::Kind::symbol)) ++k;
+  if (k < at_->operands.size() &&
+      (operand(k).kind == Operand::Kind::prototype || operand(k).kind == Operand::Kind::symbol))
+    ++k;
   require(k == at_->operands.size());
   Op op;
   op.control = Control::call;
@@ -136,16 +143,22 @@ void FunctionDecoder::barrier() {
   for (std::size_t k = 1; k < at_->words.size(); ++k) {
     const std::string& w = at_->words[k];
     if (w == "cta") continue;
-    if (w == "aligned") site.aligned = true;
-    else if (w == "sync" || w == "arrive" || w == "red") kind = w;
-    else if (w == "popc" || w == "and" || w == "or") reduction = w;
-    else if (!(w == "u32" && reduction == "popc") && !(w == "pred" && (reduction == "and" || reduction == "or"))) refuse();
+    if (w == "aligned")
+      site.aligned = true;
+    else if (w == "sync" || w == "arrive" || w == "red")
+      kind = w;
+    else if (w == "popc" || w == "and" || w == "or")
+      reduction = w;
+    else if (!(w == "u32" && reduction == "popc") && !(w == "pred" && (reduction == "and" || reduction == "or")))
+      refuse();
   }
   std::size_t next = 0;
   const std::size_t n = at_->operands.size();
   if (kind == "red") {
     require(n == 3 || n == 4);
-    site.kind = reduction == "popc" ? BarrierSite::Kind::reduce_popc : reduction == "and" ? BarrierSite::Kind::reduce_and : BarrierSite::Kind::reduce_or;
+    site.kind = reduction == "popc"  ? BarrierSite::Kind::reduce_popc
+                : reduction == "and" ? BarrierSite::Kind::reduce_and
+                                     : BarrierSite::Kind::reduce_or;
     if (reduction.empty()) refuse();
     site.destination = reduction == "popc" ? destination(operand(0), Type::u32) : predicate_destination(operand(0));
     site.id = source(operand(1), Type::u32);

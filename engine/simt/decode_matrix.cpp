@@ -24,8 +24,11 @@ void FunctionDecoder::fragments(Op& op, std::initializer_list<std::pair<std::siz
   std::vector<std::uint32_t> places;
   for (const auto& [index, count_type] : operands) {
     const Operand& o = operand(index);
-    const bool written = index == 0 && at_->words[0] != "stmatrix" && !(at_->words[0] == "wmma" && at_->words[1] == "store");
-    const auto one = [&, type = count_type](const Operand& p) { places.push_back(written ? destination(p, type) : source(p, type)); };
+    const bool written =
+        index == 0 && at_->words[0] != "stmatrix" && !(at_->words[0] == "wmma" && at_->words[1] == "store");
+    const auto one = [&, type = count_type](const Operand& p) {
+      places.push_back(written ? destination(p, type) : source(p, type));
+    };
     if (o.kind == Operand::Kind::vector)
       for (const Operand& p : o.parts) one(p);
     else
@@ -39,7 +42,9 @@ void FunctionDecoder::fragments(Op& op, std::initializer_list<std::pair<std::siz
 bool FunctionDecoder::matrix() {
   const auto& w = at_->words;
   if (w[0] != "mma" && w[0] != "ldmatrix" && w[0] != "stmatrix" && w[0] != "wmma") return false;
-  const auto parts = [&](std::size_t i) { return operand(i).kind == Operand::Kind::vector ? operand(i).parts.size() : std::size_t{1}; };
+  const auto parts = [&](std::size_t i) {
+    return operand(i).kind == Operand::Kind::vector ? operand(i).parts.size() : std::size_t{1};
+  };
   Op op;
   op.control = Control::warp_sync;
   op.e = immediate(full_mask, 4);  // .aligned: every thread of the warp
@@ -50,17 +55,22 @@ bool FunctionDecoder::matrix() {
     require(w.size() >= 6 && w[1] == "sync" && w[2] == "aligned");
     if (w[3] != "m8n8" || w.back() != "b16") refuse();
     for (std::size_t k = 4; k + 1 < w.size(); ++k) {
-      if (w[k] == "x1" || w[k] == "x2" || w[k] == "x4") n = static_cast<std::size_t>(w[k][1] - '0');
-      else if (w[k] == "trans") transposed = true;
-      else if (w[k] != "shared" && w[k] != "shared::cta") refuse();
+      if (w[k] == "x1" || w[k] == "x2" || w[k] == "x4")
+        n = static_cast<std::size_t>(w[k][1] - '0');
+      else if (w[k] == "trans")
+        transposed = true;
+      else if (w[k] != "shared" && w[k] != "shared::cta")
+        refuse();
     }
     const bool store = w[0] == "stmatrix";
     require(at_->operands.size() == 2 && n != 0 && parts(store ? 1 : 0) == n);
     op.fn = registry_.find_sync(store ? "@stmatrix" : "@ldmatrix");
     address(op, operand(store ? 0 : 1), Space::shared);
     op.imm = op.imm * 256 + (transposed ? 1 : 0);
-    if (store) fragments(op, {{1, Type::b32}});
-    else fragments(op, {{0, Type::b32}});
+    if (store)
+      fragments(op, {{1, Type::b32}});
+    else
+      fragments(op, {{0, Type::b32}});
     emit(op, store ? InstrClass::store_shared : InstrClass::load_shared, false);
     code_.info.back().bytes = static_cast<std::uint16_t>(4 * n);
     code_.info.back().is_store = store;
@@ -86,8 +96,10 @@ bool FunctionDecoder::matrix() {
     s.accumulate = *d;
     const bool half = (*a == MatrixType::f16 || *a == MatrixType::bf16) && *a == *b && (s.k == 8 || s.k == 16);
     const bool single = *a == MatrixType::tf32 && *b == MatrixType::tf32 && (s.k == 4 || s.k == 8);
-    const bool bytes = (*a == MatrixType::s8 || *a == MatrixType::u8) && (*b == MatrixType::s8 || *b == MatrixType::u8) && (s.k == 16 || s.k == 32);
-    const bool sums = *c == *d && (bytes ? *d == MatrixType::s32 : *d == MatrixType::f32 || (*d == MatrixType::f16 && *a == MatrixType::f16));
+    const bool bytes = (*a == MatrixType::s8 || *a == MatrixType::u8) &&
+                       (*b == MatrixType::s8 || *b == MatrixType::u8) && (s.k == 16 || s.k == 32);
+    const bool sums = *c == *d && (bytes ? *d == MatrixType::s32
+                                         : *d == MatrixType::f32 || (*d == MatrixType::f16 && *a == MatrixType::f16));
     if ((!half && !single && !bytes) || !sums || (s.saturate && !bytes)) refuse();
     const std::size_t b_regs = s.k / (4 * s.per()), d_regs = *d == MatrixType::f16 ? 2 : 4;
     require(parts(0) == d_regs && parts(1) == 2 * b_regs && parts(2) == b_regs && parts(3) == d_regs);
@@ -97,23 +109,29 @@ bool FunctionDecoder::matrix() {
     emit(op, InstrClass::tensor, false, bytes ? 0 : 2 * 16 * 8 * s.k / 32);
     return true;
   }
-  // wmma.load.a.sync.aligned.layout.m16n16k16[.space].type r, [p], stride   wmma.store.d…   wmma.mma.sync.aligned.alayout.blayout.shape…
+  // wmma.load.a.sync.aligned.layout.m16n16k16[.space].type r, [p], stride   wmma.store.d…
+  // wmma.mma.sync.aligned.alayout.blayout.shape…
   require(w.size() >= 7);
   if (w[1] == "load" || w[1] == "store") {
     const bool store = w[1] == "store";
     const auto type = matrix_type(w.back());
     WmmaShape s;
     s.is_accumulator = w[2] == "c" || w[2] == "d";
-    if (w[3] != "sync" || w[4] != "aligned" || (w[5] != "row" && w[5] != "col") || w[6] != "m16n16k16" || !type) refuse();
+    if (w[3] != "sync" || w[4] != "aligned" || (w[5] != "row" && w[5] != "col") || w[6] != "m16n16k16" || !type)
+      refuse();
     s.type = *type;
     s.column_major = w[5] == "col";
-    const bool good = s.is_accumulator ? s.type == MatrixType::f32 || s.type == MatrixType::f16 : s.type == MatrixType::f16 || s.type == MatrixType::bf16;
+    const bool good = s.is_accumulator ? s.type == MatrixType::f32 || s.type == MatrixType::f16
+                                       : s.type == MatrixType::f16 || s.type == MatrixType::bf16;
     if (!good || (w[2] != "a" && w[2] != "b" && !s.is_accumulator)) refuse();
     Space space = Space::generic;
     if (w.size() == 9) {
-      if (w[7] == "global") space = Space::global;
-      else if (w[7] == "shared" || w[7] == "shared::cta") space = Space::shared;
-      else refuse();
+      if (w[7] == "global")
+        space = Space::global;
+      else if (w[7] == "shared" || w[7] == "shared::cta")
+        space = Space::shared;
+      else
+        refuse();
     } else if (w.size() != 8) {
       refuse();
     }
@@ -125,10 +143,15 @@ bool FunctionDecoder::matrix() {
     op.imm = s.pack();
     op.b = at_->operands.size() == 3 ? source(operand(2), Type::u32) : immediate(16, 4);
     op.fn = registry_.find_sync(store ? "@wmma.store" : "@wmma.load");
-    if (store) fragments(op, {{1, Type::b32}});
-    else fragments(op, {{0, Type::b32}});
+    if (store)
+      fragments(op, {{1, Type::b32}});
+    else
+      fragments(op, {{0, Type::b32}});
     const bool shared = space == Space::shared;
-    emit(op, store ? (shared ? InstrClass::store_shared : InstrClass::store_global) : (shared ? InstrClass::load_shared : InstrClass::load_global), false);
+    emit(op,
+         store ? (shared ? InstrClass::store_shared : InstrClass::store_global)
+               : (shared ? InstrClass::load_shared : InstrClass::load_global),
+         false);
     code_.info.back().bytes = static_cast<std::uint16_t>(s.elements() * (s.type == MatrixType::f32 ? 4 : 2));
     code_.info.back().is_store = store;
     return true;
@@ -137,15 +160,20 @@ bool FunctionDecoder::matrix() {
   if (w[1] != "mma" || w[2] != "sync" || w[3] != "aligned" || w.size() < 9 || w[6] != "m16n16k16") refuse();
   MmaShape s;
   const auto d = matrix_type(w[7]), c = matrix_type(w.back());
-  const auto a = w.size() == 9 ? std::optional(MatrixType::f16) : w.size() == 11 && w[8] == w[9] ? matrix_type(w[8]) : std::nullopt;
+  const auto a = w.size() == 9                    ? std::optional(MatrixType::f16)
+                 : w.size() == 11 && w[8] == w[9] ? matrix_type(w[8])
+                                                  : std::nullopt;
   if (!a || !d || !c) refuse();
-  const auto sum = [&](MatrixType t) { return t == MatrixType::f32 || (t == MatrixType::f16 && *a == MatrixType::f16); };
+  const auto sum = [&](MatrixType t) {
+    return t == MatrixType::f32 || (t == MatrixType::f16 && *a == MatrixType::f16);
+  };
   if ((*a != MatrixType::f16 && *a != MatrixType::bf16) || !sum(*d) || !sum(*c)) refuse();
   s.a = s.b = *a;
   s.c = *c;
   s.accumulate = *d;
   const WmmaShape in{*a}, out{*d, true}, add{*c, true};
-  require(at_->operands.size() == 4 && parts(0) == out.registers() && parts(1) == in.registers() && parts(2) == in.registers() && parts(3) == add.registers());
+  require(at_->operands.size() == 4 && parts(0) == out.registers() && parts(1) == in.registers() &&
+          parts(2) == in.registers() && parts(3) == add.registers());
   op.fn = registry_.find_sync("@wmma.mma");
   op.imm = s.pack();
   fragments(op, {{0, Type::b32}, {1, Type::b32}, {2, Type::b32}, {3, Type::b32}});
@@ -153,7 +181,8 @@ bool FunctionDecoder::matrix() {
   return true;
 }
 
-// cp.async.ca|cg.shared.global[.L2::cache_hint][.L2::…] [dst], [src], size[, src_size or ignore predicate][, cache policy]; commit_group; wait_group n; wait_all
+// cp.async.ca|cg.shared.global[.L2::cache_hint][.L2::…] [dst], [src], size[, src_size or ignore predicate][, cache
+// policy]; commit_group; wait_group n; wait_all
 bool FunctionDecoder::async_copy() {
   const auto& w = at_->words;
   if (w[0] != "cp" || w.size() < 3 || w[1] != "async") return false;
@@ -161,13 +190,15 @@ bool FunctionDecoder::async_copy() {
   if (w[2] == "commit_group" || w[2] == "wait_group" || w[2] == "wait_all") {
     require(w.size() == 3);
     const bool wait = w[2] == "wait_group";
-    require(at_->operands.size() == (wait ? 1u : 0u) && (!wait || (operand(0).kind == Operand::Kind::integer && operand(0).value >= 0)));
+    require(at_->operands.size() == (wait ? 1u : 0u) &&
+            (!wait || (operand(0).kind == Operand::Kind::integer && operand(0).value >= 0)));
     op.fn = registry_.find_sync(w[2] == "commit_group" ? "@cp.commit" : "@cp.wait");
     op.imm = wait ? operand(0).value : w[2] == "wait_all" ? -1 : 0;
     emit(op, InstrClass::async_copy, false);
     return true;
   }
-  if (w.size() < 5 || (w[2] != "ca" && w[2] != "cg") || (w[3] != "shared" && w[3] != "shared::cta") || w[4] != "global") refuse();
+  if (w.size() < 5 || (w[2] != "ca" && w[2] != "cg") || (w[3] != "shared" && w[3] != "shared::cta") || w[4] != "global")
+    refuse();
   bool has_policy = false;
   for (std::size_t k = 5; k < w.size(); ++k) {
     if (!w[k].starts_with("L2::")) refuse();
@@ -177,7 +208,8 @@ bool FunctionDecoder::async_copy() {
   if (has_policy) policy(count);
   require(count == 3 || count == 4);
   const Operand& size = operand(2);
-  require(size.kind == Operand::Kind::integer && (size.value == 16 || (w[2] == "ca" && (size.value == 4 || size.value == 8))));
+  require(size.kind == Operand::Kind::integer &&
+          (size.value == 16 || (w[2] == "ca" && (size.value == 4 || size.value == 8))));
   Op from;
   address(from, operand(1), Space::global);
   address(op, operand(0), Space::shared);

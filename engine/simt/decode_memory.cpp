@@ -7,28 +7,36 @@ namespace ww::simt {
 namespace {
 
 bool is_order(const std::string& w) {
-  static const char* const words[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "mmio", "cta", "gpu", "sys", "cluster"};
+  static const char* const words[] = {"weak", "relaxed", "acquire", "release", "acq_rel",
+                                      "mmio", "cta",     "gpu",     "sys",     "cluster"};
   return std::any_of(std::begin(words), std::end(words), [&](const char* s) { return w == s; });
 }
 // PTX ISA, section "Cache Eviction Priority Hints".
 bool is_eviction(const std::string& w, const char* level) {
   if (!w.starts_with(level)) return false;
   static const char* const words[] = {"evict_normal", "evict_unchanged", "evict_first", "evict_last", "no_allocate"};
-  return std::any_of(std::begin(words), std::end(words), [&](const char* s) { return w.compare(4, std::string::npos, s) == 0; });
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](const char* s) { return w.compare(4, std::string::npos, s) == 0; });
 }
 bool is_prefetch_size(const std::string& w) { return w == "L2::64B" || w == "L2::128B" || w == "L2::256B"; }
 bool is_cache_hint(const std::string& w) {
   static const char* const words[] = {"ca", "cg", "cs", "cv", "lu", "wb", "wt", "nc"};
-  return std::any_of(std::begin(words), std::end(words), [&](const char* s) { return w == s; }) || is_eviction(w, "L1::") ||
-         is_eviction(w, "L2::") || is_prefetch_size(w);
+  return std::any_of(std::begin(words), std::end(words), [&](const char* s) { return w == s; }) ||
+         is_eviction(w, "L1::") || is_eviction(w, "L2::") || is_prefetch_size(w);
 }
 bool space_word(const std::string& w, Space& out) {
-  if (w == "global") out = Space::global;
-  else if (w == "shared" || w == "shared::cta") out = Space::shared;
-  else if (w == "local") out = Space::local;
-  else if (w == "const") out = Space::constant;
-  else if (w == "param" || w == "param::entry" || w == "param::func") out = Space::param;
-  else return false;
+  if (w == "global")
+    out = Space::global;
+  else if (w == "shared" || w == "shared::cta")
+    out = Space::shared;
+  else if (w == "local")
+    out = Space::local;
+  else if (w == "const")
+    out = Space::constant;
+  else if (w == "param" || w == "param::entry" || w == "param::func")
+    out = Space::param;
+  else
+    return false;
   return true;
 }
 
@@ -40,12 +48,18 @@ FunctionDecoder::MemoryWords FunctionDecoder::memory_words() const {
   require(w.size() >= 2);
   for (std::size_t k = 1; k + 1 < w.size(); ++k) {
     if (space_word(w[k], r.space) || is_order(w[k]) || is_cache_hint(w[k])) continue;
-    if (w[k] == "L2::cache_hint") r.has_policy = true;
-    else if (w[k] == "volatile") r.is_volatile = true;
-    else if (w[k] == "v2") r.vector = 2;
-    else if (w[k] == "v4") r.vector = 4;
-    else if (w[k] == "v8") r.vector = 8;
-    else refuse();
+    if (w[k] == "L2::cache_hint")
+      r.has_policy = true;
+    else if (w[k] == "volatile")
+      r.is_volatile = true;
+    else if (w[k] == "v2")
+      r.vector = 2;
+    else if (w[k] == "v4")
+      r.vector = 4;
+    else if (w[k] == "v8")
+      r.vector = 8;
+    else
+      refuse();
   }
   const auto type = type_from_name(w.back());
   if (!type || *type == Type::pred || *type == Type::b128) refuse();
@@ -54,13 +68,15 @@ FunctionDecoder::MemoryWords FunctionDecoder::memory_words() const {
   return r;
 }
 
-// The cache-policy operand that ".L2::cache_hint" asks for: a 64-bit register. No cache is simulated, so that its value changes nothing.
+// The cache-policy operand that ".L2::cache_hint" asks for: a 64-bit register. No cache is simulated, so that its value
+// changes nothing.
 void FunctionDecoder::policy(std::size_t at) const {
-  require(at_->operands.size() == at + 1 && operand(at).kind == Operand::Kind::reg && type_bytes(register_type(operand(at))) == 8);
+  require(at_->operands.size() == at + 1 && operand(at).kind == Operand::Kind::reg &&
+          type_bytes(register_type(operand(at))) == 8);
 }
 
-// createpolicy.fractional.L2::p[.L2::p].b64 d[, fraction]; createpolicy.range[.global].L2::p[.L2::p].b64 d, [a], size, size; createpolicy.cvt.L2.b64 d, a
-// (PTX ISA, section "createpolicy"). The policy is opaque: any value stands for it.
+// createpolicy.fractional.L2::p[.L2::p].b64 d[, fraction]; createpolicy.range[.global].L2::p[.L2::p].b64 d, [a], size,
+// size; createpolicy.cvt.L2.b64 d, a (PTX ISA, section "createpolicy"). The policy is opaque: any value stands for it.
 bool FunctionDecoder::create_policy() {
   const auto& w = at_->words;
   if (w[0] != "createpolicy") return false;
@@ -135,7 +151,8 @@ void FunctionDecoder::param_access(const MemoryWords& w, bool is_store) {
     require(base.kind == Operand::Kind::variable);
     const Variable& v = function_.variables[base.index];
     require(v.space == Variable::Space::param);
-    if (o.value < 0 || static_cast<std::uint64_t>(o.value) + bytes * w.vector > v.bytes()) refuse("beyond the end of parameter " + v.name);
+    if (o.value < 0 || static_cast<std::uint64_t>(o.value) + bytes * w.vector > v.bytes())
+      refuse("beyond the end of parameter " + v.name);
     const std::size_t formals = function_.returns.size() + function_.params.size();
     op.imm = o.value;
     if (function_.is_entry && base.index < formals) {
@@ -168,8 +185,10 @@ void FunctionDecoder::load() {
     param_access(w, false);
     return;
   }
-  if (w.has_policy) policy(2);
-  else require(at_->operands.size() == 2);
+  if (w.has_policy)
+    policy(2);
+  else
+    require(at_->operands.size() == 2);
   const unsigned bytes = type_bytes(w.type);
   Op op;
   op.n = static_cast<std::uint8_t>(w.vector);
@@ -187,8 +206,10 @@ void FunctionDecoder::load() {
   op.d = places[0];
   op.target = static_cast<std::uint32_t>(code_.lists.size());
   if (w.vector > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
-  const InstrClass cls = w.space == Space::shared ? InstrClass::load_shared : w.space == Space::local ? InstrClass::load_local
-                         : w.space == Space::constant ? InstrClass::load_const : InstrClass::load_global;
+  const InstrClass cls = w.space == Space::shared     ? InstrClass::load_shared
+                         : w.space == Space::local    ? InstrClass::load_local
+                         : w.space == Space::constant ? InstrClass::load_const
+                                                      : InstrClass::load_global;
   emit(op, cls, false);
   code_.info.back().bytes = static_cast<std::uint16_t>(bytes * w.vector);
 }
@@ -200,8 +221,10 @@ void FunctionDecoder::store() {
     return;
   }
   require(w.space != Space::constant);
-  if (w.has_policy) policy(2);
-  else require(at_->operands.size() == 2);
+  if (w.has_policy)
+    policy(2);
+  else
+    require(at_->operands.size() == 2);
   const unsigned bytes = type_bytes(w.type);
   Op op;
   op.n = static_cast<std::uint8_t>(w.vector);
@@ -219,7 +242,11 @@ void FunctionDecoder::store() {
   op.d = places[0];
   op.target = static_cast<std::uint32_t>(code_.lists.size());
   if (w.vector > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
-  emit(op, w.space == Space::shared ? InstrClass::store_shared : w.space == Space::local ? InstrClass::store_local : InstrClass::store_global, false);
+  emit(op,
+       w.space == Space::shared  ? InstrClass::store_shared
+       : w.space == Space::local ? InstrClass::store_local
+                                 : InstrClass::store_global,
+       false);
   code_.info.back().bytes = static_cast<std::uint16_t>(bytes * w.vector);
   code_.info.back().is_store = true;
 }
@@ -249,8 +276,10 @@ void FunctionDecoder::atomic() {
   const std::size_t first = has_result ? 1 : 0;
   const bool compares = operation == "cas";
   const std::size_t plain = first + (compares ? 3 : 2);
-  if (has_policy) policy(plain);
-  else require(at_->operands.size() == plain);
+  if (has_policy)
+    policy(plain);
+  else
+    require(at_->operands.size() == plain);
   address(op, operand(first), space);
   op.b = source(operand(first + 1), *type);
   op.c = compares ? source(operand(first + 2), *type) : op.b;

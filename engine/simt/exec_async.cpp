@@ -13,13 +13,15 @@ void copy(Exec& x, const Op& o, u32 m) {
   u64 sectors[32];
   u32 n = 0;
   each_lane(m, [&](unsigned i) {
-    const u64 to = (o.flags & op_address32) != 0 ? u64{static_cast<u32>(x.at<u32>(o.a)[i] + static_cast<u32>(o.imm))} : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
+    const u64 to = (o.flags & op_address32) != 0 ? u64{static_cast<u32>(x.at<u32>(o.a)[i] + static_cast<u32>(o.imm))}
+                                                 : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
     std::byte* const destination = checked_lane(x, o, i, Space::shared, to, bytes, true, false);
     if (x.shared_init != nullptr) std::memset(x.shared_init + (destination - x.shared), 0, bytes);
     const u32 wanted = o.c != 0 ? x.at<u32>(o.c)[i] : bytes;
     const u32 taken = wanted < bytes ? wanted : bytes;
     const u64 from = x.at<u64>(o.b)[i] + offset;
-    const std::byte* const source = taken == 0 ? nullptr : checked_lane(x, o, i, Space::global, from, bytes, false, true);
+    const std::byte* const source =
+        taken == 0 ? nullptr : checked_lane(x, o, i, Space::global, from, bytes, false, true);
     if (taken != 0) sectors[n++] = from >> 5;
     queue_copy(x, i, static_cast<u32>(destination - x.shared), source, bytes, taken);
   });

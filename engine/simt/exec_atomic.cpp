@@ -7,37 +7,96 @@
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
 
-template <class T> bool swap_in(T* at, T& expected, T desired) {
+template <class T>
+bool swap_in(T* at, T& expected, T desired) {
   return __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
-template <class U, class F> U update(U* at, F f) {
+template <class U, class F>
+U update(U* at, F f) {
   U old = __atomic_load_n(at, __ATOMIC_RELAXED);
-  while (!swap_in(at, old, f(old))) {
-  }
+  while (!swap_in(at, old, f(old))) {}
   return old;
 }
 
-struct AddI { template <class T> static T f(T* at, T b, T) { return __atomic_fetch_add(at, b, __ATOMIC_SEQ_CST); } };
-struct And { template <class T> static T f(T* at, T b, T) { return __atomic_fetch_and(at, b, __ATOMIC_SEQ_CST); } };
-struct Or { template <class T> static T f(T* at, T b, T) { return __atomic_fetch_or(at, b, __ATOMIC_SEQ_CST); } };
-struct Xor { template <class T> static T f(T* at, T b, T) { return __atomic_fetch_xor(at, b, __ATOMIC_SEQ_CST); } };
-struct Exch { template <class T> static T f(T* at, T b, T) { return __atomic_exchange_n(at, b, __ATOMIC_SEQ_CST); } };
-struct Cas { template <class T> static T f(T* at, T b, T c) { T old = b; swap_in(at, old, c); return old; } };
-struct Min { template <class T> static T f(T* at, T b, T) { return update(at, [b](T v) { return b < v ? b : v; }); } };
-struct Max { template <class T> static T f(T* at, T b, T) { return update(at, [b](T v) { return v < b ? b : v; }); } };
-struct Inc { static u32 f(u32* at, u32 b, u32) { return update(at, [b](u32 v) { return v >= b ? 0 : v + 1; }); } };
-struct Dec { static u32 f(u32* at, u32 b, u32) { return update(at, [b](u32 v) { return v == 0 || v > b ? b : v - 1; }); } };
-struct AddF32 { static u32 f(u32* at, u32 b, u32) { return update(at, [b](u32 v) { return bits(from_bits(v) + from_bits(b)); }); } };
+struct AddI {
+  template <class T>
+  static T f(T* at, T b, T) {
+    return __atomic_fetch_add(at, b, __ATOMIC_SEQ_CST);
+  }
+};
+struct And {
+  template <class T>
+  static T f(T* at, T b, T) {
+    return __atomic_fetch_and(at, b, __ATOMIC_SEQ_CST);
+  }
+};
+struct Or {
+  template <class T>
+  static T f(T* at, T b, T) {
+    return __atomic_fetch_or(at, b, __ATOMIC_SEQ_CST);
+  }
+};
+struct Xor {
+  template <class T>
+  static T f(T* at, T b, T) {
+    return __atomic_fetch_xor(at, b, __ATOMIC_SEQ_CST);
+  }
+};
+struct Exch {
+  template <class T>
+  static T f(T* at, T b, T) {
+    return __atomic_exchange_n(at, b, __ATOMIC_SEQ_CST);
+  }
+};
+struct Cas {
+  template <class T>
+  static T f(T* at, T b, T c) {
+    T old = b;
+    swap_in(at, old, c);
+    return old;
+  }
+};
+struct Min {
+  template <class T>
+  static T f(T* at, T b, T) {
+    return update(at, [b](T v) { return b < v ? b : v; });
+  }
+};
+struct Max {
+  template <class T>
+  static T f(T* at, T b, T) {
+    return update(at, [b](T v) { return v < b ? b : v; });
+  }
+};
+struct Inc {
+  static u32 f(u32* at, u32 b, u32) {
+    return update(at, [b](u32 v) { return v >= b ? 0 : v + 1; });
+  }
+};
+struct Dec {
+  static u32 f(u32* at, u32 b, u32) {
+    return update(at, [b](u32 v) { return v == 0 || v > b ? b : v - 1; });
+  }
+};
+struct AddF32 {
+  static u32 f(u32* at, u32 b, u32) {
+    return update(at, [b](u32 v) { return bits(from_bits(v) + from_bits(b)); });
+  }
+};
 struct AddF64 {
   static u64 f(u64* at, u64 b, u64) {
     return update(at, [b](u64 v) { return std::bit_cast<u64>(std::bit_cast<f64>(v) + std::bit_cast<f64>(b)); });
   }
 };
-template <class H> struct AddHalf {
+template <class H>
+struct AddHalf {
   static u16 one(u16 a, u16 b) { return H::store(H::load(a) + H::load(b)); }
-  static u16 f(u16* at, u16 b, u16) { return update(at, [b](u16 v) { return one(v, b); }); }
+  static u16 f(u16* at, u16 b, u16) {
+    return update(at, [b](u16 v) { return one(v, b); });
+  }
 };
-template <class H> struct AddPair {  // the two halves are separate atomic operations to the program, one here
+template <class H>
+struct AddPair {  // the two halves are separate atomic operations to the program, one here
   static u32 f(u32* at, u32 b, u32) {
     return update(at, [b](u32 v) {
       return static_cast<u32>(AddHalf<H>::one(static_cast<u16>(v), static_cast<u16>(b))) |
@@ -46,14 +105,16 @@ template <class H> struct AddPair {  // the two halves are separate atomic opera
   }
 };
 
-template <class T, class F> void atom(Exec& x, const Op& o, u32 m) {
+template <class T, class F>
+void atom(Exec& x, const Op& o, u32 m) {
   T* const d = x.at<T>(o.d);
   const T* const b = x.at<T>(o.b);
   const T* const c = x.at<T>(o.c);
   u32 shared = 0, total = 0;
   each_lane(m, [&](unsigned i) {
-    const u64 address = (o.flags & op_address32) != 0 ? u64{static_cast<u32>(x.at<u32>(o.a)[i] + static_cast<u32>(o.imm))}
-                                                      : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
+    const u64 address = (o.flags & op_address32) != 0
+                            ? u64{static_cast<u32>(x.at<u32>(o.a)[i] + static_cast<u32>(o.imm))}
+                            : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
     Space found = o.space;
     auto* const place = reinterpret_cast<T*>(checked_lane(x, o, i, o.space, address, sizeof(T), true, true, &found));
     d[i] = F::f(place, b[i], c[i]);

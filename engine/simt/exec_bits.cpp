@@ -8,23 +8,43 @@ namespace {
 
 constexpr auto I = InstrClass::integer;
 
-template <class T> void and_(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return static_cast<T>(a & b); }); }
-template <class T> void or_(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return static_cast<T>(a | b); }); }
-template <class T> void xor_(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return static_cast<T>(a ^ b); }); }
-template <class T> void not_(Exec& x, const Op& o, u32 m) { map1<T, T>(x, o, m, [](T a) { return static_cast<T>(~a); }); }
-template <class T> void cnot(Exec& x, const Op& o, u32 m) { map1<T, T>(x, o, m, [](T a) { return static_cast<T>(a == 0); }); }
+template <class T>
+void and_(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return static_cast<T>(a & b); });
+}
+template <class T>
+void or_(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return static_cast<T>(a | b); });
+}
+template <class T>
+void xor_(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return static_cast<T>(a ^ b); });
+}
+template <class T>
+void not_(Exec& x, const Op& o, u32 m) {
+  map1<T, T>(x, o, m, [](T a) { return static_cast<T>(~a); });
+}
+template <class T>
+void cnot(Exec& x, const Op& o, u32 m) {
+  map1<T, T>(x, o, m, [](T a) { return static_cast<T>(a == 0); });
+}
 
 // Amounts beyond the width clamp: the result is 0 or the sign (section 9.7.8.8).
-template <class T> void shl(Exec& x, const Op& o, u32 m) {
+template <class T>
+void shl(Exec& x, const Op& o, u32 m) {
   constexpr u32 bits = 8 * sizeof(T);
   using P = std::conditional_t<sizeof(T) == 8, u64, u32>;
-  map2<T, T, u32>(x, o, m, [](T a, u32 n) { return n < bits ? static_cast<T>(static_cast<P>(a) << (n & (bits - 1))) : T{0}; });
+  map2<T, T, u32>(x, o, m,
+                  [](T a, u32 n) { return n < bits ? static_cast<T>(static_cast<P>(a) << (n & (bits - 1))) : T{0}; });
 }
-template <class T> void shr(Exec& x, const Op& o, u32 m) {
+template <class T>
+void shr(Exec& x, const Op& o, u32 m) {
   constexpr u32 bits = 8 * sizeof(T);
   map2<T, T, u32>(x, o, m, [](T a, u32 n) {
-    if constexpr (std::is_signed_v<T>) return static_cast<T>(a >> (n < bits ? n : bits - 1));
-    else return n < bits ? static_cast<T>(a >> (n & (bits - 1))) : T{0};
+    if constexpr (std::is_signed_v<T>)
+      return static_cast<T>(a >> (n < bits ? n : bits - 1));
+    else
+      return n < bits ? static_cast<T>(a >> (n & (bits - 1))) : T{0};
   });
 }
 
@@ -39,7 +59,8 @@ void lop3(Exec& x, const Op& o, u32 m) {
 }
 
 // Positions and lengths are the low 8 bits; what lies beyond the value is filled with 0 or the field's sign.
-template <class T> void bfe(Exec& x, const Op& o, u32 m) {
+template <class T>
+void bfe(Exec& x, const Op& o, u32 m) {
   constexpr u32 bits = 8 * sizeof(T);
   using U = std::make_unsigned_t<T>;
   map3<T, T, u32, u32>(x, o, m, [](T a, u32 b, u32 c) -> T {
@@ -56,7 +77,8 @@ template <class T> void bfe(Exec& x, const Op& o, u32 m) {
     return static_cast<T>(v);
   });
 }
-template <class U> void bfi(Exec& x, const Op& o, u32 m) {
+template <class U>
+void bfi(Exec& x, const Op& o, u32 m) {
   constexpr u32 bits = 8 * sizeof(U);
   Out<U> out(x, o, m);
   const U* const a = x.at<U>(o.a);
@@ -73,15 +95,25 @@ template <class U> void bfi(Exec& x, const Op& o, u32 m) {
   out.done();
 }
 
-template <class U> u32 leading(U v) {
-  if constexpr (sizeof(U) == 8) return v == 0 ? 64 : static_cast<u32>(__builtin_clzll(v));
-  else return v == 0 ? 32 : static_cast<u32>(__builtin_clz(v));
+template <class U>
+u32 leading(U v) {
+  if constexpr (sizeof(U) == 8)
+    return v == 0 ? 64 : static_cast<u32>(__builtin_clzll(v));
+  else
+    return v == 0 ? 32 : static_cast<u32>(__builtin_clz(v));
 }
-template <class U> void clz(Exec& x, const Op& o, u32 m) { map1<u32, U>(x, o, m, leading<U>); }
-template <class U> void popc(Exec& x, const Op& o, u32 m) {
-  map1<u32, U>(x, o, m, [](U v) { return static_cast<u32>(sizeof(U) == 8 ? __builtin_popcountll(v) : __builtin_popcount(static_cast<u32>(v))); });
+template <class U>
+void clz(Exec& x, const Op& o, u32 m) {
+  map1<u32, U>(x, o, m, leading<U>);
 }
-template <class T, bool shift_amount> void bfind(Exec& x, const Op& o, u32 m) {
+template <class U>
+void popc(Exec& x, const Op& o, u32 m) {
+  map1<u32, U>(x, o, m, [](U v) {
+    return static_cast<u32>(sizeof(U) == 8 ? __builtin_popcountll(v) : __builtin_popcount(static_cast<u32>(v)));
+  });
+}
+template <class T, bool shift_amount>
+void bfind(Exec& x, const Op& o, u32 m) {
   using U = std::make_unsigned_t<T>;
   map1<u32, T>(x, o, m, [](T a) {
     const U v = a < 0 ? static_cast<U>(~static_cast<U>(a)) : static_cast<U>(a);
@@ -98,7 +130,8 @@ u32 reverse(u32 v) {
 }
 void brev32(Exec& x, const Op& o, u32 m) { map1<u32, u32>(x, o, m, reverse); }
 void brev64(Exec& x, const Op& o, u32 m) {
-  map1<u64, u64>(x, o, m, [](u64 v) { return (u64{reverse(static_cast<u32>(v))} << 32) | reverse(static_cast<u32>(v >> 32)); });
+  map1<u64, u64>(x, o, m,
+                 [](u64 v) { return (u64{reverse(static_cast<u32>(v))} << 32) | reverse(static_cast<u32>(v >> 32)); });
 }
 
 // prmt: picks bytes of {b, a}; bit 3 of a selector replicates the byte's sign (section 9.7.9.7).
@@ -114,20 +147,22 @@ void prmt(Exec& x, const Op& o, u32 m) {
     const u32 s = c & 3;
     for (u32 k = 0; k < 4; ++k) {
       switch (mode) {
-        case 1: selectors[k] = s + k; break;                            // f4e
-        case 2: selectors[k] = (s - k) & 7; break;                      // b4e
-        case 3: selectors[k] = s; break;                                // rc8
-        case 4: selectors[k] = k > s ? k : s; break;                    // ecl
-        case 5: selectors[k] = k < s ? k : s; break;                    // ecr
-        case 6: selectors[k] = (s & 1) * 2 + (k & 1); break;            // rc16
+        case 1: selectors[k] = s + k; break;                  // f4e
+        case 2: selectors[k] = (s - k) & 7; break;            // b4e
+        case 3: selectors[k] = s; break;                      // rc8
+        case 4: selectors[k] = k > s ? k : s; break;          // ecl
+        case 5: selectors[k] = k < s ? k : s; break;          // ecr
+        case 6: selectors[k] = (s & 1) * 2 + (k & 1); break;  // rc16
         default: selectors[k] = (c >> (4 * k)) & 15;
       }
     }
-    return pick(bytes, selectors[0]) | (pick(bytes, selectors[1]) << 8) | (pick(bytes, selectors[2]) << 16) | (pick(bytes, selectors[3]) << 24);
+    return pick(bytes, selectors[0]) | (pick(bytes, selectors[1]) << 8) | (pick(bytes, selectors[2]) << 16) |
+           (pick(bytes, selectors[3]) << 24);
   });
 }
 
-template <bool left, bool wrap> void shf(Exec& x, const Op& o, u32 m) {
+template <bool left, bool wrap>
+void shf(Exec& x, const Op& o, u32 m) {
   map3<u32, u32, u32, u32>(x, o, m, [](u32 a, u32 b, u32 c) {
     const u32 n = wrap ? c & 31 : (c < 32 ? c : 32);
     const u64 v = (u64{b} << 32) | a;
@@ -146,15 +181,20 @@ u32 nth_set(u32 mask, u32 base, s32 offset) {
   return full_mask;
 }
 void fns(Exec& x, const Op& o, u32 m) { map3<u32, u32, u32, s32>(x, o, m, nth_set); }
-template <bool wrap> void bmsk(Exec& x, const Op& o, u32 m) {
+template <bool wrap>
+void bmsk(Exec& x, const Op& o, u32 m) {
   map2<u32, u32, u32>(x, o, m, [](u32 a, u32 b) -> u32 {
-    if (wrap) { a &= 31; b &= 31; }
+    if (wrap) {
+      a &= 31;
+      b &= 31;
+    }
     if (a > 31) return 0;
     const u32 width = b > 31 ? full_mask : (1u << b) - 1;
     return width << a;
   });
 }
-template <class T, bool wrap> void szext(Exec& x, const Op& o, u32 m) {
+template <class T, bool wrap>
+void szext(Exec& x, const Op& o, u32 m) {
   map2<T, T, u32>(x, o, m, [](T a, u32 n) -> T {
     if (wrap) n &= 31;
     if (n >= 32) return a;
@@ -164,7 +204,8 @@ template <class T, bool wrap> void szext(Exec& x, const Op& o, u32 m) {
   });
 }
 
-template <class U> void register_logic(Registry& r, const char* type) {
+template <class U>
+void register_logic(Registry& r, const char* type) {
   r.alu("and.$", type, and_<U>, "$ $ $", I);
   r.alu("or.$", type, or_<U>, "$ $ $", I);
   r.alu("xor.$", type, xor_<U>, "$ $ $", I);
@@ -173,8 +214,12 @@ template <class U> void register_logic(Registry& r, const char* type) {
   r.alu("shl.$", type, shl<U>, "$ $ u32", I);
   r.alu("shr.$", type, shr<U>, "$ $ u32", I);
 }
-template <class T> void register_shift(Registry& r, const char* type) { r.alu("shr.$", type, shr<T>, "$ $ u32", I); }
-template <class T> void register_field(Registry& r, const char* type) {
+template <class T>
+void register_shift(Registry& r, const char* type) {
+  r.alu("shr.$", type, shr<T>, "$ $ u32", I);
+}
+template <class T>
+void register_field(Registry& r, const char* type) {
   r.alu("bfe.$", type, bfe<T>, "$ $ u32 u32", I);
   r.alu("bfind.$", type, bfind<T, false>, "u32 $", I);
   r.alu("bfind.shiftamt.$", type, bfind<T, true>, "u32 $", I);
@@ -205,7 +250,8 @@ void register_bits(Registry& r) {
   r.alu("popc.b64", "", popc<u64>, "u32 b64", I);
   r.alu("brev.b32", "", brev32, "b32 b32", I);
   r.alu("brev.b64", "", brev64, "b64 b64", I);
-  const char* modes[] = {"prmt.b32", "prmt.b32.f4e", "prmt.b32.b4e", "prmt.b32.rc8", "prmt.b32.ecl", "prmt.b32.ecr", "prmt.b32.rc16"};
+  const char* modes[] = {"prmt.b32",     "prmt.b32.f4e", "prmt.b32.b4e", "prmt.b32.rc8",
+                         "prmt.b32.ecl", "prmt.b32.ecr", "prmt.b32.rc16"};
   for (int k = 0; k < 7; ++k) r.alu(modes[k], "", prmt, "b32 b32 b32 b32", I, 0, k);
   r.alu("shf.l.wrap.b32", "", shf<true, true>, "b32 b32 b32 u32", I);
   r.alu("shf.l.clamp.b32", "", shf<true, false>, "b32 b32 b32 u32", I);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extended precision: the carry of each lane is one bit of the mask at carry_offset in the frame (PTX ISA, section 9.7.2).
+// Extended precision: the carry of each lane is one bit of the mask at carry_offset in the frame (PTX ISA,
+// section 9.7.2).
 #include "simt/frame.h"
 #include "simt/lanes.h"
 
@@ -7,7 +8,8 @@ namespace ww::simt::WW_SIMT_ISA {
 namespace {
 
 // kind: what feeds the addition: 0 add, 1 subtract, 2 low product + c, 3 high product + c.
-template <class T, int kind, bool in, bool out> void carry(Exec& x, const Op& o, u32 m) {
+template <class T, int kind, bool in, bool out>
+void carry(Exec& x, const Op& o, u32 m) {
   using U = std::make_unsigned_t<T>;
   using W = std::conditional_t<sizeof(T) == 4, s64, s128>;
   constexpr unsigned bits = 8 * sizeof(T);
@@ -45,7 +47,8 @@ template <class T, int kind, bool in, bool out> void carry(Exec& x, const Op& o,
   if (out) *cc = (carry_in & ~m) | carry_out;
 }
 
-template <class T> void register_type(Registry& r, const char* t) {
+template <class T>
+void register_type(Registry& r, const char* t) {
   constexpr auto I = InstrClass::integer;
   r.alu("add.cc.$", t, carry<T, 0, false, true>, "$ $ $", I);
   r.alu("addc.$", t, carry<T, 0, true, false>, "$ $ $", I);

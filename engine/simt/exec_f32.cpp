@@ -7,28 +7,36 @@ namespace {
 
 constexpr auto F = InstrClass::f32;
 
-template <bool ftz, bool sat> void add(Exec& x, const Op& o, u32 m) {
+template <bool ftz, bool sat>
+void add(Exec& x, const Op& o, u32 m) {
   const Rounding mode(o.imm);
   map2<f32, f32, f32>(x, o, m, [](f32 a, f32 b) { return give<ftz, sat>(take<ftz>(a) + take<ftz>(b)); });
 }
-template <bool ftz, bool sat> void sub(Exec& x, const Op& o, u32 m) {
+template <bool ftz, bool sat>
+void sub(Exec& x, const Op& o, u32 m) {
   const Rounding mode(o.imm);
   map2<f32, f32, f32>(x, o, m, [](f32 a, f32 b) { return give<ftz, sat>(take<ftz>(a) - take<ftz>(b)); });
 }
-template <bool ftz, bool sat> void mul(Exec& x, const Op& o, u32 m) {
+template <bool ftz, bool sat>
+void mul(Exec& x, const Op& o, u32 m) {
   const Rounding mode(o.imm);
   map2<f32, f32, f32>(x, o, m, [](f32 a, f32 b) { return give<ftz, sat>(take<ftz>(a) * take<ftz>(b)); });
 }
-template <bool ftz, bool sat> void fma(Exec& x, const Op& o, u32 m) {
+template <bool ftz, bool sat>
+void fma(Exec& x, const Op& o, u32 m) {
   const Rounding mode(o.imm);
-  map3<f32, f32, f32, f32>(x, o, m, [](f32 a, f32 b, f32 c) { return give<ftz, sat>(__builtin_fmaf(take<ftz>(a), take<ftz>(b), take<ftz>(c))); });
+  map3<f32, f32, f32, f32>(x, o, m, [](f32 a, f32 b, f32 c) {
+    return give<ftz, sat>(__builtin_fmaf(take<ftz>(a), take<ftz>(b), take<ftz>(c)));
+  });
 }
-template <bool ftz> void div(Exec& x, const Op& o, u32 m) {
+template <bool ftz>
+void div(Exec& x, const Op& o, u32 m) {
   const Rounding mode(o.imm);
   map2<f32, f32, f32>(x, o, m, [](f32 a, f32 b) { return give<ftz, false>(take<ftz>(a) / take<ftz>(b)); });
 }
 // div.approx multiplies by a reciprocal, so a divisor beyond 2^126 gives zero (and infinity over it NaN).
-template <bool ftz> void div_approx(Exec& x, const Op& o, u32 m) {
+template <bool ftz>
+void div_approx(Exec& x, const Op& o, u32 m) {
   map2<f32, f32, f32>(x, o, m, [](f32 a, f32 b) {
     a = take<ftz>(a);
     b = take<ftz>(b);
@@ -38,24 +46,29 @@ template <bool ftz> void div_approx(Exec& x, const Op& o, u32 m) {
     return give<ftz, false>(huge ? a * zero : a / b);
   });
 }
-template <bool ftz> void rcp(Exec& x, const Op& o, u32 m) {
+template <bool ftz>
+void rcp(Exec& x, const Op& o, u32 m) {
   const Rounding mode(o.imm);
   map1<f32, f32>(x, o, m, [](f32 a) { return give<ftz, false>(1.0f / take<ftz>(a)); });
 }
-template <bool ftz> void sqrt(Exec& x, const Op& o, u32 m) {
+template <bool ftz>
+void sqrt(Exec& x, const Op& o, u32 m) {
   const Rounding mode(o.imm);
   map1<f32, f32>(x, o, m, [](f32 a) { return give<ftz, false>(__builtin_sqrtf(take<ftz>(a))); });
 }
-template <bool ftz> void abs(Exec& x, const Op& o, u32 m) {
+template <bool ftz>
+void abs(Exec& x, const Op& o, u32 m) {
   map1<f32, f32>(x, o, m, [](f32 a) { return from_bits(bits(take<ftz>(a)) & 0x7fffffffu); });
 }
-template <bool ftz> void neg(Exec& x, const Op& o, u32 m) {
+template <bool ftz>
+void neg(Exec& x, const Op& o, u32 m) {
   map1<f32, f32>(x, o, m, [](f32 a) { return from_bits(bits(take<ftz>(a)) ^ 0x80000000u); });
 }
 void copysign(Exec& x, const Op& o, u32 m) {
   map2<u32, u32, u32>(x, o, m, [](u32 a, u32 b) { return (a & 0x80000000u) | (b & 0x7fffffffu); });
 }
-template <bool ftz, bool greatest, bool nan> void extreme(Exec& x, const Op& o, u32 m) {
+template <bool ftz, bool greatest, bool nan>
+void extreme(Exec& x, const Op& o, u32 m) {
   map2<f32, f32, f32>(x, o, m, [](f32 a, f32 b) {
     a = take<ftz>(a);
     b = take<ftz>(b);
@@ -63,7 +76,8 @@ template <bool ftz, bool greatest, bool nan> void extreme(Exec& x, const Op& o, 
     return nan && any_nan(a, b) ? from_bits(0x7fffffffu) : v;
   });
 }
-template <bool ftz, bool greatest, bool nan> void extreme_xorsign(Exec& x, const Op& o, u32 m) {
+template <bool ftz, bool greatest, bool nan>
+void extreme_xorsign(Exec& x, const Op& o, u32 m) {
   map2<f32, f32, f32>(x, o, m, [](f32 a, f32 b) {
     a = take<ftz>(a);
     b = take<ftz>(b);
@@ -74,8 +88,12 @@ template <bool ftz, bool greatest, bool nan> void extreme_xorsign(Exec& x, const
   });
 }
 
-template <bool ftz> void register_flush(Registry& r, const char* flush_suffix) {
-  const struct { const char* name; int mode; } modes[] = {{"", 0}, {".rn", 0}, {".rz", 1}, {".rm", 2}, {".rp", 3}};
+template <bool ftz>
+void register_flush(Registry& r, const char* flush_suffix) {
+  const struct {
+    const char* name;
+    int mode;
+  } modes[] = {{"", 0}, {".rn", 0}, {".rz", 1}, {".rm", 2}, {".rp", 3}};
   char name[64];
   const auto join = [&](const char* base, const char* mode, const char* tail) {
     char* p = name;

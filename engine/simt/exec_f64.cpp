@@ -40,8 +40,12 @@ void sqrt(Exec& x, const Op& o, u32 m) {
   const Rounding mode(o.imm);
   map1<f64, f64>(x, o, m, [](f64 a) { return __builtin_sqrt(a); });
 }
-void abs(Exec& x, const Op& o, u32 m) { map1<u64, u64>(x, o, m, [](u64 a) { return a & ~sign64; }); }
-void neg(Exec& x, const Op& o, u32 m) { map1<u64, u64>(x, o, m, [](u64 a) { return a ^ sign64; }); }
+void abs(Exec& x, const Op& o, u32 m) {
+  map1<u64, u64>(x, o, m, [](u64 a) { return a & ~sign64; });
+}
+void neg(Exec& x, const Op& o, u32 m) {
+  map1<u64, u64>(x, o, m, [](u64 a) { return a ^ sign64; });
+}
 void copysign(Exec& x, const Op& o, u32 m) {
   map2<u64, u64, u64>(x, o, m, [](u64 a, u64 b) { return (a & sign64) | (b & ~sign64); });
 }
@@ -64,14 +68,23 @@ f64 upper(f64 v) {
   const u64 r = raw(v) & 0xffffffff00000000u;
   return real((r & exponent64) == 0 ? r & sign64 : r);
 }
-void rcp_approx(Exec& x, const Op& o, u32 m) { map1<f64, f64>(x, o, m, [](f64 a) { return upper(1.0 / upper(a)); }); }
-void rsqrt_approx(Exec& x, const Op& o, u32 m) { map1<f64, f64>(x, o, m, [](f64 a) { return upper(1.0 / __builtin_sqrt(upper(a))); }); }
-void rsqrt_full(Exec& x, const Op& o, u32 m) { map1<f64, f64>(x, o, m, [](f64 a) { return 1.0 / __builtin_sqrt(a); }); }
+void rcp_approx(Exec& x, const Op& o, u32 m) {
+  map1<f64, f64>(x, o, m, [](f64 a) { return upper(1.0 / upper(a)); });
+}
+void rsqrt_approx(Exec& x, const Op& o, u32 m) {
+  map1<f64, f64>(x, o, m, [](f64 a) { return upper(1.0 / __builtin_sqrt(upper(a))); });
+}
+void rsqrt_full(Exec& x, const Op& o, u32 m) {
+  map1<f64, f64>(x, o, m, [](f64 a) { return 1.0 / __builtin_sqrt(a); });
+}
 
 }  // namespace
 
 void register_f64(Registry& r) {
-  const struct { const char* name; int mode; } modes[] = {{"", 0}, {".rn", 0}, {".rz", 1}, {".rm", 2}, {".rp", 3}};
+  const struct {
+    const char* name;
+    int mode;
+  } modes[] = {{"", 0}, {".rn", 0}, {".rz", 1}, {".rm", 2}, {".rp", 3}};
   for (const auto& mode : modes) {
     r.alu("add$.f64", mode.name, add, "f64 f64 f64", D, 1, mode.mode);
     r.alu("sub$.f64", mode.name, sub, "f64 f64 f64", D, 1, mode.mode);

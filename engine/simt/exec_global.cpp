@@ -6,12 +6,14 @@
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
 
-template <unsigned level> inline void count_global(Exec& x, const Op& o, u32 m, const Pattern& p, u64 start, u32 size) {
+template <unsigned level>
+inline void count_global(Exec& x, const Op& o, u32 m, const Pattern& p, u64 start, u32 size) {
   if constexpr ((level & 2) != 0) {
     PcCount& c = x.counts[&o - x.code];
     ++c.global_requests;
     c.global_threads += m == full_mask ? 32u : static_cast<u32>(__builtin_popcount(m));
-    const u64 lo = start + static_cast<u64>(static_cast<s64>(p.lo)), last = start + static_cast<u64>(static_cast<s64>(p.hi)) + size - 1;
+    const u64 lo = start + static_cast<u64>(static_cast<s64>(p.lo)),
+              last = start + static_cast<u64>(static_cast<s64>(p.hi)) + size - 1;
     const u64 base = lo >> 5;
     if (p.low_bits == 0 || (p.step == 0 && is_run(m))) {
       c.sectors += (last >> 5) - base + 1;
@@ -29,7 +31,8 @@ template <unsigned level> inline void count_global(Exec& x, const Op& o, u32 m, 
 }
 
 // Lanes one by one: addresses in different buffers or windows, and everything that is a fault.
-template <class T, unsigned level, bool store> __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
+template <class T, unsigned level, bool store>
+__attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
   const u64* const a = x.at<u64>(o.a);
   const u32 size = o.n * static_cast<u32>(sizeof(T));
   u64 list[32];
@@ -38,11 +41,16 @@ template <class T, unsigned level, bool store> __attribute__((noinline)) void by
     const u64 address = a[i] + static_cast<u64>(o.imm);
     Space found = o.space;
     std::byte* const place = checked_lane(x, o, i, o.space, address, size, store, !store, &found);
-    if constexpr (store) store_lane<T>(x, o, i, place);
-    else load_lane<T>(x, o, i, place);
-    if (found == Space::shared) ++shared;
-    else if (found == Space::local) ++local;
-    else list[global++] = address >> 5;
+    if constexpr (store)
+      store_lane<T>(x, o, i, place);
+    else
+      load_lane<T>(x, o, i, place);
+    if (found == Space::shared)
+      ++shared;
+    else if (found == Space::local)
+      ++local;
+    else
+      list[global++] = address >> 5;
   });
   if constexpr ((level & 2) != 0) {
     PcCount& c = x.counts[&o - x.code];
@@ -56,7 +64,8 @@ template <class T, unsigned level, bool store> __attribute__((noinline)) void by
   }
 }
 
-template <class T, unsigned level, bool store, bool generic> void access(Exec& x, const Op& o, u32 m) {
+template <class T, unsigned level, bool store, bool generic>
+void access(Exec& x, const Op& o, u32 m) {
   Pattern p;
   const auto first = static_cast<unsigned>(__builtin_ctz(m));
   const u32 size = o.n * static_cast<u32>(sizeof(T));
@@ -64,14 +73,17 @@ template <class T, unsigned level, bool store, bool generic> void access(Exec& x
   if constexpr (generic) {
     u64 some = 0, all = window_mask;
     WW_LANES {
-      const u64 w = (m & (1u << i)) != 0 ? (a[i] + static_cast<u64>(o.imm)) & window_mask : (a[first] + static_cast<u64>(o.imm)) & window_mask;
+      const u64 w = (m & (1u << i)) != 0 ? (a[i] + static_cast<u64>(o.imm)) & window_mask
+                                         : (a[first] + static_cast<u64>(o.imm)) & window_mask;
       some |= w;
       all &= w;
     }
     if (some != 0) {
       if (some == shared_window && all == shared_window) {
-        if constexpr (store) store_shared<T, level>(x, o, m);
-        else load_shared<T, level>(x, o, m);
+        if constexpr (store)
+          store_shared<T, level>(x, o, m);
+        else
+          load_shared<T, level>(x, o, m);
       } else {
         by_lane<T, level, store>(x, o, m);
       }
@@ -110,14 +122,16 @@ template <class T, unsigned level, bool store, bool generic> void access(Exec& x
   count_global<level>(x, o, m, p, start, size);
 }
 
-template <class T, unsigned level> void register_level(Registry& r) {
+template <class T, unsigned level>
+void register_level(Registry& r) {
   r.memory(false, Space::global, sizeof(T), level, access<T, level, false, false>);
   r.memory(true, Space::global, sizeof(T), level, access<T, level, true, false>);
   r.memory(false, Space::constant, sizeof(T), level, access<T, level, false, false>);
   r.memory(false, Space::generic, sizeof(T), level, access<T, level, false, true>);
   r.memory(true, Space::generic, sizeof(T), level, access<T, level, true, true>);
 }
-template <class T> void register_width(Registry& r) {
+template <class T>
+void register_width(Registry& r) {
   register_level<T, 0>(r);
   register_level<T, 1>(r);
   register_level<T, 2>(r);

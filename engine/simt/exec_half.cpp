@@ -9,60 +9,93 @@ namespace {
 
 constexpr auto H = InstrClass::f16;
 
-struct Add { static f32 f(f32 a, f32 b) { return a + b; } };
-struct Sub { static f32 f(f32 a, f32 b) { return a - b; } };
-struct Mul { static f32 f(f32 a, f32 b) { return a * b; } };
-struct Min { static f32 f(f32 a, f32 b) { return lesser(a, b); } };
-struct Max { static f32 f(f32 a, f32 b) { return greater(a, b); } };
-struct MinNan { static f32 f(f32 a, f32 b) { return any_nan(a, b) ? from_bits(0x7fffffff) : lesser(a, b); } };
-struct MaxNan { static f32 f(f32 a, f32 b) { return any_nan(a, b) ? from_bits(0x7fffffff) : greater(a, b); } };
+struct Add {
+  static f32 f(f32 a, f32 b) { return a + b; }
+};
+struct Sub {
+  static f32 f(f32 a, f32 b) { return a - b; }
+};
+struct Mul {
+  static f32 f(f32 a, f32 b) { return a * b; }
+};
+struct Min {
+  static f32 f(f32 a, f32 b) { return lesser(a, b); }
+};
+struct Max {
+  static f32 f(f32 a, f32 b) { return greater(a, b); }
+};
+struct MinNan {
+  static f32 f(f32 a, f32 b) { return any_nan(a, b) ? from_bits(0x7fffffff) : lesser(a, b); }
+};
+struct MaxNan {
+  static f32 f(f32 a, f32 b) { return any_nan(a, b) ? from_bits(0x7fffffff) : greater(a, b); }
+};
 
 // how: 0 plain, 1 .sat (to [0, 1]), 2 .relu (negative and NaN handling as the ISA: NaN stays NaN, negative gives 0)
-template <int how> f32 finish(f32 v) {
+template <int how>
+f32 finish(f32 v) {
   if constexpr (how == 1) return saturate(v);
   if constexpr (how == 2) return v < 0.0f || v == 0.0f ? 0.0f : v;
   return v;
 }
-template <bool ftz, class T> f32 load16(u16 v) {
+template <bool ftz, class T>
+f32 load16(u16 v) {
   // Subnormals of both types have an exponent field of zero.
   if constexpr (ftz) v = (v & (std::is_same_v<T, Half> ? 0x7c00 : 0x7f80)) == 0 ? static_cast<u16>(v & 0x8000) : v;
   return T::load(v);
 }
-template <bool ftz, class T> u16 store16(f32 f) {
+template <bool ftz, class T>
+u16 store16(f32 f) {
   u16 v = T::store(f);
   if constexpr (ftz) v = (v & (std::is_same_v<T, Half> ? 0x7c00 : 0x7f80)) == 0 ? static_cast<u16>(v & 0x8000) : v;
   return v;
 }
 
 // Packed values are 64 independent 16-bit lanes, two per thread.
-template <class F> void packed2(Exec& x, const Op& o, u32 m, F f) {
+template <class F>
+void packed2(Exec& x, const Op& o, u32 m, F f) {
   map2<u32, u32, u32>(x, o, m, [f](u32 a, u32 b) {
-    return static_cast<u32>(f(static_cast<u16>(a), static_cast<u16>(b))) | (static_cast<u32>(f(static_cast<u16>(a >> 16), static_cast<u16>(b >> 16))) << 16);
+    return static_cast<u32>(f(static_cast<u16>(a), static_cast<u16>(b))) |
+           (static_cast<u32>(f(static_cast<u16>(a >> 16), static_cast<u16>(b >> 16))) << 16);
   });
 }
-template <class F> void packed3(Exec& x, const Op& o, u32 m, F f) {
+template <class F>
+void packed3(Exec& x, const Op& o, u32 m, F f) {
   map3<u32, u32, u32, u32>(x, o, m, [f](u32 a, u32 b, u32 c) {
     return static_cast<u32>(f(static_cast<u16>(a), static_cast<u16>(b), static_cast<u16>(c))) |
            (static_cast<u32>(f(static_cast<u16>(a >> 16), static_cast<u16>(b >> 16), static_cast<u16>(c >> 16))) << 16);
   });
 }
 
-template <class T, class F, bool pair, bool ftz, int how> void binary(Exec& x, const Op& o, u32 m) {
+template <class T, class F, bool pair, bool ftz, int how>
+void binary(Exec& x, const Op& o, u32 m) {
   const auto f = [](u16 a, u16 b) { return store16<ftz, T>(finish<how>(F::f(load16<ftz, T>(a), load16<ftz, T>(b)))); };
-  if constexpr (pair) packed2(x, o, m, f);
-  else map2<u16, u16, u16>(x, o, m, f);
+  if constexpr (pair)
+    packed2(x, o, m, f);
+  else
+    map2<u16, u16, u16>(x, o, m, f);
 }
-template <class T, bool pair, bool ftz, int how> void fma(Exec& x, const Op& o, u32 m) {
+template <class T, bool pair, bool ftz, int how>
+void fma(Exec& x, const Op& o, u32 m) {
   const auto f = [](u16 a, u16 b, u16 c) {
     return store16<ftz, T>(finish<how>(odd_fma(load16<ftz, T>(a), load16<ftz, T>(b), load16<ftz, T>(c))));
   };
-  if constexpr (pair) packed3(x, o, m, f);
-  else map3<u16, u16, u16, u16>(x, o, m, f);
+  if constexpr (pair)
+    packed3(x, o, m, f);
+  else
+    map3<u16, u16, u16, u16>(x, o, m, f);
 }
-template <class U, U sign> void neg(Exec& x, const Op& o, u32 m) { map1<U, U>(x, o, m, [](U a) { return static_cast<U>(a ^ sign); }); }
-template <class U, U sign> void abs(Exec& x, const Op& o, u32 m) { map1<U, U>(x, o, m, [](U a) { return static_cast<U>(a & ~sign); }); }
+template <class U, U sign>
+void neg(Exec& x, const Op& o, u32 m) {
+  map1<U, U>(x, o, m, [](U a) { return static_cast<U>(a ^ sign); });
+}
+template <class U, U sign>
+void abs(Exec& x, const Op& o, u32 m) {
+  map1<U, U>(x, o, m, [](U a) { return static_cast<U>(a & ~sign); });
+}
 
-template <class T, bool pair> void register_type(Registry& r, const char* t) {
+template <class T, bool pair>
+void register_type(Registry& r, const char* t) {
   r.alu("add.$", t, binary<T, Add, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
   r.alu("sub.$", t, binary<T, Sub, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
   r.alu("mul.$", t, binary<T, Mul, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
@@ -83,7 +116,8 @@ template <class T, bool pair> void register_type(Registry& r, const char* t) {
     r.alu("abs.$", t, abs<u16, 0x8000>, "$ $", H, 1);
   }
 }
-template <bool pair> void register_f16(Registry& r, const char* t) {
+template <bool pair>
+void register_f16(Registry& r, const char* t) {
   using T = Half;
   r.alu("add.sat.$", t, binary<T, Add, pair, false, 1>, "$ $ $", H, pair ? 2 : 1);
   r.alu("sub.sat.$", t, binary<T, Sub, pair, false, 1>, "$ $ $", H, pair ? 2 : 1);

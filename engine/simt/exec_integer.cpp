@@ -6,82 +6,164 @@
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
 
-template <class T> using Un = std::make_unsigned_t<T>;
-template <class T> using Wide = std::conditional_t<sizeof(T) == 2, std::conditional_t<std::is_signed_v<T>, s32, u32>,
+template <class T>
+using Un = std::make_unsigned_t<T>;
+template <class T>
+using Wide = std::conditional_t<sizeof(T) == 2, std::conditional_t<std::is_signed_v<T>, s32, u32>,
                                 std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, s64, u64>,
                                                    std::conditional_t<std::is_signed_v<T>, s128, u128>>>;
-template <class T> T low(T a, T b) {
+template <class T>
+T low(T a, T b) {
   using P = std::conditional_t<sizeof(T) == 8, u64, u32>;
   return static_cast<T>(static_cast<P>(a) * static_cast<P>(b));
 }
-template <class T> T high(T a, T b) { return static_cast<T>((static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)) >> (8 * sizeof(T))); }
-template <class T> T plus(T a, T b) { return static_cast<T>(static_cast<Un<T>>(a) + static_cast<Un<T>>(b)); }
-template <class T> T minus(T a, T b) { return static_cast<T>(static_cast<Un<T>>(a) - static_cast<Un<T>>(b)); }
-template <class T> T negate(T a) { return static_cast<T>(Un<T>{0} - static_cast<Un<T>>(a)); }
-template <class T> T magnitude(T a) { return a < 0 ? negate(a) : a; }
-template <class T> T absolute_difference(T a, T b) { return a < b ? minus(b, a) : minus(a, b); }
+template <class T>
+T high(T a, T b) {
+  return static_cast<T>((static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)) >> (8 * sizeof(T)));
+}
+template <class T>
+T plus(T a, T b) {
+  return static_cast<T>(static_cast<Un<T>>(a) + static_cast<Un<T>>(b));
+}
+template <class T>
+T minus(T a, T b) {
+  return static_cast<T>(static_cast<Un<T>>(a) - static_cast<Un<T>>(b));
+}
+template <class T>
+T negate(T a) {
+  return static_cast<T>(Un<T>{0} - static_cast<Un<T>>(a));
+}
+template <class T>
+T magnitude(T a) {
+  return a < 0 ? negate(a) : a;
+}
+template <class T>
+T absolute_difference(T a, T b) {
+  return a < b ? minus(b, a) : minus(a, b);
+}
 
 // Division by zero gives all ones, as on the device; the most negative value over -1 wraps.
-template <class T> T quotient(T a, T b) {
+template <class T>
+T quotient(T a, T b) {
   if (b == 0) return static_cast<T>(~T{0});
   if constexpr (std::is_signed_v<T>)
     if (b == T{-1}) return negate(a);
   return static_cast<T>(a / b);
 }
-template <class T> T remainder(T a, T b) {
+template <class T>
+T remainder(T a, T b) {
   if (b == 0) return a;
   if constexpr (std::is_signed_v<T>)
     if (b == T{-1}) return 0;
   return static_cast<T>(a % b);
 }
 
-template <class T> void add(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return plus(a, b); }); }
-template <class T> void sub(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return minus(a, b); }); }
-template <class T> void mul_lo(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return low(a, b); }); }
-template <class T> void mul_hi(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return high(a, b); }); }
-template <class T> void mul_wide(Exec& x, const Op& o, u32 m) {
+template <class T>
+void add(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return plus(a, b); });
+}
+template <class T>
+void sub(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return minus(a, b); });
+}
+template <class T>
+void mul_lo(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return low(a, b); });
+}
+template <class T>
+void mul_hi(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return high(a, b); });
+}
+template <class T>
+void mul_wide(Exec& x, const Op& o, u32 m) {
   using W = Wide<T>;
   map2<W, T, T>(x, o, m, [](T a, T b) { return static_cast<W>(static_cast<W>(a) * static_cast<W>(b)); });
 }
-template <class T> void mad_lo(Exec& x, const Op& o, u32 m) { map3<T, T, T, T>(x, o, m, [](T a, T b, T c) { return plus(low(a, b), c); }); }
-template <class T> void mad_hi(Exec& x, const Op& o, u32 m) { map3<T, T, T, T>(x, o, m, [](T a, T b, T c) { return plus(high(a, b), c); }); }
-template <class T> void mad_wide(Exec& x, const Op& o, u32 m) {
+template <class T>
+void mad_lo(Exec& x, const Op& o, u32 m) {
+  map3<T, T, T, T>(x, o, m, [](T a, T b, T c) { return plus(low(a, b), c); });
+}
+template <class T>
+void mad_hi(Exec& x, const Op& o, u32 m) {
+  map3<T, T, T, T>(x, o, m, [](T a, T b, T c) { return plus(high(a, b), c); });
+}
+template <class T>
+void mad_wide(Exec& x, const Op& o, u32 m) {
   using W = Wide<T>;
   map3<W, T, T, W>(x, o, m, [](T a, T b, W c) { return plus<W>(static_cast<W>(a) * static_cast<W>(b), c); });
 }
-template <class T> void div(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return quotient(a, b); }); }
-template <class T> void rem(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return remainder(a, b); }); }
-template <class T> void min(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return b < a ? b : a; }); }
-template <class T> void max(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return a < b ? b : a; }); }
-template <class T> void abs(Exec& x, const Op& o, u32 m) { map1<T, T>(x, o, m, [](T a) { return magnitude(a); }); }
-template <class T> void neg(Exec& x, const Op& o, u32 m) { map1<T, T>(x, o, m, [](T a) { return negate(a); }); }
-template <class T> void sad(Exec& x, const Op& o, u32 m) {
+template <class T>
+void div(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return quotient(a, b); });
+}
+template <class T>
+void rem(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return remainder(a, b); });
+}
+template <class T>
+void min(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return b < a ? b : a; });
+}
+template <class T>
+void max(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return a < b ? b : a; });
+}
+template <class T>
+void abs(Exec& x, const Op& o, u32 m) {
+  map1<T, T>(x, o, m, [](T a) { return magnitude(a); });
+}
+template <class T>
+void neg(Exec& x, const Op& o, u32 m) {
+  map1<T, T>(x, o, m, [](T a) { return negate(a); });
+}
+template <class T>
+void sad(Exec& x, const Op& o, u32 m) {
   map3<T, T, T, T>(x, o, m, [](T a, T b, T c) { return plus(c, absolute_difference(a, b)); });
 }
 
 s32 clamp32(s64 v) { return v > 2147483647 ? 2147483647 : v < -2147483648LL ? -2147483647 - 1 : static_cast<s32>(v); }
-void add_sat(Exec& x, const Op& o, u32 m) { map2<s32, s32, s32>(x, o, m, [](s32 a, s32 b) { return clamp32(s64{a} + b); }); }
-void sub_sat(Exec& x, const Op& o, u32 m) { map2<s32, s32, s32>(x, o, m, [](s32 a, s32 b) { return clamp32(s64{a} - b); }); }
+void add_sat(Exec& x, const Op& o, u32 m) {
+  map2<s32, s32, s32>(x, o, m, [](s32 a, s32 b) { return clamp32(s64{a} + b); });
+}
+void sub_sat(Exec& x, const Op& o, u32 m) {
+  map2<s32, s32, s32>(x, o, m, [](s32 a, s32 b) { return clamp32(s64{a} - b); });
+}
 void mad_hi_sat(Exec& x, const Op& o, u32 m) {
   map3<s32, s32, s32, s32>(x, o, m, [](s32 a, s32 b, s32 c) { return clamp32(s64{high(a, b)} + c); });
 }
-void min_relu(Exec& x, const Op& o, u32 m) { map2<s32, s32, s32>(x, o, m, [](s32 a, s32 b) { const s32 v = b < a ? b : a; return v < 0 ? 0 : v; }); }
-void max_relu(Exec& x, const Op& o, u32 m) { map2<s32, s32, s32>(x, o, m, [](s32 a, s32 b) { const s32 v = a < b ? b : a; return v < 0 ? 0 : v; }); }
+void min_relu(Exec& x, const Op& o, u32 m) {
+  map2<s32, s32, s32>(x, o, m, [](s32 a, s32 b) {
+    const s32 v = b < a ? b : a;
+    return v < 0 ? 0 : v;
+  });
+}
+void max_relu(Exec& x, const Op& o, u32 m) {
+  map2<s32, s32, s32>(x, o, m, [](s32 a, s32 b) {
+    const s32 v = a < b ? b : a;
+    return v < 0 ? 0 : v;
+  });
+}
 
 // 24-bit operands: the rest of the register is ignored. lo: bits 31..0 of the 48-bit product, hi: bits 47..16.
 s64 cut24(s32 v) { return (s64{v} << 40) >> 40; }
 u64 cut24(u32 v) { return v & 0xffffffu; }
-template <class T> T product24(T a, T b, bool hi) {
+template <class T>
+T product24(T a, T b, bool hi) {
   const auto p = static_cast<u64>(cut24(a) * cut24(b));
   return static_cast<T>(hi ? p >> 16 : p);
 }
-template <class T, bool hi> void mul24(Exec& x, const Op& o, u32 m) { map2<T, T, T>(x, o, m, [](T a, T b) { return product24(a, b, hi); }); }
-template <class T, bool hi> void mad24(Exec& x, const Op& o, u32 m) {
+template <class T, bool hi>
+void mul24(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return product24(a, b, hi); });
+}
+template <class T, bool hi>
+void mad24(Exec& x, const Op& o, u32 m) {
   map3<T, T, T, T>(x, o, m, [](T a, T b, T c) { return plus(product24(a, b, hi), c); });
 }
 
 // Four products of bytes, or two of a 16-bit half and a byte, summed into c (section 9.7.1.23 and 24).
-template <class A, class B, class T> void dp4a(Exec& x, const Op& o, u32 m) {
+template <class A, class B, class T>
+void dp4a(Exec& x, const Op& o, u32 m) {
   map3<u32, u32, u32, u32>(x, o, m, [](u32 a, u32 b, u32 c) {
     u32 sum = c;
     for (unsigned k = 0; k < 32; k += 8)
@@ -89,27 +171,40 @@ template <class A, class B, class T> void dp4a(Exec& x, const Op& o, u32 m) {
     return sum;
   });
 }
-template <class A, class B, int shift> void dp2a(Exec& x, const Op& o, u32 m) {
+template <class A, class B, int shift>
+void dp2a(Exec& x, const Op& o, u32 m) {
   map3<u32, u32, u32, u32>(x, o, m, [](u32 a, u32 b, u32 c) {
     using A16 = std::conditional_t<std::is_signed_v<A>, s16, u16>;
     return c + static_cast<u32>(static_cast<s32>(static_cast<A16>(a)) * static_cast<s32>(static_cast<B>(b >> shift))) +
-           static_cast<u32>(static_cast<s32>(static_cast<A16>(a >> 16)) * static_cast<s32>(static_cast<B>(b >> (shift + 8))));
+           static_cast<u32>(static_cast<s32>(static_cast<A16>(a >> 16)) *
+                            static_cast<s32>(static_cast<B>(b >> (shift + 8))));
   });
 }
 
 // Two 16-bit values in one register (sm_90).
-template <class T, class F> void halves(Exec& x, const Op& o, u32 m, F f) {
+template <class T, class F>
+void halves(Exec& x, const Op& o, u32 m, F f) {
   map2<u32, u32, u32>(x, o, m, [f](u32 a, u32 b) {
     const u32 lo = static_cast<u16>(f(static_cast<T>(a), static_cast<T>(b)));
     const u32 hi = static_cast<u16>(f(static_cast<T>(a >> 16), static_cast<T>(b >> 16)));
     return lo | (hi << 16);
   });
 }
-template <class T> void add16x2(Exec& x, const Op& o, u32 m) { halves<T>(x, o, m, [](T a, T b) { return plus(a, b); }); }
-template <class T> void min16x2(Exec& x, const Op& o, u32 m) { halves<T>(x, o, m, [](T a, T b) { return b < a ? b : a; }); }
-template <class T> void max16x2(Exec& x, const Op& o, u32 m) { halves<T>(x, o, m, [](T a, T b) { return a < b ? b : a; }); }
+template <class T>
+void add16x2(Exec& x, const Op& o, u32 m) {
+  halves<T>(x, o, m, [](T a, T b) { return plus(a, b); });
+}
+template <class T>
+void min16x2(Exec& x, const Op& o, u32 m) {
+  halves<T>(x, o, m, [](T a, T b) { return b < a ? b : a; });
+}
+template <class T>
+void max16x2(Exec& x, const Op& o, u32 m) {
+  halves<T>(x, o, m, [](T a, T b) { return a < b ? b : a; });
+}
 
-template <class T> void register_type(Registry& r, const char* type) {
+template <class T>
+void register_type(Registry& r, const char* type) {
   constexpr auto I = InstrClass::integer;
   r.alu("add.$", type, add<T>, "$ $ $", I);
   r.alu("sub.$", type, sub<T>, "$ $ $", I);

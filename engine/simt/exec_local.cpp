@@ -10,7 +10,8 @@ inline u64 local_address(Exec& x, const Op& o, unsigned i) {
   return a + static_cast<u64>(o.imm);
 }
 
-template <class T, unsigned level, bool store> void local(Exec& x, const Op& o, u32 m) {
+template <class T, unsigned level, bool store>
+void local(Exec& x, const Op& o, u32 m) {
   const u32 size = o.n * static_cast<u32>(sizeof(T));
   each_lane(m, [&](unsigned i) {
     const u64 a = local_address(x, o, i);
@@ -22,17 +23,21 @@ template <class T, unsigned level, bool store> void local(Exec& x, const Op& o, 
       if (!store && inside)
         for (u32 k = 0; k < size; ++k) good = good && x.local_init[at + k] != 0;
     }
-    std::byte* const place = __builtin_expect(good, 1) ? x.local + at : checked_lane(x, o, i, Space::local, a, size, store, !store);
+    std::byte* const place =
+        __builtin_expect(good, 1) ? x.local + at : checked_lane(x, o, i, Space::local, a, size, store, !store);
     if constexpr (store) {
-      for (unsigned k = 0; k < o.n; ++k) std::memcpy(place + k * sizeof(T), x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, sizeof(T));
+      for (unsigned k = 0; k < o.n; ++k)
+        std::memcpy(place + k * sizeof(T), x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, sizeof(T));
     } else {
-      for (unsigned k = 0; k < o.n; ++k) std::memcpy(x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, place + k * sizeof(T), sizeof(T));
+      for (unsigned k = 0; k < o.n; ++k)
+        std::memcpy(x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, place + k * sizeof(T), sizeof(T));
     }
   });
   if constexpr ((level & 2) != 0) ++x.counts[&o - x.code].local_requests;
 }
 
-template <class T> void register_width(Registry& r) {
+template <class T>
+void register_width(Registry& r) {
   r.memory(false, Space::local, sizeof(T), 0, local<T, 0, false>);
   r.memory(false, Space::local, sizeof(T), 1, local<T, 1, false>);
   r.memory(false, Space::local, sizeof(T), 2, local<T, 2, false>);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ex2, lg2, sin, cos, tanh, rsqrt in f64 by polynomials, then rounded once: within the ISA's stated errors (section 9.7.3)
-// and the same on every host instruction set. No fused operations are used on purpose.
+// ex2, lg2, sin, cos, tanh, rsqrt in f64 by polynomials, then rounded once: within the ISA's stated errors
+// (section 9.7.3) and the same on every host instruction set. No fused operations are used on purpose.
 #include "simt/real.h"
 
 namespace ww::simt::WW_SIMT_ISA {
@@ -49,7 +49,10 @@ inline f32 lg2_one(f32 a) {
   const f32 v = static_cast<f32>(exponent + 2.88539008177792681472 * s * p);
   const u32 b = bits(a);
   const f32 infinity = from_bits(0x7f800000u);
-  return (b & 0x7fffffffu) == 0 ? -infinity : (b & 0x80000000u) != 0 || a != a ? from_bits(0x7fffffffu) : b == 0x7f800000u ? infinity : v;
+  return (b & 0x7fffffffu) == 0             ? -infinity
+         : (b & 0x80000000u) != 0 || a != a ? from_bits(0x7fffffffu)
+         : b == 0x7f800000u                 ? infinity
+                                            : v;
 }
 
 // Quadrant by x * 2/pi, then the series of sine and cosine on [-pi/4, pi/4].
@@ -97,13 +100,16 @@ inline f32 tanh_one(f32 a) {
   return a != a ? a : static_cast<f32>(q < 0.09 ? small : large);
 }
 
-template <bool ftz> void ex2(Exec& x, const Op& o, u32 m) {
+template <bool ftz>
+void ex2(Exec& x, const Op& o, u32 m) {
   map1<f32, f32>(x, o, m, [](f32 a) { return give<ftz, false>(ex2_one(take<ftz>(a))); });
 }
-template <bool ftz> void lg2(Exec& x, const Op& o, u32 m) {
+template <bool ftz>
+void lg2(Exec& x, const Op& o, u32 m) {
   map1<f32, f32>(x, o, m, [](f32 a) { return give<ftz, false>(lg2_one(take<ftz>(a))); });
 }
-template <bool ftz, u64 turn> void trigonometric(Exec& x, const Op& o, u32 m) {
+template <bool ftz, u64 turn>
+void trigonometric(Exec& x, const Op& o, u32 m) {
   const f32* const a = x.at<f32>(o.a);
   u32 far = 0;
   WW_LANES far |= (bits(a[i]) & 0x7fffffffu) > 0x4b000000u ? 1u << i : 0u;  // beyond 2^23, infinite, NaN
@@ -114,15 +120,23 @@ template <bool ftz, u64 turn> void trigonometric(Exec& x, const Op& o, u32 m) {
   f32* const d = x.at<f32>(o.d);
   each_lane(m, [&](unsigned i) { d[i] = give<ftz, false>(circular_any(take<ftz>(a[i]), turn)); });
 }
-template <bool ftz> void rsqrt(Exec& x, const Op& o, u32 m) {
-  map1<f32, f32>(x, o, m, [](f32 a) { return give<ftz, false>(static_cast<f32>(1.0 / __builtin_sqrt(static_cast<f64>(take<ftz>(a))))); });
+template <bool ftz>
+void rsqrt(Exec& x, const Op& o, u32 m) {
+  map1<f32, f32>(x, o, m, [](f32 a) {
+    return give<ftz, false>(static_cast<f32>(1.0 / __builtin_sqrt(static_cast<f64>(take<ftz>(a)))));
+  });
 }
-void tanh32(Exec& x, const Op& o, u32 m) { map1<f32, f32>(x, o, m, [](f32 a) { return canonical(tanh_one(a)); }); }
+void tanh32(Exec& x, const Op& o, u32 m) {
+  map1<f32, f32>(x, o, m, [](f32 a) { return canonical(tanh_one(a)); });
+}
 
-template <class T, bool pair, f32 (*f)(f32)> void half_unary(Exec& x, const Op& o, u32 m) {
+template <class T, bool pair, f32 (*f)(f32)>
+void half_unary(Exec& x, const Op& o, u32 m) {
   const auto one = [](u16 a) { return T::store(f(T::load(a))); };
   if constexpr (pair)
-    map1<u32, u32>(x, o, m, [one](u32 a) { return static_cast<u32>(one(static_cast<u16>(a))) | (static_cast<u32>(one(static_cast<u16>(a >> 16))) << 16); });
+    map1<u32, u32>(x, o, m, [one](u32 a) {
+      return static_cast<u32>(one(static_cast<u16>(a))) | (static_cast<u32>(one(static_cast<u16>(a >> 16))) << 16);
+    });
   else
     map1<u16, u16>(x, o, m, one);
 }

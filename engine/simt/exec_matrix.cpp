@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor-core instructions: mma.sync, ldmatrix, stmatrix, wmma (PTX ISA 9.0, section 9.7.14).
 //
-// Products are exact and their sum with the accumulator is taken in f64 and rounded once; the hardware keeps fewer bits on
-// the way and truncates, so the last bits of f32 results may differ. The registers of an instruction stand in Exec::lists
-// from Op::target on: destinations, a, b, c.
+// Products are exact and their sum with the accumulator is taken in f64 and rounded once; the hardware keeps fewer bits
+// on the way and truncates, so the last bits of f32 results may differ. The registers of an instruction stand in
+// Exec::lists from Op::target on: destinations, a, b, c.
 #include "simt/half.h"
 #include "simt/matrix.h"
 #include "simt/shared_access.h"
@@ -36,12 +36,14 @@ void mma(Exec& x, const Op& o, u32) {
   for (unsigned r = 0; r < a_regs; ++r) {
     const u32* const reg = x.at<u32>(list[d_regs + r]);
     for (unsigned lane = 0; lane < 32; ++lane)
-      for (unsigned p = 0; p < per; ++p) a[lane / 4 + 8 * (r % 2)][(lane % 4) * per + p + 4 * per * (r / 2)] = element_value(s.a, reg[lane], p);
+      for (unsigned p = 0; p < per; ++p)
+        a[lane / 4 + 8 * (r % 2)][(lane % 4) * per + p + 4 * per * (r / 2)] = element_value(s.a, reg[lane], p);
   }
   for (unsigned r = 0; r < b_regs; ++r) {
     const u32* const reg = x.at<u32>(list[d_regs + a_regs + r]);
     for (unsigned lane = 0; lane < 32; ++lane)
-      for (unsigned p = 0; p < per; ++p) b[(lane % 4) * per + p + 4 * per * r][lane / 4] = element_value(s.b, reg[lane], p);
+      for (unsigned p = 0; p < per; ++p)
+        b[(lane % 4) * per + p + 4 * per * r][lane / 4] = element_value(s.b, reg[lane], p);
   }
   u32 result[4][32];
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -53,7 +55,10 @@ void mma(Exec& x, const Op& o, u32) {
       const u32 c = x.at<u32>(list[d_regs + a_regs + b_regs + r])[lane];
       if (s.accumulate == MatrixType::s32) {
         const s64 exact = static_cast<s64>(sum) + static_cast<s32>(c);  // sums of at most 32 products of bytes
-        result[e][lane] = !s.saturate ? static_cast<u32>(exact) : exact > 2147483647 ? 0x7fffffffu : exact < -2147483648LL ? 0x80000000u : static_cast<u32>(exact);
+        result[e][lane] = !s.saturate             ? static_cast<u32>(exact)
+                          : exact > 2147483647    ? 0x7fffffffu
+                          : exact < -2147483648LL ? 0x80000000u
+                                                  : static_cast<u32>(exact);
       } else if (s.accumulate == MatrixType::f16) {
         const u32 h = float_to_half(odd_float(sum + half_to_float(static_cast<u16>(c >> (16 * (e % 2))))));
         result[r][lane] = e % 2 == 0 ? h : result[r][lane] | (h << 16);
@@ -67,7 +72,8 @@ void mma(Exec& x, const Op& o, u32) {
 }
 
 // ldmatrix and stmatrix: lane 8 * j + i names row i of matrix j; each row is 16 bytes.
-template <bool store> void move_matrices(Exec& x, const Op& o, u32 m) {
+template <bool store>
+void move_matrices(Exec& x, const Op& o, u32 m) {
   const unsigned n = o.n;
   const bool transposed = (o.imm & 1) != 0;
   const u64 base = static_cast<u64>(o.imm >> 8);
@@ -110,23 +116,28 @@ template <bool store> void move_matrices(Exec& x, const Op& o, u32 m) {
   }
 }
 
-// wmma.m16n16k16: how elements lie in registers is the machine's own affair. a and b of f16 are held twice (16 elements a
-// lane, element e of lane l is number 16 * (l % 16) + e), bf16 once (8 * l + e); accumulators 8 * l + e; numbers run row by row.
-struct Spot { unsigned row, column; };
+// wmma.m16n16k16: how elements lie in registers is the machine's own affair. a and b of f16 are held twice (16 elements
+// a lane, element e of lane l is number 16 * (l % 16) + e), bf16 once (8 * l + e); accumulators 8 * l + e; numbers run
+// row by row.
+struct Spot {
+  unsigned row, column;
+};
 Spot spot(const WmmaShape& s, unsigned lane, unsigned e) {
   const unsigned number = s.elements() == 16 ? 16 * (lane % 16) + e : 8 * lane + e;
   return {number / 16, number % 16};
 }
 u64 wmma_address(Exec& x, const Op& o, const WmmaShape& s, unsigned lane, unsigned e, unsigned bytes) {
   const Spot at = spot(s, lane, e);
-  const u64 base = ((o.flags & op_address32) != 0 ? u64{x.at<u32>(o.a)[lane]} : x.at<u64>(o.a)[lane]) + static_cast<u64>(s.offset);
+  const u64 base =
+      ((o.flags & op_address32) != 0 ? u64{x.at<u32>(o.a)[lane]} : x.at<u64>(o.a)[lane]) + static_cast<u64>(s.offset);
   const u64 stride = x.at<u32>(o.b)[lane];
   return base + bytes * (s.column_major ? at.column * stride + at.row : at.row * stride + at.column);
 }
 void count_wmma(Exec& x, const Op& o, const u64* sectors, u32 n, u32 wavefronts) {
   if (x.counts == nullptr) return;
   PcCount& c = x.counts[&o - x.code];
-  if (n == 0) {  // shared memory; how the hardware orders these accesses is not documented: the least possible is counted
+  if (n ==
+      0) {  // shared memory; how the hardware orders these accesses is not documented: the least possible is counted
     ++c.shared_requests;
     c.shared_threads += 32;
     c.wavefronts += wavefronts;
@@ -191,7 +202,7 @@ void wmma_mma(Exec& x, const Op& o, u32) {
   const WmmaShape input{s.a}, sum_in{s.c, true}, sum_out{s.accumulate, true};
   const unsigned d_regs = sum_out.registers(), ab_regs = input.registers();
   f64 a[16][16], b[16][16], c[16][16];
-  const auto take = [&](f64 (&to)[16][16], const WmmaShape& shape, unsigned from) {
+  const auto take = [&](f64(&to)[16][16], const WmmaShape& shape, unsigned from) {
     const unsigned per = shape.elements() / shape.registers();
     for (unsigned lane = 0; lane < 32; ++lane)
       for (unsigned e = 0; e < shape.elements(); ++e) {

@@ -6,23 +6,31 @@
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
 
-template <class T> void mov(Exec& x, const Op& o, u32 m) { map1<T, T>(x, o, m, [](T v) { return v; }); }
+template <class T>
+void mov(Exec& x, const Op& o, u32 m) {
+  map1<T, T>(x, o, m, [](T v) { return v; });
+}
 
 // Part of a wider register, from bit Op::imm on; and parts put together.
-template <class D, class S> void extract(Exec& x, const Op& o, u32 m) {
+template <class D, class S>
+void extract(Exec& x, const Op& o, u32 m) {
   const auto shift = static_cast<unsigned>(o.imm) & (8 * sizeof(S) - 1);
   map1<D, S>(x, o, m, [shift](S v) { return static_cast<D>(v >> shift); });
 }
-template <class D, class S> void pack2(Exec& x, const Op& o, u32 m) {
-  map2<D, S, S>(x, o, m, [](S a, S b) { return static_cast<D>(static_cast<D>(a) | (static_cast<D>(b) << (8 * sizeof(S)))); });
+template <class D, class S>
+void pack2(Exec& x, const Op& o, u32 m) {
+  map2<D, S, S>(x, o, m,
+                [](S a, S b) { return static_cast<D>(static_cast<D>(a) | (static_cast<D>(b) << (8 * sizeof(S)))); });
 }
 
 void special(Exec& x, const Op& o, u32 m) {
   alignas(64) u32 v[32];
   read_special(x, static_cast<Special>(o.imm), v);
   u32* const d = x.at<u32>(o.d);
-  if (m == full_mask) std::memcpy(d, v, sizeof v);
-  else blend(d, v, m);
+  if (m == full_mask)
+    std::memcpy(d, v, sizeof v);
+  else
+    blend(d, v, m);
 }
 void special64(Exec& x, const Op& o, u32 m) {
   const u64 v = read_special64(x, static_cast<Special>(o.imm));
@@ -46,7 +54,8 @@ void is_window(Exec& x, const Op& o, u32 m) {  // isspacep; Op::imm is the windo
   write_predicate(x, o.d, b, m);
 }
 
-template <class T> void param_broadcast(Exec& x, const Op& o, u32 m) {
+template <class T>
+void param_broadcast(Exec& x, const Op& o, u32 m) {
   for (unsigned k = 0; k < o.n; ++k) {
     T v;
     std::memcpy(&v, x.params + o.imm + k * sizeof(T), sizeof v);
@@ -59,14 +68,16 @@ template <class T> void param_broadcast(Exec& x, const Op& o, u32 m) {
   }
 }
 // Parameters of device functions: bytes per lane in the frame; Op::a the area, Op::b the bytes per lane.
-template <class T> void frame_load(Exec& x, const Op& o, u32 m) {
+template <class T>
+void frame_load(Exec& x, const Op& o, u32 m) {
   const std::byte* const area = x.r + o.a;
   for (unsigned k = 0; k < o.n; ++k) {
     T* const d = x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]);
     each_lane(m, [&](unsigned i) { std::memcpy(&d[i], area + i * o.b + o.imm + k * sizeof(T), sizeof(T)); });
   }
 }
-template <class T> void frame_store(Exec& x, const Op& o, u32 m) {
+template <class T>
+void frame_store(Exec& x, const Op& o, u32 m) {
   std::byte* const area = x.r + o.a;
   for (unsigned k = 0; k < o.n; ++k) {
     const T* const s = x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]);

@@ -5,7 +5,8 @@
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
 
-template <class T> void register_width(Registry& r) {
+template <class T>
+void register_width(Registry& r) {
   r.memory(false, Space::shared, sizeof(T), 0, load_shared<T, 0>);
   r.memory(false, Space::shared, sizeof(T), 1, load_shared<T, 1>);
   r.memory(false, Space::shared, sizeof(T), 2, load_shared<T, 2>);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions in which the lanes of a warp see each other: shfl, vote, match, redux, elect (PTX ISA 9.0, section 9.7.9.6
-// and 9.7.13). The loop in run.cpp has already made sure that every lane which the member mask names is here.
+// Instructions in which the lanes of a warp see each other: shfl, vote, match, redux, elect (PTX ISA 9.0,
+// section 9.7.9.6 and 9.7.13). The loop in run.cpp has already made sure that every lane which the member mask names is
+// here.
 #include <type_traits>
 #include "simt/lanes.h"
 
@@ -9,7 +10,8 @@ namespace {
 
 enum class Mode { up, down, bfly, idx };
 
-template <Mode mode> void shfl(Exec& x, const Op& o, u32 m) {
+template <Mode mode>
+void shfl(Exec& x, const Op& o, u32 m) {
   const u32* const a = x.at<u32>(o.a);
   const u32* const b = x.at<u32>(o.b);
   const u32* const c = x.at<u32>(o.c);
@@ -39,13 +41,16 @@ template <Mode mode> void shfl(Exec& x, const Op& o, u32 m) {
     inside |= ok ? 1u << lane : 0u;
   });
   u32* const d = x.at<u32>(o.d);
-  if (m == full_mask) std::memcpy(d, r, sizeof r);
-  else blend(d, r, m);
+  if (m == full_mask)
+    std::memcpy(d, r, sizeof r);
+  else
+    blend(d, r, m);
   if ((o.flags & op_second) != 0) write_predicate(x, static_cast<u32>(o.imm), inside, m);
 }
 
 // Calls f(lanes) for each set of active lanes that hold the same member mask.
-template <class F> void each_group(Exec& x, const Op& o, u32 m, F f) {
+template <class F>
+void each_group(Exec& x, const Op& o, u32 m, F f) {
   const u32* const members = x.at<u32>(o.e);
   while (m != 0) {
     const u32 mask = members[__builtin_ctz(m)];
@@ -76,7 +81,8 @@ void vote_ballot(Exec& x, const Op& o, u32 m) {
   each_group(x, o, m, [&](u32 g) { each_lane(g, [&](unsigned i) { d[i] = p & g; }); });
 }
 
-template <class T> void match_any(Exec& x, const Op& o, u32 m) {
+template <class T>
+void match_any(Exec& x, const Op& o, u32 m) {
   const T* const a = x.at<T>(o.a);
   alignas(64) u32 r[32] = {};
   each_group(x, o, m, [&](u32 g) {
@@ -86,7 +92,8 @@ template <class T> void match_any(Exec& x, const Op& o, u32 m) {
   });
   blend(x.at<u32>(o.d), r, m);
 }
-template <class T> void match_all(Exec& x, const Op& o, u32 m) {
+template <class T>
+void match_all(Exec& x, const Op& o, u32 m) {
   const T* const a = x.at<T>(o.a);
   alignas(64) u32 r[32] = {};
   u32 same_lanes = 0;
@@ -102,7 +109,8 @@ template <class T> void match_all(Exec& x, const Op& o, u32 m) {
   if ((o.flags & op_second) != 0) write_predicate(x, static_cast<u32>(o.imm), same_lanes, m);
 }
 
-template <class T, class F> void redux(Exec& x, const Op& o, u32 m) {
+template <class T, class F>
+void redux(Exec& x, const Op& o, u32 m) {
   const T* const a = x.at<T>(o.a);
   alignas(64) T r[32] = {};
   each_group(x, o, m, [&](u32 g) {
@@ -112,12 +120,42 @@ template <class T, class F> void redux(Exec& x, const Op& o, u32 m) {
   });
   blend(x.at<T>(o.d), r, m);
 }
-struct Add { template <class T> static T f(T a, T b) { return static_cast<T>(static_cast<u32>(a) + static_cast<u32>(b)); } };
-struct Min { template <class T> static T f(T a, T b) { return b < a ? b : a; } };
-struct Max { template <class T> static T f(T a, T b) { return a < b ? b : a; } };
-struct And { template <class T> static T f(T a, T b) { return a & b; } };
-struct Or { template <class T> static T f(T a, T b) { return a | b; } };
-struct Xor { template <class T> static T f(T a, T b) { return a ^ b; } };
+struct Add {
+  template <class T>
+  static T f(T a, T b) {
+    return static_cast<T>(static_cast<u32>(a) + static_cast<u32>(b));
+  }
+};
+struct Min {
+  template <class T>
+  static T f(T a, T b) {
+    return b < a ? b : a;
+  }
+};
+struct Max {
+  template <class T>
+  static T f(T a, T b) {
+    return a < b ? b : a;
+  }
+};
+struct And {
+  template <class T>
+  static T f(T a, T b) {
+    return a & b;
+  }
+};
+struct Or {
+  template <class T>
+  static T f(T a, T b) {
+    return a | b;
+  }
+};
+struct Xor {
+  template <class T>
+  static T f(T a, T b) {
+    return a ^ b;
+  }
+};
 
 void elect(Exec& x, const Op& o, u32 m) {
   u32 leaders = 0;

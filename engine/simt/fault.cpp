@@ -12,7 +12,9 @@ std::string hex(std::uint64_t v) {
   std::snprintf(text, sizeof text, "0x%" PRIx64, v);
   return text;
 }
-std::string triple(const Dim3& d) { return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")"; }
+std::string triple(const Dim3& d) {
+  return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+}
 std::string bytes_text(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
 // Where an address lies relative to a thing of `size` bytes.
@@ -95,10 +97,15 @@ Fault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {
   std::string place;
   const bool at_memory = site.space != Space::none;
   if (site.space == Space::shared || site.space == Space::local || site.space == Space::param) {
-    f.buffer = site.space == Space::shared ? "shared memory" : site.space == Space::local ? "local memory" : "kernel parameters";
-    f.buffer_bytes = site.space == Space::shared ? x.shared_size : site.space == Space::local ? x.local_size : x.param_size;
+    f.buffer = site.space == Space::shared  ? "shared memory"
+               : site.space == Space::local ? "local memory"
+                                            : "kernel parameters";
+    f.buffer_bytes = site.space == Space::shared  ? x.shared_size
+                     : site.space == Space::local ? x.local_size
+                                                  : x.param_size;
     f.offset = static_cast<std::int64_t>(site.address);
-    if (site.address >> 32 == 0 && (site.address >> 31) != 0) f.offset = static_cast<std::int32_t>(site.address);  // a small negative offset in 32 bits
+    if (site.address >> 32 == 0 && (site.address >> 31) != 0)
+      f.offset = static_cast<std::int32_t>(site.address);  // a small negative offset in 32 bits
     place = relation(f.offset, f.buffer_bytes, site.bytes) + f.buffer + " (" + bytes_text(f.buffer_bytes) + ")";
   } else if (at_memory) {
     const std::shared_lock lock(launch.memory.mutex);
@@ -107,8 +114,8 @@ Fault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {
       f.buffer = b->name;
       f.buffer_bytes = b->original_size;
       f.offset = static_cast<std::int64_t>(site.address - b->address);
-      place = hex(site.address) + ", " + relation(f.offset, f.buffer_bytes, site.bytes) + "\"" + b->name + "\" (" + bytes_text(f.buffer_bytes) +
-              (freed ? ", freed before)" : ")");
+      place = hex(site.address) + ", " + relation(f.offset, f.buffer_bytes, site.bytes) + "\"" + b->name + "\" (" +
+              bytes_text(f.buffer_bytes) + (freed ? ", freed before)" : ")");
     } else {
       place = hex(site.address);
     }
@@ -129,19 +136,24 @@ Fault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {
     case FaultKind::barrier_divergence: f.message = thread + " waits at a barrier, but"; break;
     case FaultKind::deadlock: f.message = thread + " waits for ever:"; break;
     case FaultKind::budget_exceeded:
-      f.message = "The kernel used up its budget of " + std::to_string(launch.options.instruction_budget) + " warp instructions (an infinite loop?); " +
-                  "block " + triple(f.block) + " was running";
+      f.message = "The kernel used up its budget of " + std::to_string(launch.options.instruction_budget) +
+                  " warp instructions (an infinite loop?); " + "block " + triple(f.block) + " was running";
       break;
     case FaultKind::trap: f.message = thread + " executed a trap"; break;
     case FaultKind::assertion: f.message = thread + " failed an assertion:"; break;
     case FaultKind::stack_overflow: f.message = thread + " calls too deeply: its stack is full"; break;
     case FaultKind::invalid_instruction: f.message = thread + " used an instruction wrongly:"; break;
-    case FaultKind::double_free: f.message = thread + " frees an address that malloc did not return or that is free already (" + hex(site.address) + ")"; break;
+    case FaultKind::double_free:
+      f.message =
+          thread + " frees an address that malloc did not return or that is free already (" + hex(site.address) + ")";
+      break;
     case FaultKind::out_of_memory: f.message = thread + " found no memory"; break;
   }
   if (signal.text != nullptr) f.message += std::string(" ") + signal.text;
-  if (f.source_line > 0) f.message += ", line " + std::to_string(f.source_line);
-  else if (f.ptx_line > 0) f.message += ", PTX line " + std::to_string(f.ptx_line);
+  if (f.source_line > 0)
+    f.message += ", line " + std::to_string(f.source_line);
+  else if (f.ptx_line > 0)
+    f.message += ", PTX line " + std::to_string(f.ptx_line);
   f.message += ".";
   return f;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register frames: a worker's storage, calls and returns, and the few functions that a kernel expects from its environment.
+// Register frames: a worker's storage, calls and returns, and the few functions that a kernel expects from its
+// environment.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -91,7 +92,8 @@ void Worker::grow(Warp& w, std::size_t bytes) {
   w.room = room;
 }
 
-void Worker::enter_frame(Warp& w, std::uint32_t function, std::uint32_t base, std::uint32_t local_base, std::uint32_t mask) {
+void Worker::enter_frame(Warp& w, std::uint32_t function, std::uint32_t base, std::uint32_t local_base,
+                         std::uint32_t mask) {
   const FunctionCode& f = launch_.code.functions[function];
   std::byte* const frame = w.registers + base;
   const std::uint32_t header[2] = {full_mask, 0};
@@ -104,7 +106,8 @@ void Worker::enter_frame(Warp& w, std::uint32_t function, std::uint32_t base, st
   for (const FunctionCode::Clear& c : f.clears) std::memset(frame + c.at, 0, c.bytes);
   if (w.local_init != nullptr && f.local_bytes != 0)
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
-      if (((mask >> lane) & 1) != 0) std::memset(w.local_init + std::size_t{lane} * launch_.local_stride + local_base, 0, f.local_bytes);
+      if (((mask >> lane) & 1) != 0)
+        std::memset(w.local_init + std::size_t{lane} * launch_.local_stride + local_base, 0, f.local_bytes);
 }
 
 void Worker::use_frame(Warp& w) {
@@ -138,7 +141,8 @@ void Worker::start_block(std::uint64_t ordinal) {
     for (const FunctionCode::Clear& c : f.clears) std::memset(w.registers + c.at, 0, c.bytes);
     std::memset(w.registers + carry_offset, 0, 4);
     if (w.local_init != nullptr && f.local_bytes != 0)
-      for (std::uint32_t lane = 0; lane < warp_lanes; ++lane) std::memset(w.local_init + std::size_t{lane} * launch_.local_stride, 0, f.local_bytes);
+      for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
+        std::memset(w.local_init + std::size_t{lane} * launch_.local_stride, 0, f.local_bytes);
   }
 }
 
@@ -156,11 +160,13 @@ bool Worker::call(Warp& w, const Op& op, std::uint32_t pc, std::uint32_t mask, s
     const std::uint64_t* const targets = x_.at<std::uint64_t>(op.a);
     const std::uint64_t target = targets[fault.lane];
     const std::uint64_t index = (target - function_base) / 16;
-    if (target < function_base || index >= launch_.code.functions.size() || (target & 15) != 0) raise(op, fault, "the call's target is not a function");
+    if (target < function_base || index >= launch_.code.functions.size() || (target & 15) != 0)
+      raise(op, fault, "the call's target is not a function");
     callee = static_cast<std::uint32_t>(index);
     const FunctionCode& f = launch_.code.functions[callee];
     const auto same_sizes = [](const auto& a, const auto& b) {
-      return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& p, const auto& q) { return p.bytes == q.bytes; });
+      return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                        [](const auto& p, const auto& q) { return p.bytes == q.bytes; });
     };
     if (!f.has_body || f.is_entry || !same_sizes(f.params, site.arguments) || !same_sizes(f.returns, site.results))
       raise(op, fault, "the function called has another signature");
@@ -193,7 +199,8 @@ bool Worker::call(Warp& w, const Op& op, std::uint32_t pc, std::uint32_t mask, s
   for (std::size_t k = 0; k < site.arguments.size(); ++k)
     for (unsigned i = 0; i < warp_lanes; ++i)
       if (((active >> i) & 1) != 0)
-        std::memcpy(formals + std::size_t{i} * f.param_bytes + f.params[k].at, arguments + std::size_t{i} * caller.param_bytes + site.arguments[k].at, site.arguments[k].bytes);
+        std::memcpy(formals + std::size_t{i} * f.param_bytes + f.params[k].at,
+                    arguments + std::size_t{i} * caller.param_bytes + site.arguments[k].at, site.arguments[k].bytes);
   w.frames.push_back(to);
   w.entries.push_back({f.entry, active});
   return true;
@@ -210,7 +217,8 @@ void Worker::leave_frame(Warp& w) {
   for (std::size_t k = 0; k < site.results.size(); ++k)
     for (unsigned i = 0; i < warp_lanes; ++i)
       if (((done.call_mask >> i) & 1) != 0)
-        std::memcpy(results + std::size_t{i} * caller.param_bytes + site.results[k].at, returns + std::size_t{i} * f.param_bytes + f.returns[k].at, site.results[k].bytes);
+        std::memcpy(results + std::size_t{i} * caller.param_bytes + site.results[k].at,
+                    returns + std::size_t{i} * f.param_bytes + f.returns[k].at, site.results[k].bytes);
   w.entries.push_back({done.return_pc, done.resume_mask & w.live});
 }
 
@@ -234,15 +242,14 @@ void Worker::builtin(Warp& w, const Op& op, const CallSite& site, std::uint32_t 
       case 1: {
         const std::string text = format_printf(x_, op, lane, argument(0), argument(1));
         const std::scoped_lock lock(launch_.mutex);
-        const std::size_t room = launch_.options.printf_bytes - std::min(launch_.options.printf_bytes, launch_.printed.size());
+        const std::size_t room =
+            launch_.options.printf_bytes - std::min(launch_.options.printf_bytes, launch_.printed.size());
         launch_.printed.append(text, 0, room);
         launch_.printed_truncated = launch_.printed_truncated || text.size() > room;
         result(text.size());
         break;
       }
-      case 2:
-        fault.kind = FaultKind::assertion;
-        raise_text(op, fault, read_text(x_, op, lane, argument(0), 512));
+      case 2: fault.kind = FaultKind::assertion; raise_text(op, fault, read_text(x_, op, lane, argument(0), 512));
       case 3: {
         const std::unique_lock lock(launch_.memory.mutex);
         auto b = launch_.memory.allocate(argument(0), "malloc", launch_.program.id, true);

@@ -64,7 +64,9 @@ inline f64 odd_sum(f64 a, f64 b) {
   return std::bit_cast<f64>(inexact ? (truncated | 1u) : raw);
 }
 // The product of two 16-bit values is exact in f64.
-inline f32 odd_fma(f32 a, f32 b, f32 c) { return odd_float(odd_sum(static_cast<f64>(a) * static_cast<f64>(b), static_cast<f64>(c))); }
+inline f32 odd_fma(f32 a, f32 b, f32 c) {
+  return odd_float(odd_sum(static_cast<f64>(a) * static_cast<f64>(b), static_cast<f64>(c)));
+}
 
 struct Half {
   static f32 load(u16 v) { return half_to_float(v); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over the 32 lanes that the compiler turns into vector code. Only for the exec_*.cpp files, which are compiled once
-// per host instruction set (WW_SIMT_ISA names the namespace); everything here has internal linkage.
+// Loops over the 32 lanes that the compiler turns into vector code. Only for the exec_*.cpp files, which are compiled
+// once per host instruction set (WW_SIMT_ISA names the namespace); everything here has internal linkage.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -13,33 +13,47 @@
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
 
-using u8 = std::uint8_t; using u16 = std::uint16_t; using u32 = std::uint32_t; using u64 = std::uint64_t;
-using s8 = std::int8_t; using s16 = std::int16_t; using s32 = std::int32_t; using s64 = std::int64_t;
-using f32 = float; using f64 = double;
-using u128 = unsigned __int128; using s128 = __int128;
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s8 = std::int8_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+using f32 = float;
+using f64 = double;
+using u128 = unsigned __int128;
+using s128 = __int128;
 
 // Writes the lanes of `mask`. Bit i of the mask as a vector compare, so that narrow and wide types both vectorise.
-template <class T> inline void blend(T* d, const T* from, u32 mask) {
+template <class T>
+inline void blend(T* d, const T* from, u32 mask) {
   WW_LANES d[i] = (mask & (1u << i)) != 0 ? from[i] : d[i];
 }
 
-template <class T> struct Out {  // where a handler may write all lanes
+template <class T>
+struct Out {  // where a handler may write all lanes
   T* d;
   u32 mask;
   alignas(64) T room[32];
   T* p;
   Out(Exec& x, const Op& o, u32 m) : d(x.at<T>(o.d)), mask(m), p(m == full_mask ? d : room) {}
-  void done() { if (mask != full_mask) blend(d, room, mask); }
+  void done() {
+    if (mask != full_mask) blend(d, room, mask);
+  }
 };
 
-template <class D, class A, class F> inline void map1(Exec& x, const Op& o, u32 m, F f) {
+template <class D, class A, class F>
+inline void map1(Exec& x, const Op& o, u32 m, F f) {
   Out<D> out(x, o, m);
   const A* const a = x.at<A>(o.a);
   D* const p = out.p;
   WW_LANES p[i] = f(a[i]);
   out.done();
 }
-template <class D, class A, class B, class F> inline void map2(Exec& x, const Op& o, u32 m, F f) {
+template <class D, class A, class B, class F>
+inline void map2(Exec& x, const Op& o, u32 m, F f) {
   Out<D> out(x, o, m);
   const A* const a = x.at<A>(o.a);
   const B* const b = x.at<B>(o.b);
@@ -47,7 +61,8 @@ template <class D, class A, class B, class F> inline void map2(Exec& x, const Op
   WW_LANES p[i] = f(a[i], b[i]);
   out.done();
 }
-template <class D, class A, class B, class C, class F> inline void map3(Exec& x, const Op& o, u32 m, F f) {
+template <class D, class A, class B, class C, class F>
+inline void map3(Exec& x, const Op& o, u32 m, F f) {
   Out<D> out(x, o, m);
   const A* const a = x.at<A>(o.a);
   const B* const b = x.at<B>(o.b);
@@ -61,7 +76,8 @@ inline void write_predicate(Exec& x, u32 at, u32 bits, u32 m) {
   u32* const d = x.at<u32>(at);
   *d = (*d & ~m) | (bits & m);
 }
-template <class A, class F> inline void compare2(Exec& x, const Op& o, u32 m, F f) {
+template <class A, class F>
+inline void compare2(Exec& x, const Op& o, u32 m, F f) {
   const A* const a = x.at<A>(o.a);
   const A* const b = x.at<A>(o.b);
   u32 bits = 0;
@@ -70,7 +86,8 @@ template <class A, class F> inline void compare2(Exec& x, const Op& o, u32 m, F 
 }
 
 // Lanes set in a mask, one at a time.
-template <class F> inline void each_lane(u32 mask, F f) {
+template <class F>
+inline void each_lane(u32 mask, F f) {
   while (mask != 0) {
     f(static_cast<unsigned>(__builtin_ctz(mask)));
     mask &= mask - 1;

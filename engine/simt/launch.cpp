@@ -12,7 +12,7 @@
 namespace ww::simt {
 namespace {
 
-constexpr std::size_t max_shared = 227 << 10;        // bytes per block: the most that any device offers (sm_90)
+constexpr std::size_t max_shared = 227 << 10;  // bytes per block: the most that any device offers (sm_90)
 constexpr std::size_t max_static_shared = 48 << 10;
 constexpr std::uint32_t max_threads = 1024;
 
@@ -20,20 +20,28 @@ Status check(const KernelInfo& k, const LaunchConfig& c) {
   const auto bad = [&](const std::string& text) { return fail(Code::invalid_argument, k.name + ": " + text); };
   if (c.grid.count() == 0) return bad("the grid is empty");
   if (c.block.count() == 0) return bad("the block is empty");
-  if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535) return bad("the grid is larger than 2147483647 x 65535 x 65535");
+  if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535)
+    return bad("the grid is larger than 2147483647 x 65535 x 65535");
   if (c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64 || c.block.count() > max_threads)
     return bad("the block has " + std::to_string(c.block.count()) + " threads (at most 1024, and 64 in z)");
-  const auto text = [](const Dims& d) { return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z); };
+  const auto text = [](const Dims& d) {
+    return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+  };
   if (k.reqntid.x != 0 && (k.reqntid.x != c.block.x || k.reqntid.y != c.block.y || k.reqntid.z != c.block.z))
     return bad("it is compiled for blocks of exactly " + text(k.reqntid) + " threads");
   if (k.maxntid.x != 0 && c.block.count() > std::uint64_t{k.maxntid.x} * k.maxntid.y * k.maxntid.z)
-    return bad("its launch bounds allow " + text(k.maxntid) + " threads, the block has " + std::to_string(c.block.count()));
-  if (k.static_shared > max_static_shared) return bad("it declares " + std::to_string(k.static_shared) + " bytes of static shared memory (at most 49152)");
+    return bad("its launch bounds allow " + text(k.maxntid) + " threads, the block has " +
+               std::to_string(c.block.count()));
+  if (k.static_shared > max_static_shared)
+    return bad("it declares " + std::to_string(k.static_shared) + " bytes of static shared memory (at most 49152)");
   if (c.dynamic_shared > max_shared || k.static_shared + c.dynamic_shared > max_shared)
-    return bad("it asks for " + std::to_string(k.static_shared + c.dynamic_shared) + " bytes of shared memory (at most 232448)");
+    return bad("it asks for " + std::to_string(k.static_shared + c.dynamic_shared) +
+               " bytes of shared memory (at most 232448)");
   if (c.params.size() != k.param_bytes)
-    return bad("it takes " + std::to_string(k.param_bytes) + " bytes of parameters, not " + std::to_string(c.params.size()));
-  if (k.cluster.x != 0 && (c.grid.x % k.cluster.x != 0 || c.grid.y % std::max(k.cluster.y, 1u) != 0 || c.grid.z % std::max(k.cluster.z, 1u) != 0))
+    return bad("it takes " + std::to_string(k.param_bytes) + " bytes of parameters, not " +
+               std::to_string(c.params.size()));
+  if (k.cluster.x != 0 && (c.grid.x % k.cluster.x != 0 || c.grid.y % std::max(k.cluster.y, 1u) != 0 ||
+                           c.grid.z % std::max(k.cluster.z, 1u) != 0))
     return bad("the grid is no multiple of the cluster of " + text(k.cluster));
   return {};
 }
@@ -62,15 +70,17 @@ void resolve(LaunchState& state, const std::vector<std::uint32_t>& functions, co
   for (const std::uint32_t f : functions) {
     for (const Constant& c : state.code.functions[f].constants) {
       auto value = static_cast<std::uint64_t>(c.value);
-      if (c.kind == Constant::Kind::variable) value += instance.variables[c.index];
-      else if (c.kind == Constant::Kind::shared) value += shared[c.index];
+      if (c.kind == Constant::Kind::variable)
+        value += instance.variables[c.index];
+      else if (c.kind == Constant::Kind::shared)
+        value += shared[c.index];
       state.constants[f].push_back(value);
     }
   }
 }
 
-Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& info, std::uint32_t kernel, const LaunchConfig& config,
-                                    Memory& memory, const LaunchOptions& options) {
+Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& info, std::uint32_t kernel,
+                                    const LaunchConfig& config, Memory& memory, const LaunchOptions& options) {
   const auto started = std::chrono::steady_clock::now();
   const ProgramData& data = program.data();
   const unsigned level = (options.checks == Checks::full ? level_full : 0u) | (options.counters ? level_counters : 0u);
@@ -91,7 +101,9 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
     if (shared[i] != ~0u && code.shared[i].is_extern) dynamic_at = std::max<std::size_t>(dynamic_at, shared[i]);
   state.shared_bytes = static_cast<std::uint32_t>(dynamic_at + config.dynamic_shared);
   const std::size_t local = info.local_bytes + (may_recurse(code, functions) ? options.stack_bytes : 0);
-  if (local > (std::size_t{512} << 10)) return fail(Code::invalid_argument, info.name + ": it needs " + std::to_string(local) + " bytes of local memory per thread (at most 524288)");
+  if (local > (std::size_t{512} << 10))
+    return fail(Code::invalid_argument, info.name + ": it needs " + std::to_string(local) +
+                                            " bytes of local memory per thread (at most 524288)");
   state.local_stride = static_cast<std::uint32_t>((local + 15) / 16 * 16);
   resolve(state, functions, shared, **instance);
 
@@ -136,7 +148,8 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
 
 }  // namespace
 
-Result<LaunchReport> launch(const Program& program, std::string_view kernel, const LaunchConfig& config, Memory& memory, const LaunchOptions& options) {
+Result<LaunchReport> launch(const Program& program, std::string_view kernel, const LaunchConfig& config, Memory& memory,
+                            const LaunchOptions& options) {
   const KernelInfo* const info = program.kernel(kernel);
   if (info == nullptr) return fail(Code::not_found, "the program has no kernel " + std::string(kernel));
   if (!info->unsupported.empty()) return fail(Code::unsupported, info->unsupported.front());
@@ -146,9 +159,7 @@ Result<LaunchReport> launch(const Program& program, std::string_view kernel, con
     return launch_checked(program, *info, index, config, memory, options);
   } catch (const std::bad_alloc&) {
     return fail(Code::internal, "the host has not enough memory for this launch");
-  } catch (const std::length_error&) {
-    return fail(Code::internal, "the host has not enough memory for this launch");
-  }
+  } catch (const std::length_error&) { return fail(Code::internal, "the host has not enough memory for this launch"); }
 }
 
 }  // namespace ww::simt

@@ -24,7 +24,8 @@ struct Dim3 {
 
 enum class Checks : std::uint8_t {
   bounds,  // out of bounds, alignment, read-only, null, deadlock, budget: always on
-  full,    // and reads of uninitialised global, shared and local memory, and barriers that some threads of the block left without reaching
+  full,  // and reads of uninitialised global, shared and local memory, and barriers that some threads of the block left
+         // without reaching
 };
 
 struct LaunchConfig {
@@ -36,17 +37,29 @@ struct LaunchConfig {
 struct LaunchOptions {
   Checks checks = Checks::full;
   bool counters = true;
-  int threads = 0;                             // 0: all cores; 1: blocks in order, fully reproducible
-  bool reverse = false;                        // blocks, and the warps of a block, from the last to the first
-  std::uint64_t instruction_budget = 0;        // warp instructions of the launch; 0: no limit
-  std::size_t stack_bytes = 16 << 10;          // local memory per thread for recursive calls
-  std::size_t printf_bytes = 64 << 10;         // what is printed beyond is dropped and flagged
+  int threads = 0;                       // 0: all cores; 1: blocks in order, fully reproducible
+  bool reverse = false;                  // blocks, and the warps of a block, from the last to the first
+  std::uint64_t instruction_budget = 0;  // warp instructions of the launch; 0: no limit
+  std::size_t stack_bytes = 16 << 10;    // local memory per thread for recursive calls
+  std::size_t printf_bytes = 64 << 10;   // what is printed beyond is dropped and flagged
   CancelToken cancel;
 };
 
 enum class FaultKind : std::uint8_t {
-  out_of_bounds, misaligned, uninitialised_read, read_only_write, null_pointer, barrier_divergence, deadlock,
-  budget_exceeded, trap, assertion, stack_overflow, invalid_instruction, double_free, out_of_memory,
+  out_of_bounds,
+  misaligned,
+  uninitialised_read,
+  read_only_write,
+  null_pointer,
+  barrier_divergence,
+  deadlock,
+  budget_exceeded,
+  trap,
+  assertion,
+  stack_overflow,
+  invalid_instruction,
+  double_free,
+  out_of_memory,
 };
 std::string_view fault_kind_name(FaultKind kind);  // "out_of_bounds", …
 
@@ -55,28 +68,28 @@ std::string_view space_name(Space space);
 
 struct Fault {
   FaultKind kind = FaultKind::trap;
-  std::string message;       // one plain sentence: what, where, which buffer, by which thread
+  std::string message;  // one plain sentence: what, where, which buffer, by which thread
   std::string kernel;
   int ptx_line = 0;
-  int source_line = 0;       // 0: unknown
-  std::string instruction;   // opcode
+  int source_line = 0;      // 0: unknown
+  std::string instruction;  // opcode
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
   Space space = Space::none;
   std::uint64_t address = 0;
   std::size_t access_bytes = 0;
   bool is_write = false;
-  std::string buffer;        // nearest buffer, or the shared/local variable space
-  std::int64_t offset = 0;   // of the address from the buffer's start, in bytes; negative: before it
+  std::string buffer;       // nearest buffer, or the shared/local variable space
+  std::int64_t offset = 0;  // of the address from the buffer's start, in bytes; negative: before it
   std::size_t buffer_bytes = 0;
 };
 
 struct LaunchReport {
-  std::optional<Fault> fault;   // the launch stopped here; memory holds what was written until then
-  Counters counters;            // empty when not asked for
-  std::string printed;          // printf output; order between blocks is only fixed with one thread
+  std::optional<Fault> fault;  // the launch stopped here; memory holds what was written until then
+  Counters counters;           // empty when not asked for
+  std::string printed;         // printf output; order between blocks is only fixed with one thread
   bool printed_truncated = false;
   std::uint64_t warp_instructions = 0;  // always counted (roughly when counters are off: per time slice)
-  double seconds = 0;           // wall time of the simulation on the host; says nothing about a device
+  double seconds = 0;                   // wall time of the simulation on the host; says nothing about a device
 };
 
 // Runs one grid to its end. Errors: not_found (no such kernel), invalid_argument (sizes, parameters),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decoded form and the state that handlers work on.
 //
-// A warp's registers live in one frame per call: every register is an array of 32 lanes (64-byte aligned), every predicate
-// a 32-bit mask, every immediate a broadcast array, so that an operand is nothing but a byte offset into the frame.
-// Handlers must not write lanes outside `mask`. They may throw FaultSignal, which run.cpp catches.
+// A warp's registers live in one frame per call: every register is an array of 32 lanes (64-byte aligned), every
+// predicate a 32-bit mask, every immediate a broadcast array, so that an operand is nothing but a byte offset into the
+// frame. Handlers must not write lanes outside `mask`. They may throw FaultSignal, which run.cpp catches.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +15,20 @@ namespace ww::simt {
 inline constexpr unsigned warp_lanes = 32;
 inline constexpr std::uint32_t full_mask = 0xffffffffu;
 
-// Windows of the generic address space. Global memory (and constant memory, and module variables) starts at global_base.
+// Windows of the generic address space. Global memory (and constant memory, and module variables) starts at
+// global_base.
 inline constexpr std::uint64_t global_base = 0x7f0000000000;
 inline constexpr std::uint64_t local_window = std::uint64_t{1} << 48;
 inline constexpr std::uint64_t shared_window = std::uint64_t{2} << 48;
 inline constexpr std::uint64_t param_window = std::uint64_t{3} << 48;
-inline constexpr std::uint64_t function_base = std::uint64_t{4} << 48;  // "address" of function i: function_base + 16 * i
+inline constexpr std::uint64_t function_base = std::uint64_t{4}
+                                               << 48;  // "address" of function i: function_base + 16 * i
 inline constexpr std::uint64_t window_mask = std::uint64_t{0xffff} << 48;
 
 struct Op;
 struct Exec;
 struct BufferView;  // simt/buffer.h
-struct Warp;    // simt/block.h
+struct Warp;        // simt/block.h
 struct Block;
 using Handler = void (*)(Exec&, const Op&, std::uint32_t mask);
 
@@ -35,17 +37,19 @@ enum class Control : std::uint8_t {
   branch,        // to `target` where the guard holds
   branch_table,  // a: u32 index; lists[target .. target + n)
   call,          // target: CallSite
-  ret, exit, trap,
-  warp_sync,     // e: member mask array; then fn
-  barrier,       // target: BarrierSite
+  ret,
+  exit,
+  trap,
+  warp_sync,  // e: member mask array; then fn
+  barrier,    // target: BarrierSite
   nop,
 };
 
 enum OpFlags : std::uint16_t {
-  op_address32 = 1,    // the address operand is a 32-bit register
-  op_micro = 2,        // helper of the instruction that follows or precedes; not counted
-  op_negate = 4,       // the predicate source is negated
-  op_second = 8,       // `e` is a second destination
+  op_address32 = 1,  // the address operand is a 32-bit register
+  op_micro = 2,      // helper of the instruction that follows or precedes; not counted
+  op_negate = 4,     // the predicate source is negated
+  op_second = 8,     // `e` is a second destination
   op_volatile = 16,
 };
 
@@ -58,7 +62,7 @@ struct Op {
   std::uint32_t target = 0;
   std::uint32_t e = 0;
   std::uint16_t flags = 0;
-  std::uint8_t n = 1;                        // vector elements
+  std::uint8_t n = 1;  // vector elements
   Control control = Control::none;
   Space space = Space::none;
 };
@@ -89,29 +93,32 @@ struct FaultSignal {  // thrown by handlers, caught in the block's loop
 inline constexpr std::size_t buffer_cache_size = 256;
 
 struct Exec {
-  std::byte* r = nullptr;               // frame of the running warp
+  std::byte* r = nullptr;  // frame of the running warp
   const Op* code = nullptr;
   const std::uint32_t* lists = nullptr;
-  PcCount* counts = nullptr;            // by pc; null when counters are off
-  BufferView** buffers = nullptr;           // cache by pc % buffer_cache_size; never null entries
+  PcCount* counts = nullptr;       // by pc; null when counters are off
+  BufferView** buffers = nullptr;  // cache by pc % buffer_cache_size; never null entries
 
   std::byte* shared = nullptr;
   std::uint8_t* shared_init = nullptr;  // one per byte; null when not checked
   std::uint32_t shared_size = 0;
-  std::uint32_t local_size = 0;         // bytes per lane that are in use by the present call depth
+  std::uint32_t local_size = 0;  // bytes per lane that are in use by the present call depth
   std::uint32_t local_stride = 0;
-  std::byte* local = nullptr;           // of the running warp, lane-major
+  std::byte* local = nullptr;  // of the running warp, lane-major
   std::uint8_t* local_init = nullptr;
   const std::byte* params = nullptr;
   std::uint32_t param_size = 0;
-  bool full = false;                    // Checks::full
+  bool full = false;  // Checks::full
 
   Warp* warp = nullptr;
   Block* block = nullptr;
-  void* memory = nullptr;               // Memory::State
+  void* memory = nullptr;  // Memory::State
   void* worker = nullptr;
 
-  template <class T> T* at(std::uint32_t offset) const { return reinterpret_cast<T*>(r + offset); }
+  template <class T>
+  T* at(std::uint32_t offset) const {
+    return reinterpret_cast<T*>(r + offset);
+  }
 };
 
 // Host place of one lane's access, checked (bounds, alignment, read-only, initialised); raises the fault otherwise.

@@ -35,8 +35,10 @@ tl::unexpected<Error> no_buffer(std::uint64_t address, std::size_t bytes) {
 
 void mark(Buffer& b, std::uint64_t offset, std::size_t bytes) {
   if (b.init == nullptr) return;
-  if (bytes == b.size) b.init = nullptr;
-  else std::memset(b.init + offset, 1, bytes);
+  if (bytes == b.size)
+    b.init = nullptr;
+  else
+    std::memset(b.init + offset, 1, bytes);
 }
 
 }  // namespace
@@ -48,7 +50,8 @@ Buffer* empty_buffer() {
 
 Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std::uint64_t owner, bool heap) {
   if (bytes > capacity || in_use > capacity - bytes)
-    return fail(Code::invalid_argument, "simulated memory is exhausted", name + " needs " + std::to_string(bytes) + " bytes");
+    return fail(Code::invalid_argument, "simulated memory is exhausted",
+                name + " needs " + std::to_string(bytes) + " bytes");
   try {
     auto b = std::make_unique<Buffer>();
     b->address = next;
@@ -73,7 +76,8 @@ Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std
 }
 
 Status Memory::State::free(std::uint64_t address, bool heap_only) {
-  const auto it = std::lower_bound(buffers.begin(), buffers.end(), address, [](const auto& b, std::uint64_t a) { return b->address < a; });
+  const auto it = std::lower_bound(buffers.begin(), buffers.end(), address,
+                                   [](const auto& b, std::uint64_t a) { return b->address < a; });
   if (it == buffers.end() || (*it)->address != address || (heap_only && !(*it)->heap)) return no_buffer(address, 0);
   Buffer& b = **it;
   in_use -= b.size;
@@ -91,7 +95,8 @@ Status Memory::State::free(std::uint64_t address, bool heap_only) {
 }
 
 Buffer* Memory::State::find(std::uint64_t address) const {
-  auto it = std::upper_bound(buffers.begin(), buffers.end(), address, [](std::uint64_t a, const auto& b) { return a < b->address; });
+  auto it = std::upper_bound(buffers.begin(), buffers.end(), address,
+                             [](std::uint64_t a, const auto& b) { return a < b->address; });
   if (it == buffers.begin()) return nullptr;
   --it;
   Buffer* b = it->get();
@@ -146,8 +151,10 @@ Result<const Memory::State::Instance*> Memory::State::instance(const ProgramData
     const Variable& v = module.variables[i];
     for (const Reference& r : v.references) {
       std::uint64_t value = 0;
-      if (const auto f = module.function_index.find(r.symbol); f != module.function_index.end()) value = function_base + 16 * f->second;
-      else value = made.variables[module.variable_index.find(r.symbol)->second];
+      if (const auto f = module.function_index.find(r.symbol); f != module.function_index.end())
+        value = function_base + 16 * f->second;
+      else
+        value = made.variables[module.variable_index.find(r.symbol)->second];
       value += static_cast<std::uint64_t>(r.addend);
       if (made.variables[i] != 0) std::memcpy(find(made.variables[i])->data + r.offset, &value, sizeof value);
     }

@@ -32,7 +32,8 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  Result<std::uint64_t> allocate(std::size_t bytes, std::string name);  // contents: uninitialised (0xA5); 0 bytes is allowed
+  Result<std::uint64_t> allocate(std::size_t bytes,
+                                 std::string name);  // contents: uninitialised (0xA5); 0 bytes is allowed
   Status free(std::uint64_t address);
   // Host access; the range must lie in one buffer. Writing marks the bytes as initialised, reading does not need that.
   Status write(std::uint64_t address, const void* from, std::size_t bytes);
@@ -41,10 +42,15 @@ class Memory {
   // Sets the bytes to `value` and marks them uninitialised: a kernel that reads them first is at fault (Checks::full).
   Status poison(std::uint64_t address, std::size_t bytes, std::uint8_t value = 0xA5);
   Status set_read_only(std::uint64_t address, bool read_only);  // writes are then faults at every check level
-  // The buffer's bytes for host code that wants no copy; valid until it is freed. Does not mark anything as initialised.
+  // The buffer's bytes for host code that wants no copy; valid until it is freed. Does not mark anything as
+  // initialised.
   Result<std::span<std::byte>> span(std::uint64_t address);
-  // How many bytes of [address, address + bytes) no one has written since allocation or poison(), and the first of them.
-  struct Uninitialised { std::size_t count = 0; std::size_t first = 0; };
+  // How many bytes of [address, address + bytes) no one has written since allocation or poison(), and the first of
+  // them.
+  struct Uninitialised {
+    std::size_t count = 0;
+    std::size_t first = 0;
+  };
   Result<Uninitialised> uninitialised(std::uint64_t address, std::size_t bytes) const;
 
   std::vector<BufferInfo> buffers() const;  // live ones, ascending addresses; module variables included

@@ -22,15 +22,16 @@ struct Buffer : BufferView {
   std::uint64_t original_size = 0;
   std::unique_ptr<std::byte[], void (*)(std::byte*)> storage{nullptr, [](std::byte*) {}};
   std::unique_ptr<std::uint8_t[]> init_storage;
-  std::uint64_t owner = 0;        // id of the program whose variable or heap block it is; 0: the host
-  bool heap = false;              // from a kernel's malloc
+  std::uint64_t owner = 0;  // id of the program whose variable or heap block it is; 0: the host
+  bool heap = false;        // from a kernel's malloc
 };
 
 struct Memory::State {
   explicit State(std::size_t capacity) : capacity(capacity) {}
-  mutable std::shared_mutex mutex;  // guards `buffers` and what follows; buffers themselves never move
+  mutable std::shared_mutex mutex;               // guards `buffers` and what follows; buffers themselves never move
   std::vector<std::unique_ptr<Buffer>> buffers;  // ascending addresses, live ones
-  std::vector<std::unique_ptr<Buffer>> freed;    // kept (without storage): for messages, and so that cached pointers stay valid
+  std::vector<std::unique_ptr<Buffer>>
+      freed;  // kept (without storage): for messages, and so that cached pointers stay valid
   std::uint64_t next = global_base;
   std::size_t capacity = 0, in_use = 0;
   struct Instance {
@@ -40,7 +41,7 @@ struct Memory::State {
 
   Result<Buffer*> allocate(std::size_t bytes, std::string name, std::uint64_t owner, bool heap);
   Status free(std::uint64_t address, bool heap_only);
-  Buffer* find(std::uint64_t address) const;               // holds the address (or starts there); takes no lock
+  Buffer* find(std::uint64_t address) const;  // holds the address (or starts there); takes no lock
   const Buffer* nearest(std::uint64_t address, bool& was_freed) const;  // for messages; takes no lock
   Result<const Instance*> instance(const ProgramData& program);
   void settle();  // drops the shadow of buffers that are fully initialised by now

@@ -13,14 +13,36 @@
 namespace ww::simt {
 
 // PTX fundamental types as the machine needs them. Packed types keep the width of their register.
-enum class Type : std::uint8_t { none, pred, b8, u8, s8, b16, u16, s16, f16, bf16, b32, u32, s32, f32, f16x2, bf16x2, b64, u64, s64, f64, b128 };
+enum class Type : std::uint8_t {
+  none,
+  pred,
+  b8,
+  u8,
+  s8,
+  b16,
+  u16,
+  s16,
+  f16,
+  bf16,
+  b32,
+  u32,
+  s32,
+  f32,
+  f16x2,
+  bf16x2,
+  b64,
+  u64,
+  s64,
+  f64,
+  b128
+};
 std::optional<Type> type_from_name(std::string_view name);  // "u32", without the dot
 std::string_view type_name(Type type);
 unsigned type_bytes(Type type);  // pred and none: 0
 bool type_is_signed(Type type);
 bool type_is_float(Type type);
 
-struct Reference {        // a symbol's address inside an initialiser
+struct Reference {  // a symbol's address inside an initialiser
   std::size_t offset = 0;
   std::string symbol;
   std::int64_t addend = 0;
@@ -31,9 +53,9 @@ struct Variable {
   std::string name;
   Type type = Type::b8;
   std::size_t align = 1;
-  std::size_t count = 1;    // elements; 0: an extern array of unknown size
+  std::size_t count = 1;  // elements; 0: an extern array of unknown size
   bool is_array = false, is_extern = false;
-  std::vector<std::byte> initial;     // empty: zero
+  std::vector<std::byte> initial;  // empty: zero
   std::vector<Reference> references;
   int line = 0;
   std::size_t bytes() const { return count * type_bytes(type); }
@@ -41,23 +63,23 @@ struct Variable {
 
 struct Operand {
   enum class Kind : std::uint8_t {
-    reg,       // index: Function::registers
-    integer,   // value
-    real,      // value holds the bits of an f64; from 0d…, 0f… (exact) or a decimal
-    special,   // name: "%tid.x"
-    variable,  // index: Function::variables; value: byte offset
-    symbol,    // name: module-scope variable or function; value: byte offset
-    label,     // index: instruction in Function::body
-    address,   // parts[0] is the base, value the byte offset
-    vector,    // {a, b, …}
-    list,      // (a, b, …) of a call
-    sink,      // _
-    pair,      // d|p
-    prototype, // index: Function::prototypes
-    table,     // index: Function::branch_tables
+    reg,        // index: Function::registers
+    integer,    // value
+    real,       // value holds the bits of an f64; from 0d…, 0f… (exact) or a decimal
+    special,    // name: "%tid.x"
+    variable,   // index: Function::variables; value: byte offset
+    symbol,     // name: module-scope variable or function; value: byte offset
+    label,      // index: instruction in Function::body
+    address,    // parts[0] is the base, value the byte offset
+    vector,     // {a, b, …}
+    list,       // (a, b, …) of a call
+    sink,       // _
+    pair,       // d|p
+    prototype,  // index: Function::prototypes
+    table,      // index: Function::branch_tables
   } kind = Kind::integer;
-  bool negated = false;      // !p or -r
-  bool single = false;       // real: written as 0f…
+  bool negated = false;  // !p or -r
+  bool single = false;   // real: written as 0f…
   std::uint32_t index = 0;
   std::int64_t value = 0;
   std::string name;
@@ -65,13 +87,13 @@ struct Operand {
 };
 
 struct Instruction {
-  std::string opcode;                 // "ld.global.nc.f32"
-  std::vector<std::string> words;     // split at dots
-  std::int32_t guard = -1;            // predicate register
+  std::string opcode;              // "ld.global.nc.f32"
+  std::vector<std::string> words;  // split at dots
+  std::int32_t guard = -1;         // predicate register
   bool guard_negated = false;
   std::vector<Operand> operands;
-  int line = 0, column = 0;           // in the PTX
-  int source_line = 0;                // in the candidate, 0: unknown
+  int line = 0, column = 0;  // in the PTX
+  int source_line = 0;       // in the candidate, 0: unknown
 };
 
 struct Prototype {
@@ -81,9 +103,12 @@ struct Prototype {
 struct Function {
   std::string name;
   bool is_entry = false, has_body = false;
-  std::vector<Variable> returns, params;    // copies of these stand first in `variables` (returns, then params)
-  struct Register { Type type; std::string name; };
-  std::vector<Register> registers;          // those that are used
+  std::vector<Variable> returns, params;  // copies of these stand first in `variables` (returns, then params)
+  struct Register {
+    Type type;
+    std::string name;
+  };
+  std::vector<Register> registers;  // those that are used
   std::vector<Variable> variables;
   std::vector<Instruction> body;
   std::vector<Prototype> prototypes;
@@ -97,9 +122,9 @@ class Module {
   std::string version, target;
   unsigned address_bits = 64;
   std::vector<Variable> variables;
-  std::vector<Function> functions;                 // definitions and declarations; a definition replaces its declaration
+  std::vector<Function> functions;  // definitions and declarations; a definition replaces its declaration
   std::map<std::string, std::size_t, std::less<>> function_index, variable_index;
-  std::vector<int> source_of_line;                 // by PTX line (from 1)
+  std::vector<int> source_of_line;  // by PTX line (from 1)
   const Function* function(std::string_view name) const;
   const Variable* variable(std::string_view name) const;
 };

@@ -24,7 +24,8 @@ void BodyParser::parse() {
 
 const BodyParser::Symbol* BodyParser::find(const std::string& name) {
   for (auto s = scopes_.rbegin(); s != scopes_.rend(); ++s) {
-    if (const auto it = s->symbols.find(name); it != s->symbols.end() && it->second.kind != Symbol::Kind::range) return &it->second;
+    if (const auto it = s->symbols.find(name); it != s->symbols.end() && it->second.kind != Symbol::Kind::range)
+      return &it->second;
     std::size_t digits = name.size();
     while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
     if (digits == name.size() || (name[digits] == '0' && name.size() - digits > 1)) continue;
@@ -73,8 +74,10 @@ void BodyParser::statement() {
   const char c = in_.peek();
   if (c == '{') {
     in_.expect('{');
-    if (scopes_.size() >= 64) in_.fail("scopes are nested too deeply");
-    else scopes_.emplace_back();
+    if (scopes_.size() >= 64)
+      in_.fail("scopes are nested too deeply");
+    else
+      scopes_.emplace_back();
   } else if (c == '}') {
     in_.expect('}');
     close_scope();
@@ -92,11 +95,16 @@ void BodyParser::statement() {
 void BodyParser::directive() {
   const int line = in_.line(), column = in_.column();
   const std::string d = in_.directive();
-  if (d == "reg") declare_registers();
-  else if (d == "local") declare_variables(Variable::Space::local);
-  else if (d == "shared") declare_variables(Variable::Space::shared);
-  else if (d == "param") declare_variables(Variable::Space::param);
-  else if (d == "loc") location();
+  if (d == "reg")
+    declare_registers();
+  else if (d == "local")
+    declare_variables(Variable::Space::local);
+  else if (d == "shared")
+    declare_variables(Variable::Space::shared);
+  else if (d == "param")
+    declare_variables(Variable::Space::param);
+  else if (d == "loc")
+    location();
   else if (d == "pragma") {
     in_.until(';');
     in_.expect(';');
@@ -155,7 +163,8 @@ void BodyParser::location() {
     int v[3] = {0, 0, 0};
     for (int& x : v) {
       Number n;
-      if (in_.number(n) && n.kind == Number::Kind::integer) x = static_cast<int>(std::clamp<std::int64_t>(n.bits, 0, 1 << 30));
+      if (in_.number(n) && n.kind == Number::Kind::integer)
+        x = static_cast<int>(std::clamp<std::int64_t>(n.bits, 0, 1 << 30));
     }
     return std::tuple(v[0], v[1], v[2]);
   };
@@ -207,7 +216,8 @@ void BodyParser::label() {
       const int at_line = in_.line(), at_column = in_.column();
       const std::string target = in_.identifier();
       if (in_.failed()) return;
-      scopes_.back().uses.push_back({true, table, static_cast<std::uint32_t>(targets.size()), target, at_line, at_column});
+      scopes_.back().uses.push_back(
+          {true, table, static_cast<std::uint32_t>(targets.size()), target, at_line, at_column});
       targets.push_back(0);
     } while (in_.accept(','));
     in_.expect(';');
@@ -256,7 +266,8 @@ void BodyParser::instruction() {
   }
   if (!in_.expect(';')) return;
   i.source_line = source_line_;
-  if (static_cast<std::size_t>(i.line) >= module_.source_of_line.size()) module_.source_of_line.resize(static_cast<std::size_t>(i.line) + 1);
+  if (static_cast<std::size_t>(i.line) >= module_.source_of_line.size())
+    module_.source_of_line.resize(static_cast<std::size_t>(i.line) + 1);
   module_.source_of_line[static_cast<std::size_t>(i.line)] = source_line_;
   function_.body.push_back(std::move(i));
   if (function_.body.size() > (1u << 22)) in_.fail("too many instructions");
@@ -301,7 +312,8 @@ bool BodyParser::address(Operand& out, int depth) {
   out.kind = Operand::Kind::address;
   Operand base;
   if (!operand(base, depth + 1)) return false;
-  if (base.kind == Operand::Kind::symbol || base.kind == Operand::Kind::variable || base.kind == Operand::Kind::integer) std::swap(out.value, base.value);
+  if (base.kind == Operand::Kind::symbol || base.kind == Operand::Kind::variable || base.kind == Operand::Kind::integer)
+    std::swap(out.value, base.value);
   if (base.kind == Operand::Kind::integer) base.value = 0;
   out.parts.push_back(std::move(base));
   if (in_.accept('+')) {
@@ -330,7 +342,8 @@ bool BodyParser::operand(Operand& out, int depth) {
     return false;
   }
   if (in_.accept('[')) return address(out, depth);
-  for (const auto& [open, close, kind] : {std::tuple('{', '}', Operand::Kind::vector), std::tuple('(', ')', Operand::Kind::list)}) {
+  for (const auto& [open, close, kind] :
+       {std::tuple('{', '}', Operand::Kind::vector), std::tuple('(', ')', Operand::Kind::list)}) {
     if (!in_.accept(open)) continue;
     out.kind = kind;
     if (in_.accept(close)) return true;

@@ -8,13 +8,17 @@
 namespace ww::simt {
 namespace {
 
-struct TypeName { std::string_view name; Type type; std::uint8_t bytes; };
+struct TypeName {
+  std::string_view name;
+  Type type;
+  std::uint8_t bytes;
+};
 constexpr TypeName types[] = {
-    {"pred", Type::pred, 0}, {"b8", Type::b8, 1}, {"u8", Type::u8, 1}, {"s8", Type::s8, 1}, {"b16", Type::b16, 2},
-    {"u16", Type::u16, 2}, {"s16", Type::s16, 2}, {"f16", Type::f16, 2}, {"bf16", Type::bf16, 2}, {"b32", Type::b32, 4},
-    {"u32", Type::u32, 4}, {"s32", Type::s32, 4}, {"f32", Type::f32, 4}, {"f16x2", Type::f16x2, 4},
-    {"bf16x2", Type::bf16x2, 4}, {"b64", Type::b64, 8}, {"u64", Type::u64, 8}, {"s64", Type::s64, 8},
-    {"f64", Type::f64, 8}, {"b128", Type::b128, 16}};
+    {"pred", Type::pred, 0}, {"b8", Type::b8, 1},       {"u8", Type::u8, 1},         {"s8", Type::s8, 1},
+    {"b16", Type::b16, 2},   {"u16", Type::u16, 2},     {"s16", Type::s16, 2},       {"f16", Type::f16, 2},
+    {"bf16", Type::bf16, 2}, {"b32", Type::b32, 4},     {"u32", Type::u32, 4},       {"s32", Type::s32, 4},
+    {"f32", Type::f32, 4},   {"f16x2", Type::f16x2, 4}, {"bf16x2", Type::bf16x2, 4}, {"b64", Type::b64, 8},
+    {"u64", Type::u64, 8},   {"s64", Type::s64, 8},     {"f64", Type::f64, 8},       {"b128", Type::b128, 16}};
 
 bool parse_count(Scanner& in, std::size_t limit, std::size_t& out) {
   Number n;
@@ -36,9 +40,12 @@ void store_number(const Number& n, bool negative, Type type, std::byte* to) {
     bits = n.single_bits;
   }
   if (negative) {
-    if (type == Type::f64) bits ^= std::int64_t(std::uint64_t{1} << 63);
-    else if (type == Type::f32) bits ^= 0x80000000;
-    else bits = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(bits));
+    if (type == Type::f64)
+      bits ^= std::int64_t(std::uint64_t{1} << 63);
+    else if (type == Type::f32)
+      bits ^= 0x80000000;
+    else
+      bits = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(bits));
   }
   std::memcpy(to, &bits, std::min<std::size_t>(type_bytes(type), sizeof bits));
 }
@@ -104,16 +111,22 @@ class Parser {
 
  private:
   void top_level() {
-    if (in_.peek() == ';') { in_.expect(';'); return; }
+    if (in_.peek() == ';') {
+      in_.expect(';');
+      return;
+    }
     const int line = in_.line(), column = in_.column();
     const std::string d = in_.directive();
     if (in_.failed()) return;
-    if (d == "version") module_.version = in_.version_number();
-    else if (d == "target") target();
+    if (d == "version")
+      module_.version = in_.version_number();
+    else if (d == "target")
+      target();
     else if (d == "address_size") {
       std::size_t n = 0;
       if (parse_count(in_, 64, n) && n != 64) in_.fail_at(line, column, "only 64-bit addresses are known");
-    } else if (d == "file") file();
+    } else if (d == "file")
+      file();
     else if (d == "section") {
       in_.until('{');
       in_.expect('{');
@@ -124,12 +137,18 @@ class Parser {
       in_.expect(';');
     } else if (d == "visible" || d == "weak" || d == "common") {
       return;  // the next directive says what
-    } else if (d == "extern") extern_ = true;
-    else if (d == "entry" || d == "func") function(d == "entry", line);
-    else if (d == "global") variables(Variable::Space::global);
-    else if (d == "const") variables(Variable::Space::constant);
-    else if (d == "shared") variables(Variable::Space::shared);
-    else in_.fail_at(line, column, "unknown directive ." + d);
+    } else if (d == "extern")
+      extern_ = true;
+    else if (d == "entry" || d == "func")
+      function(d == "entry", line);
+    else if (d == "global")
+      variables(Variable::Space::global);
+    else if (d == "const")
+      variables(Variable::Space::constant);
+    else if (d == "shared")
+      variables(Variable::Space::shared);
+    else
+      in_.fail_at(line, column, "unknown directive ." + d);
     if (d != "extern") extern_ = false;
   }
 
@@ -192,12 +211,18 @@ class Parser {
       const int at_line = in_.line(), at_column = in_.column();
       const std::string d = in_.directive();
       std::uint32_t ignored[3];
-      if (d == "maxntid") dims(f.maxntid);
-      else if (d == "reqntid") dims(f.reqntid);
-      else if (d == "reqnctapercluster") dims(f.cluster);
-      else if (d == "minnctapersm" || d == "maxnctapersm" || d == "maxnreg" || d == "maxclusterrank") dims(ignored);
-      else if (d == "pragma") { in_.until(';'); in_.expect(';'); }
-      else if (d != "noreturn" && d != "explicitcluster" && d != "blocksareclusters")
+      if (d == "maxntid")
+        dims(f.maxntid);
+      else if (d == "reqntid")
+        dims(f.reqntid);
+      else if (d == "reqnctapercluster")
+        dims(f.cluster);
+      else if (d == "minnctapersm" || d == "maxnctapersm" || d == "maxnreg" || d == "maxclusterrank")
+        dims(ignored);
+      else if (d == "pragma") {
+        in_.until(';');
+        in_.expect(';');
+      } else if (d != "noreturn" && d != "explicitcluster" && d != "blocksareclusters")
         in_.fail_at(at_line, at_column, "unknown directive ." + d);
     }
     if (in_.failed()) return;
@@ -269,8 +294,10 @@ bool parse_type(Scanner& in, Type& out) {
   const int line = in.line(), column = in.column();
   const std::string name = in.directive();
   const auto type = type_from_name(name);
-  if (!type) in.fail_at(line, column, "unknown type ." + name);
-  else out = *type;
+  if (!type)
+    in.fail_at(line, column, "unknown type ." + name);
+  else
+    out = *type;
   return !in.failed();
 }
 
@@ -292,8 +319,10 @@ bool parse_variable(Scanner& in, Variable& out, bool allow_initialiser) {
     return false;
   }
   std::size_t vector = 1;
-  if (in.accept_directive("v2")) vector = 2;
-  else if (in.accept_directive("v4")) vector = 4;
+  if (in.accept_directive("v2"))
+    vector = 2;
+  else if (in.accept_directive("v4"))
+    vector = 4;
   if (!parse_type(in, out.type)) return false;
   if (out.type == Type::pred) {
     in.fail("predicates cannot be in memory");

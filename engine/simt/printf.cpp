@@ -40,9 +40,11 @@ std::string format_printf(Exec& x, const Op& op, unsigned lane, std::uint64_t fo
     // Flags, width and precision are kept (bounded); the length decides how much to take.
     std::string spec = "%";
     std::size_t k = i + 1;
-    while (k < format.size() && spec.size() < 16 && std::strchr("-+ #0123456789.", format[k]) != nullptr) spec += format[k++];
+    while (k < format.size() && spec.size() < 16 && std::strchr("-+ #0123456789.", format[k]) != nullptr)
+      spec += format[k++];
     int longs = 0;
-    while (k < format.size() && std::strchr("lhzjt", format[k]) != nullptr) longs += format[k] == 'l' || format[k] == 'z' || format[k] == 'j' ? 1 : 0, ++k;
+    while (k < format.size() && std::strchr("lhzjt", format[k]) != nullptr)
+      longs += format[k] == 'l' || format[k] == 'z' || format[k] == 'j' ? 1 : 0, ++k;
     const char kind = k < format.size() ? format[k] : '\0';
     // Widths beyond what a line needs are cut, so that a format cannot ask for gigabytes.
     std::size_t digits = 0;
@@ -56,7 +58,9 @@ std::string format_printf(Exec& x, const Op& op, unsigned lane, std::uint64_t fo
     room[0] = '\0';
     if (std::strchr("diouxX", kind) != nullptr) {
       const std::uint64_t raw = take(longs > 0 ? 8 : 4);
-      const auto value = longs > 0 ? static_cast<std::int64_t>(raw) : kind == 'd' || kind == 'i' ? std::int64_t{static_cast<std::int32_t>(raw)} : static_cast<std::int64_t>(raw);
+      const auto value = longs > 0                    ? static_cast<std::int64_t>(raw)
+                         : kind == 'd' || kind == 'i' ? std::int64_t{static_cast<std::int32_t>(raw)}
+                                                      : static_cast<std::int64_t>(raw);
       std::snprintf(room, sizeof room, (spec + "ll" + kind).c_str(), static_cast<long long>(value));
     } else if (std::strchr("fFeEgGaA", kind) != nullptr) {
       const std::uint64_t raw = take(8);

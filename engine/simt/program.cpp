@@ -11,7 +11,8 @@ namespace ww::simt {
 namespace {
 
 // Bytes of .local along the deepest chain of calls without recursion.
-std::size_t deepest_local(const Decoded& code, std::uint32_t f, std::vector<int>& state, std::vector<std::size_t>& known) {
+std::size_t deepest_local(const Decoded& code, std::uint32_t f, std::vector<int>& state,
+                          std::vector<std::size_t>& known) {
   if (state[f] == 1) return 0;  // recursion: the launch adds room for that
   if (state[f] == 2) return known[f];
   state[f] = 1;
@@ -28,7 +29,8 @@ KernelInfo describe(const Module& module, const Decoded& code, std::uint32_t ind
   std::vector<std::size_t> offsets;
   k.param_bytes = layout_params(f.params, offsets);
   for (std::size_t i = 0; i < f.params.size(); ++i)
-    k.params.push_back({f.params[i].name, std::string(type_name(f.params[i].type)), f.params[i].bytes(), f.params[i].align, offsets[i], f.params[i].is_array});
+    k.params.push_back({f.params[i].name, std::string(type_name(f.params[i].type)), f.params[i].bytes(),
+                        f.params[i].align, offsets[i], f.params[i].is_array});
   const auto functions = reachable(module, code, index);
   (void)shared_layout(code, functions, k.static_shared);
   std::vector<int> state(module.functions.size());
@@ -40,7 +42,8 @@ KernelInfo describe(const Module& module, const Decoded& code, std::uint32_t ind
   k.ptx_line = f.line;
   k.source_line = f.source_line;
   for (const std::uint32_t g : functions)
-    k.unsupported.insert(k.unsupported.end(), code.functions[g].unsupported.begin(), code.functions[g].unsupported.end());
+    k.unsupported.insert(k.unsupported.end(), code.functions[g].unsupported.begin(),
+                         code.functions[g].unsupported.end());
   return k;
 }
 
@@ -67,7 +70,8 @@ const KernelInfo* Program::kernel(std::string_view name) const {
 
 int Program::source_line(int ptx_line) const {
   const auto& lines = data_->module.source_of_line;
-  return ptx_line >= 0 && static_cast<std::size_t>(ptx_line) < lines.size() ? lines[static_cast<std::size_t>(ptx_line)] : 0;
+  return ptx_line >= 0 && static_cast<std::size_t>(ptx_line) < lines.size() ? lines[static_cast<std::size_t>(ptx_line)]
+                                                                            : 0;
 }
 
 std::vector<InstructionInfo> Program::instructions(std::string_view kernel) const {
@@ -89,13 +93,12 @@ Result<std::shared_ptr<const Program>> load(std::string_view ptx) {
     data->module = std::move(*module);
     const Decoded& code = data->decoded(level_full | level_counters);
     for (std::uint32_t i = 0; i < data->module.functions.size(); ++i)
-      if (data->module.functions[i].is_entry && data->module.functions[i].has_body) data->kernels.push_back(describe(data->module, code, i));
+      if (data->module.functions[i].is_entry && data->module.functions[i].has_body)
+        data->kernels.push_back(describe(data->module, code, i));
     return std::shared_ptr<const Program>(new Program(std::move(data)));
   } catch (const std::bad_alloc&) {
     return fail(Code::internal, "out of memory while loading PTX");
-  } catch (const std::length_error&) {
-    return fail(Code::internal, "out of memory while loading PTX");
-  }
+  } catch (const std::length_error&) { return fail(Code::internal, "out of memory while loading PTX"); }
 }
 
 Arguments::Arguments(const KernelInfo& kernel) : kernel_(&kernel), bytes_(kernel.param_bytes) {}
@@ -103,7 +106,8 @@ Arguments::Arguments(const KernelInfo& kernel) : kernel_(&kernel), bytes_(kernel
 const ParamInfo* Arguments::next(const char* what) {
   if (!problem_.empty()) return nullptr;
   if (at_ >= kernel_->params.size()) {
-    problem_ = kernel_->name + " takes " + std::to_string(kernel_->params.size()) + " arguments; " + what + " is one too many";
+    problem_ =
+        kernel_->name + " takes " + std::to_string(kernel_->params.size()) + " arguments; " + what + " is one too many";
     return nullptr;
   }
   return &kernel_->params[at_++];
@@ -111,8 +115,10 @@ const ParamInfo* Arguments::next(const char* what) {
 
 Arguments& Arguments::add_pointer(std::uint64_t address) {
   if (const ParamInfo* p = next("a pointer")) {
-    if (p->size != 8 || p->is_array || p->type[0] == 'f') problem_ = "parameter " + p->name + " (." + p->type + ") does not take a pointer";
-    else std::memcpy(bytes_.data() + p->offset, &address, 8);
+    if (p->size != 8 || p->is_array || p->type[0] == 'f')
+      problem_ = "parameter " + p->name + " (." + p->type + ") does not take a pointer";
+    else
+      std::memcpy(bytes_.data() + p->offset, &address, 8);
   }
   return *this;
 }
@@ -126,7 +132,8 @@ Arguments& Arguments::add_i64(std::int64_t value) {
   }
   if (p->size < 8) {  // signed or unsigned, whichever the kernel means
     const std::int64_t limit = std::int64_t{1} << (8 * p->size);
-    if (value >= limit || value < -(limit / 2)) problem_ = std::to_string(value) + " does not fit parameter " + p->name + " (." + p->type + ")";
+    if (value >= limit || value < -(limit / 2))
+      problem_ = std::to_string(value) + " does not fit parameter " + p->name + " (." + p->type + ")";
   }
   std::memcpy(bytes_.data() + p->offset, &value, p->size);
   return *this;
@@ -149,8 +156,11 @@ Arguments& Arguments::add_f64(double value) {
 
 Arguments& Arguments::add_bytes(std::span<const std::byte> value) {
   if (const ParamInfo* p = next("a value")) {
-    if (p->size != value.size()) problem_ = "parameter " + p->name + " has " + std::to_string(p->size) + " bytes, not " + std::to_string(value.size());
-    else std::memcpy(bytes_.data() + p->offset, value.data(), value.size());
+    if (p->size != value.size())
+      problem_ =
+          "parameter " + p->name + " has " + std::to_string(p->size) + " bytes, not " + std::to_string(value.size());
+    else
+      std::memcpy(bytes_.data() + p->offset, value.data(), value.size());
   }
   return *this;
 }
@@ -158,7 +168,8 @@ Arguments& Arguments::add_bytes(std::span<const std::byte> value) {
 Result<std::vector<std::byte>> Arguments::bytes() const {
   if (!problem_.empty()) return fail(Code::invalid_argument, problem_);
   if (at_ != kernel_->params.size())
-    return fail(Code::invalid_argument, kernel_->name + " takes " + std::to_string(kernel_->params.size()) + " arguments, not " + std::to_string(at_));
+    return fail(Code::invalid_argument, kernel_->name + " takes " + std::to_string(kernel_->params.size()) +
+                                            " arguments, not " + std::to_string(at_));
   return bytes_;
 }
 

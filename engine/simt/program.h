@@ -13,9 +13,9 @@
 namespace ww::simt {
 
 struct ParamInfo {
-  std::string name;        // "vadd_param_0"
-  std::string type;        // PTX type without the dot: "u64", "f32", "b8" (arrays: structs passed by value)
-  std::size_t size = 0;    // bytes, arrays included
+  std::string name;      // "vadd_param_0"
+  std::string type;      // PTX type without the dot: "u64", "f32", "b8" (arrays: structs passed by value)
+  std::size_t size = 0;  // bytes, arrays included
   std::size_t align = 1;
   std::size_t offset = 0;  // in LaunchConfig::params
   bool is_array = false;
@@ -28,13 +28,14 @@ struct Dims {  // 0 in x: not given
 struct KernelInfo {
   std::string name;
   std::vector<ParamInfo> params;
-  std::size_t param_bytes = 0;           // size that LaunchConfig::params must have
-  std::size_t static_shared = 0;         // bytes of .shared used by the kernel and the functions it calls
-  std::size_t local_bytes = 0;           // .local bytes per thread of the kernel and the deepest acyclic call chain
-  Dims maxntid, reqntid, cluster;        // as declared
-  int ptx_line = 0;                      // where the entry stands in the PTX text
-  int source_line = 0;                   // its first .loc in the candidate, 0 when unknown
-  std::vector<std::string> unsupported;  // "unsupported: mapa.u64 at line 12"; non-empty: launch() answers with the first
+  std::size_t param_bytes = 0;     // size that LaunchConfig::params must have
+  std::size_t static_shared = 0;   // bytes of .shared used by the kernel and the functions it calls
+  std::size_t local_bytes = 0;     // .local bytes per thread of the kernel and the deepest acyclic call chain
+  Dims maxntid, reqntid, cluster;  // as declared
+  int ptx_line = 0;                // where the entry stands in the PTX text
+  int source_line = 0;             // its first .loc in the candidate, 0 when unknown
+  std::vector<std::string>
+      unsupported;  // "unsupported: mapa.u64 at line 12"; non-empty: launch() answers with the first
 };
 
 struct InstructionInfo {
@@ -43,7 +44,7 @@ struct InstructionInfo {
   int source_line = 0;  // in the candidate's own file (.file 1), 0 when unknown
 };
 
-class Module;       // the syntax tree (simt/module.h)
+class Module;  // the syntax tree (simt/module.h)
 struct ProgramData;
 
 class Program {
@@ -59,7 +60,7 @@ class Program {
   // Instructions of one kernel in PTX order (those of functions it calls are not included).
   std::vector<InstructionInfo> instructions(std::string_view kernel) const;
   const Module& module() const;
-  const ProgramData& data() const { return *data_; }      // for the machine itself
+  const ProgramData& data() const { return *data_; }  // for the machine itself
 
  private:
   friend Result<std::shared_ptr<const Program>> load(std::string_view ptx);
@@ -76,10 +77,10 @@ class Arguments {
  public:
   explicit Arguments(const KernelInfo& kernel);
   Arguments& add_pointer(std::uint64_t device_address);
-  Arguments& add_i64(std::int64_t value);        // integer parameters of 1 to 8 bytes; must be representable
-  Arguments& add_f64(double value);              // .f32 / .f64 parameters, and .b32/.b64 ones as that float type
+  Arguments& add_i64(std::int64_t value);  // integer parameters of 1 to 8 bytes; must be representable
+  Arguments& add_f64(double value);        // .f32 / .f64 parameters, and .b32/.b64 ones as that float type
   Arguments& add_bytes(std::span<const std::byte> value);  // anything, by exact size
-  Result<std::vector<std::byte>> bytes() const;  // fails when a value did not fit or the count differs
+  Result<std::vector<std::byte>> bytes() const;            // fails when a value did not fit or the count differs
 
  private:
   const ParamInfo* next(const char* what);

@@ -8,16 +8,22 @@ namespace ww::simt::WW_SIMT_ISA {
 namespace {
 
 inline f32 flush(f32 v) { return (bits(v) & 0x7f800000u) == 0 ? from_bits(bits(v) & 0x80000000u) : v; }
-template <bool ftz> inline f32 take(f32 v) {
-  if constexpr (ftz) return flush(v);
-  else return v;
+template <bool ftz>
+inline f32 take(f32 v) {
+  if constexpr (ftz)
+    return flush(v);
+  else
+    return v;
 }
 inline f32 saturate(f32 v) { return v > 0.0f ? (v < 1.0f ? v : 1.0f) : 0.0f; }  // NaN gives +0
 inline f32 canonical(f32 v) { return v == v ? v : from_bits(0x7fffffffu); }
-template <bool ftz, bool sat> inline f32 give(f32 v) {
+template <bool ftz, bool sat>
+inline f32 give(f32 v) {
   if constexpr (ftz) v = flush(v);
-  if constexpr (sat) return saturate(v);
-  else return canonical(v);
+  if constexpr (sat)
+    return saturate(v);
+  else
+    return canonical(v);
 }
 
 // min and max: a NaN gives way to a number, and -0 is below +0 (PTX ISA, section 9.7.3.11).

@@ -7,11 +7,18 @@
 
 namespace ww::simt {
 
-#define WW_SIMT_FAMILIES(X) X(integer) X(bits) X(carry) X(predicate) X(f32) X(f64) X(half) X(convert) X(math) X(moves) X(global) X(shared) X(local) X(atomic) X(warp) X(matrix) X(async)
+#define WW_SIMT_FAMILIES(X)                                                                                    \
+  X(integer)                                                                                                   \
+  X(bits) X(carry) X(predicate) X(f32) X(f64) X(half) X(convert) X(math) X(moves) X(global) X(shared) X(local) \
+      X(atomic) X(warp) X(matrix) X(async)
 #define WW_DECLARE(family) void register_##family(Registry&);
-namespace baseline { WW_SIMT_FAMILIES(WW_DECLARE) }
+namespace baseline {
+WW_SIMT_FAMILIES(WW_DECLARE)
+}
 #ifdef WW_SIMT_HAS_V3
-namespace v3 { WW_SIMT_FAMILIES(WW_DECLARE) }
+namespace v3 {
+WW_SIMT_FAMILIES(WW_DECLARE)
+}
 #endif
 
 namespace {
@@ -19,8 +26,10 @@ namespace {
 std::string expand(std::string_view pattern, std::string_view type) {
   std::string out;
   for (const char c : pattern) {
-    if (c == '$') out += type;
-    else out += c;
+    if (c == '$')
+      out += type;
+    else
+      out += c;
   }
   return out;
 }
@@ -36,7 +45,8 @@ bool use_v3() {
 #ifdef WW_SIMT_HAS_V3
   const char* forced = std::getenv("WARPWRIGHT_SIMT_ISA");
   if (forced != nullptr && std::string_view(forced) == "baseline") return false;
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") && has_f16c();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
+         has_f16c();
 #else
   return false;
 #endif
@@ -60,7 +70,8 @@ Registry* build() {
 
 }  // namespace
 
-void Registry::alu(const char* name, const char* type, Handler fn, const char* signature, InstrClass cls, int flops, std::int64_t immediate) {
+void Registry::alu(const char* name, const char* type, Handler fn, const char* signature, InstrClass cls, int flops,
+                   std::int64_t immediate) {
   AluEntry entry;
   entry.fn = fn;
   entry.cls = cls;
@@ -75,8 +86,10 @@ void Registry::alu(const char* name, const char* type, Handler fn, const char* s
       entry.has_immediate = true;
     } else {
       const Type t = type_from_name(word).value_or(Type::none);
-      if (first) entry.destination = t;
-      else entry.source[entry.sources++] = t;
+      if (first)
+        entry.destination = t;
+      else
+        entry.source[entry.sources++] = t;
     }
     first = false;
     at = end + 1;

@@ -34,7 +34,8 @@ class Registry {
  public:
   // `name` and `signature` may hold '$', which stands for `type`. Signature: "<dst> <a> <b> …", types without dots,
   // "imm" for a trailing constant.
-  void alu(const char* name, const char* type, Handler fn, const char* signature, InstrClass cls, int flops = 0, std::int64_t immediate = 0);
+  void alu(const char* name, const char* type, Handler fn, const char* signature, InstrClass cls, int flops = 0,
+           std::int64_t immediate = 0);
   void memory(bool store, Space space, unsigned bytes, unsigned level, Handler fn);
   void atomic(const char* name, const char* type, Handler fn);  // "add", "u32": destination, address, sources
   void sync(const char* name, Handler fn);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop: blocks, warps, divergent entries.
 //
-// A warp runs the entry with the lowest pc and merges entries that meet, which reconverges at the join of structured code.
-// An entry that would have to wait (for lanes, for a barrier) is put aside; a warp arrives at a barrier only when none of
-// its entries can go on. Entries that loop while others could run give way after a while, so spinning cannot starve them.
+// A warp runs the entry with the lowest pc and merges entries that meet, which reconverges at the join of structured
+// code. An entry that would have to wait (for lanes, for a barrier) is put aside; a warp arrives at a barrier only when
+// none of its entries can go on. Entries that loop while others could run give way after a while, so spinning cannot
+// starve them.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -13,8 +14,8 @@
 namespace ww::simt {
 namespace {
 
-constexpr std::uint64_t slice = 1 << 14;       // warp instructions between looks at the clock, the budget and the others
-constexpr std::uint32_t spin_limit = 2048;     // backward branches of one entry while others could run
+constexpr std::uint64_t slice = 1 << 14;    // warp instructions between looks at the clock, the budget and the others
+constexpr std::uint32_t spin_limit = 2048;  // backward branches of one entry while others could run
 constexpr std::uint32_t no_stop = ~0u;
 
 unsigned count(std::uint32_t mask) { return static_cast<unsigned>(std::popcount(mask)); }
@@ -36,7 +37,10 @@ bool Worker::pick(Warp& w, Entry& out) {
     auto& all = w.entries;
     for (std::size_t i = first; i < all.size();) {
       all[i].mask &= w.live;
-      if (all[i].mask != 0) { ++i; continue; }
+      if (all[i].mask != 0) {
+        ++i;
+        continue;
+      }
       all[i] = all.back();
       all.pop_back();
     }
@@ -50,13 +54,18 @@ bool Worker::pick(Warp& w, Entry& out) {
     }
     const Entry* best = nullptr;
     for (std::size_t i = first; i < all.size(); ++i)
-      if (all[i].state == Entry::State::ready && (best == nullptr || (w.favour_high != 0 ? all[i].pc > best->pc : all[i].pc < best->pc))) best = &all[i];
+      if (all[i].state == Entry::State::ready &&
+          (best == nullptr || (w.favour_high != 0 ? all[i].pc > best->pc : all[i].pc < best->pc)))
+        best = &all[i];
     if (best != nullptr) {
       if (w.favour_high != 0) --w.favour_high;
       out = Entry{};
       out.pc = best->pc;
       for (std::size_t i = first; i < all.size();) {
-        if (all[i].pc != out.pc || all[i].state == Entry::State::arrived) { ++i; continue; }
+        if (all[i].pc != out.pc || all[i].state == Entry::State::arrived) {
+          ++i;
+          continue;
+        }
         out.mask |= all[i].mask;
         all[i] = all.back();
         all.pop_back();
@@ -136,9 +145,11 @@ void Worker::arrive(Warp& w, Entry& e) {
   const std::uint32_t id = x_.at<std::uint32_t>(at.id)[lane];
   const std::uint32_t expected = at.count == 0 ? 0 : x_.at<std::uint32_t>(at.count)[lane];
   if (id >= barrier_count) raise(op, site, "there are 16 barriers, numbered from 0");
-  if (at.count != 0 && (expected == 0 || expected % warp_lanes != 0)) raise(op, site, "a barrier's thread count must be a multiple of 32");
+  if (at.count != 0 && (expected == 0 || expected % warp_lanes != 0))
+    raise(op, site, "a barrier's thread count must be a multiple of 32");
   Barrier& b = block_.barriers[id];
-  if (b.arrived != 0 && b.expected != expected) raise(op, site, "threads wait at the same barrier with different counts");
+  if (b.arrived != 0 && b.expected != expected)
+    raise(op, site, "threads wait at the same barrier with different counts");
   if (launch_.options.checks == Checks::full && at.aligned && e.mask != w.live)
     divergence(w, e, count(w.live & ~e.mask), " of the warp's threads took another path and are not at this barrier");
   const std::uint32_t p = at.predicate == 0 ? 0 : *x_.at<std::uint32_t>(at.predicate) & e.mask;
@@ -188,7 +199,8 @@ void Worker::release_barriers() {
   }
 }
 
-template <bool counters> void Worker::run_warp(Warp& w) {
+template <bool counters>
+void Worker::run_warp(Warp& w) {
   Entry e;
   if (!pick(w, e)) return;
   use_frame(w);
@@ -395,8 +407,9 @@ void Worker::stuck() {
       FaultSite site;
       site.kind = FaultKind::deadlock;
       site.lane = static_cast<unsigned>(std::countr_zero(e.mask));
-      raise_text(x_.code[e.pc], site, "barrier " + std::to_string(e.barrier) + " has " + std::to_string(b.arrived) + " of " +
-                                         std::to_string(b.expected != 0 ? b.expected : block_.live) + " threads and no other can come");
+      raise_text(x_.code[e.pc], site,
+                 "barrier " + std::to_string(e.barrier) + " has " + std::to_string(b.arrived) + " of " +
+                     std::to_string(b.expected != 0 ? b.expected : block_.live) + " threads and no other can come");
     }
   }
   throw FaultSignal{};
@@ -412,8 +425,10 @@ void Worker::run_block() {
       alive = true;
       if (w.state != Warp::State::ready) continue;
       ran = true;
-      if (counters) run_warp<true>(w);
-      else run_warp<false>(w);
+      if (counters)
+        run_warp<true>(w);
+      else
+        run_warp<false>(w);
       if (launch_.stop) return;
       release_barriers();
     }
@@ -429,7 +444,8 @@ void Worker::run() {
     if (ordinal >= blocks) break;
     start_block(launch_.options.reverse ? blocks - 1 - ordinal : ordinal);
     try {
-      if (steps_ - reported_ > slice && time_slice_over()) break;  // here, where there is a warp to name when the budget is used up
+      if (steps_ - reported_ > slice && time_slice_over())
+        break;  // here, where there is a warp to name when the budget is used up
       run_block();
     } catch (const FaultSignal& signal) {
       Fault fault = describe_fault(*this, x_, signal);

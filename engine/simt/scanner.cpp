@@ -47,9 +47,18 @@ void Scanner::skip() {
   }
 }
 
-bool Scanner::at_end() { skip(); return at_ >= text_.size(); }
-char Scanner::peek() { skip(); return failed() ? '\0' : at(at_); }
-char Scanner::peek_second() { skip(); return at(at_ + 1); }
+bool Scanner::at_end() {
+  skip();
+  return at_ >= text_.size();
+}
+char Scanner::peek() {
+  skip();
+  return failed() ? '\0' : at(at_);
+}
+char Scanner::peek_second() {
+  skip();
+  return at(at_ + 1);
+}
 
 bool Scanner::accept(char c) {
   if (peek() != c || c == '\0') return false;
@@ -108,14 +117,17 @@ std::string Scanner::opcode() {
     return {};
   }
   const std::size_t begin = at_;
-  while (in_name(at(at_)) || at(at_) == '.' || (at(at_) == ':' && at(at_ + 1) == ':') || (at(at_) == ':' && at(at_ - 1) == ':')) ++at_;
+  while (in_name(at(at_)) || at(at_) == '.' || (at(at_) == ':' && at(at_ + 1) == ':') ||
+         (at(at_) == ':' && at(at_ - 1) == ':'))
+    ++at_;
   return std::string(text_.substr(begin, at_ - begin));
 }
 
 std::string Scanner::quoted() {
   if (!expect('"')) return {};
   const std::size_t begin = at_;
-  while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') at_ += (text_[at_] == '\\' && at(at_ + 1) != '\n') ? 2 : 1;
+  while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n')
+    at_ += (text_[at_] == '\\' && at(at_ + 1) != '\n') ? 2 : 1;
   if (at_ > text_.size()) at_ = text_.size();
   std::string value(text_.substr(begin, at_ - begin));
   expect('"');
@@ -185,17 +197,23 @@ bool Scanner::number(Number& out) {
       out.bits = std::bit_cast<std::int64_t>(real);
       out.single_bits = std::bit_cast<std::uint32_t>(static_cast<float>(real));
     } else {
-      if (kind == 'x' || kind == 'X') good = parse(2, 16, 0);
-      else if (kind == 'b' || kind == 'B') good = parse(2, 2, 0);
-      else if (std::isdigit(static_cast<unsigned char>(kind))) good = parse(1, 8, 0);
-      else good = parse(0, 10, 0);
+      if (kind == 'x' || kind == 'X')
+        good = parse(2, 16, 0);
+      else if (kind == 'b' || kind == 'B')
+        good = parse(2, 2, 0);
+      else if (std::isdigit(static_cast<unsigned char>(kind)))
+        good = parse(1, 8, 0);
+      else
+        good = parse(0, 10, 0);
       out.kind = Number::Kind::integer;
       out.bits = static_cast<std::int64_t>(value);
       if (good && at(at_) == 'U') ++at_;
     }
   }
-  if (!good) fail("malformed number");
-  else if (in_name(at(at_))) fail("malformed number");
+  if (!good)
+    fail("malformed number");
+  else if (in_name(at(at_)))
+    fail("malformed number");
   return !failed();
 }
 

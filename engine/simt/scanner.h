@@ -10,7 +10,8 @@ namespace ww::simt {
 
 struct Number {
   enum class Kind : std::uint8_t { integer, single, real } kind = Kind::integer;
-  std::int64_t bits = 0;  // integer: its value; single and real: bits of the f64 value (a single's NaN payload: see parser)
+  std::int64_t bits =
+      0;  // integer: its value; single and real: bits of the f64 value (a single's NaN payload: see parser)
   std::uint32_t single_bits = 0;
 };
 
@@ -19,27 +20,27 @@ class Scanner {
   explicit Scanner(std::string_view text) : text_(text) {}
   bool failed() const { return !error_.empty(); }
   const std::string& error() const { return error_; }
-  void fail(std::string_view message);            // at the current position
+  void fail(std::string_view message);  // at the current position
   void fail_at(int line, int column, std::string_view message);
 
-  void skip();                                    // white space and comments
+  void skip();  // white space and comments
   bool at_end();
-  char peek();                                    // next character after skip(), 0 at the end
-  char peek_second();                             // the one after it, nothing skipped between
+  char peek();         // next character after skip(), 0 at the end
+  char peek_second();  // the one after it, nothing skipped between
   bool accept(char c);
-  bool expect(char c);                            // fails when it is not there
+  bool expect(char c);  // fails when it is not there
   bool at_identifier();
   bool at_number();
-  std::string identifier();                       // [A-Za-z_$%][\w$]*; fails when there is none
-  std::string special_suffix();                   // ".x" directly behind an identifier, or ""
-  std::string directive();                        // ".version" → "version"; fails when there is none
-  bool accept_directive(std::string_view name);   // only when the next directive is `name`
-  std::string opcode();                           // "mbarrier.init.shared::cta.b64"
+  std::string identifier();                      // [A-Za-z_$%][\w$]*; fails when there is none
+  std::string special_suffix();                  // ".x" directly behind an identifier, or ""
+  std::string directive();                       // ".version" → "version"; fails when there is none
+  bool accept_directive(std::string_view name);  // only when the next directive is `name`
+  std::string opcode();                          // "mbarrier.init.shared::cta.b64"
   std::string quoted();
-  std::string until(char stop);                   // raw text up to `stop` (not taken) or the end
-  bool number(Number& out);                       // sign is the caller's
-  std::string version_number();                   // "9.0"
-  bool at_label();                                // identifier directly followed by ':' (not '::')
+  std::string until(char stop);  // raw text up to `stop` (not taken) or the end
+  bool number(Number& out);      // sign is the caller's
+  std::string version_number();  // "9.0"
+  bool at_label();               // identifier directly followed by ':' (not '::')
   int line() const { return line_; }
   int column() const { return static_cast<int>(at_ - line_start_) + 1; }
 

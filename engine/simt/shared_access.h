@@ -6,7 +6,8 @@
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
 
-template <unsigned level> inline void count_shared(Exec& x, const Op& o, u32 m, const Pattern& p, u32 start, u32 size) {
+template <unsigned level>
+inline void count_shared(Exec& x, const Op& o, u32 m, const Pattern& p, u32 start, u32 size) {
   if constexpr ((level & 2) != 0) {
     PcCount& c = x.counts[&o - x.code];
     ++c.shared_requests;
@@ -63,11 +64,13 @@ inline bool shared_pattern(Exec& x, const Op& o, Pattern& p, u32 m, unsigned fir
 }
 
 inline u64 lane_address(Exec& x, const Op& o, unsigned i) {
-  const u64 a = (o.flags & op_address32) != 0 ? u64{static_cast<u32>(x.at<u32>(o.a)[i] + static_cast<u32>(o.imm))} : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
+  const u64 a = (o.flags & op_address32) != 0 ? u64{static_cast<u32>(x.at<u32>(o.a)[i] + static_cast<u32>(o.imm))}
+                                              : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
   return a;
 }
 
-template <class T, unsigned level> void load_shared(Exec& x, const Op& o, u32 m) {
+template <class T, unsigned level>
+void load_shared(Exec& x, const Op& o, u32 m) {
   Pattern p;
   const auto first = static_cast<unsigned>(__builtin_ctz(m));
   const u32 size = o.n * static_cast<u32>(sizeof(T));
@@ -75,19 +78,24 @@ template <class T, unsigned level> void load_shared(Exec& x, const Op& o, u32 m)
   bool good = shared_pattern(x, o, p, m, first, size, start);
   if constexpr ((level & 1) != 0) good = good && all_written(x.shared_init + start, m, first, p, size);
   if (__builtin_expect(!good, 0)) {
-    each_lane(m, [&](unsigned i) { load_lane<T>(x, o, i, checked_lane(x, o, i, o.space, lane_address(x, o, i), size, false, true)); });
+    each_lane(m, [&](unsigned i) {
+      load_lane<T>(x, o, i, checked_lane(x, o, i, o.space, lane_address(x, o, i), size, false, true));
+    });
     return;
   }
   gather_n<T>(x, o, m, first, p, x.shared + start);
   count_shared<level>(x, o, m, p, start, size);
 }
-template <class T, unsigned level> void store_shared(Exec& x, const Op& o, u32 m) {
+template <class T, unsigned level>
+void store_shared(Exec& x, const Op& o, u32 m) {
   Pattern p;
   const auto first = static_cast<unsigned>(__builtin_ctz(m));
   const u32 size = o.n * static_cast<u32>(sizeof(T));
   u32 start = 0;
   if (__builtin_expect(!shared_pattern(x, o, p, m, first, size, start), 0)) {
-    each_lane(m, [&](unsigned i) { store_lane<T>(x, o, i, checked_lane(x, o, i, o.space, lane_address(x, o, i), size, true, false)); });
+    each_lane(m, [&](unsigned i) {
+      store_lane<T>(x, o, i, checked_lane(x, o, i, o.space, lane_address(x, o, i), size, true, false));
+    });
     return;
   }
   scatter_n<T>(x, o, m, p, x.shared + start);

@@ -6,20 +6,42 @@
 namespace ww::simt {
 namespace {
 
-struct Named { std::string_view name; Special id; bool is_64; };
-constexpr Named names[] = {
-    {"%tid.x", Special::tid_x, false}, {"%tid.y", Special::tid_y, false}, {"%tid.z", Special::tid_z, false},
-    {"%ntid.x", Special::ntid_x, false}, {"%ntid.y", Special::ntid_y, false}, {"%ntid.z", Special::ntid_z, false},
-    {"%ctaid.x", Special::ctaid_x, false}, {"%ctaid.y", Special::ctaid_y, false}, {"%ctaid.z", Special::ctaid_z, false},
-    {"%nctaid.x", Special::nctaid_x, false}, {"%nctaid.y", Special::nctaid_y, false}, {"%nctaid.z", Special::nctaid_z, false},
-    {"%laneid", Special::laneid, false}, {"%warpid", Special::warpid, false}, {"%nwarpid", Special::nwarpid, false},
-    {"%smid", Special::smid, false}, {"%nsmid", Special::nsmid, false}, {"%gridid", Special::gridid64, true},
-    {"%lanemask_eq", Special::lanemask_eq, false}, {"%lanemask_lt", Special::lanemask_lt, false},
-    {"%lanemask_le", Special::lanemask_le, false}, {"%lanemask_gt", Special::lanemask_gt, false},
-    {"%lanemask_ge", Special::lanemask_ge, false}, {"%clock", Special::clock, false}, {"%clock_hi", Special::clock_hi, false},
-    {"%globaltimer_lo", Special::globaltimer_lo, false}, {"%globaltimer_hi", Special::globaltimer_hi, false},
-    {"%dynamic_smem_size", Special::dynamic_smem_size, false}, {"%total_smem_size", Special::total_smem_size, false},
-    {"%clock64", Special::clock64, true}, {"%globaltimer", Special::globaltimer, true}};
+struct Named {
+  std::string_view name;
+  Special id;
+  bool is_64;
+};
+constexpr Named names[] = {{"%tid.x", Special::tid_x, false},
+                           {"%tid.y", Special::tid_y, false},
+                           {"%tid.z", Special::tid_z, false},
+                           {"%ntid.x", Special::ntid_x, false},
+                           {"%ntid.y", Special::ntid_y, false},
+                           {"%ntid.z", Special::ntid_z, false},
+                           {"%ctaid.x", Special::ctaid_x, false},
+                           {"%ctaid.y", Special::ctaid_y, false},
+                           {"%ctaid.z", Special::ctaid_z, false},
+                           {"%nctaid.x", Special::nctaid_x, false},
+                           {"%nctaid.y", Special::nctaid_y, false},
+                           {"%nctaid.z", Special::nctaid_z, false},
+                           {"%laneid", Special::laneid, false},
+                           {"%warpid", Special::warpid, false},
+                           {"%nwarpid", Special::nwarpid, false},
+                           {"%smid", Special::smid, false},
+                           {"%nsmid", Special::nsmid, false},
+                           {"%gridid", Special::gridid64, true},
+                           {"%lanemask_eq", Special::lanemask_eq, false},
+                           {"%lanemask_lt", Special::lanemask_lt, false},
+                           {"%lanemask_le", Special::lanemask_le, false},
+                           {"%lanemask_gt", Special::lanemask_gt, false},
+                           {"%lanemask_ge", Special::lanemask_ge, false},
+                           {"%clock", Special::clock, false},
+                           {"%clock_hi", Special::clock_hi, false},
+                           {"%globaltimer_lo", Special::globaltimer_lo, false},
+                           {"%globaltimer_hi", Special::globaltimer_hi, false},
+                           {"%dynamic_smem_size", Special::dynamic_smem_size, false},
+                           {"%total_smem_size", Special::total_smem_size, false},
+                           {"%clock64", Special::clock64, true},
+                           {"%globaltimer", Special::globaltimer, true}};
 
 }  // namespace
 
@@ -32,9 +54,12 @@ std::optional<SpecialInfo> special_from_name(std::string_view name) {
 std::uint64_t read_special64(Exec& x, Special id) {
   auto& worker = *static_cast<Worker*>(x.worker);
   switch (id) {
-    case Special::clock64: return worker.steps();  // instructions this host thread has issued: it rises, and says no more
+    case Special::clock64:
+      return worker.steps();  // instructions this host thread has issued: it rises, and says no more
     case Special::globaltimer:
-      return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
+      return static_cast<std::uint64_t>(
+          std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+              .count());
     default: return 1;
   }
 }

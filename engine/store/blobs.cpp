@@ -10,10 +10,13 @@ namespace ww::store {
 namespace {
 
 bool is_hash(const std::string& text) {
-  return text.size() == 64 && std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  return text.size() == 64 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-std::filesystem::path path_of(const std::filesystem::path& folder, const std::string& hash) { return folder / hash.substr(0, 2) / hash; }
+std::filesystem::path path_of(const std::filesystem::path& folder, const std::string& hash) {
+  return folder / hash.substr(0, 2) / hash;
+}
 
 void flush_folder(const std::filesystem::path& folder) {  // so that the new name survives a power cut, too
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -42,10 +45,12 @@ Result<std::string> get_blob(const std::filesystem::path& folder, const std::str
   if (!is_hash(hash)) return fail(Code::invalid_argument, "'" + hash + "' is not a content hash");
   const std::filesystem::path path = path_of(folder, hash);
   std::error_code ec;
-  if (!std::filesystem::exists(path, ec)) return fail(Code::not_found, "the workspace holds no content with the hash " + hash);
+  if (!std::filesystem::exists(path, ec))
+    return fail(Code::not_found, "the workspace holds no content with the hash " + hash);
   Result<std::string> content = read_file(path);
   if (content && hash_hex(*content) != hash)
-    return fail(Code::corrupt, "the stored content '" + path.string() + "' was damaged: its hash does not fit its name");
+    return fail(Code::corrupt,
+                "the stored content '" + path.string() + "' was damaged: its hash does not fit its name");
   return content;
 }
 

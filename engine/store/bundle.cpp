@@ -54,8 +54,11 @@ std::string quoted(const std::string& text) {
 Result<std::string> digest_of(Database& db) {
   std::vector<std::string> tables;
   {
-    Statement s = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'bundle' AND name NOT LIKE 'sqlite_%' ORDER BY name");
-    if (Status done = each(s, [&](Statement& row) { return tables.push_back(row.text(0)), Status(); }); !done) return fail(done.error());
+    Statement s = db.prepare(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'bundle' AND name NOT LIKE 'sqlite_%' ORDER "
+        "BY name");
+    if (Status done = each(s, [&](Statement& row) { return tables.push_back(row.text(0)), Status(); }); !done)
+      return fail(done.error());
   }
   Hasher hasher;
   for (const std::string& table : tables) {
@@ -63,7 +66,8 @@ Result<std::string> digest_of(Database& db) {
     {
       Statement s = db.prepare("SELECT name FROM pragma_table_info(?)");
       s.bind(table);
-      if (Status done = each(s, [&](Statement& row) { return columns.push_back(row.text(0)), Status(); }); !done) return fail(done.error());
+      if (Status done = each(s, [&](Statement& row) { return columns.push_back(row.text(0)), Status(); }); !done)
+        return fail(done.error());
     }
     hasher.field(table);
     std::string sql = "SELECT ";
@@ -99,7 +103,10 @@ Result<BundleFacts> facts_of(Database& db) {
     if (!value) return fail(value.error());
     *member = std::move(*value);
   }
-  for (const auto& [member, table] : {std::pair{&f.runs, "run"}, {&f.candidates, "candidate"}, {&f.measurements, "measurement"}, {&f.blobs, "blob"}}) {
+  for (const auto& [member, table] : {std::pair{&f.runs, "run"},
+                                      {&f.candidates, "candidate"},
+                                      {&f.measurements, "measurement"},
+                                      {&f.blobs, "blob"}}) {
     const Result<std::int64_t> n = db.integer(std::string("SELECT count(*) FROM ") + table);
     if (!n) return fail(n.error());
     *member = *n;
@@ -110,11 +117,16 @@ Result<BundleFacts> facts_of(Database& db) {
 std::string only_run(std::int64_t run) {  // what a bundle of one run leaves out
   const std::string id = std::to_string(run), others = "SELECT id FROM candidate WHERE run <> " + id;
   return "DROP TRIGGER review_kept; DELETE FROM review WHERE candidate IN (" + others +
-         "); DELETE FROM mark WHERE candidate IN (" + others + "); DELETE FROM measurement WHERE candidate IS NULL OR candidate IN (" + others + "); DELETE FROM verdict WHERE candidate IN (" + others +
-         "); DELETE FROM candidate WHERE run <> " + id + "; DELETE FROM message WHERE run <> " + id + "; DELETE FROM move WHERE run <> " + id +
-         "; DELETE FROM exchange WHERE run IS NOT " + id + "; UPDATE candidate SET exchange = NULL WHERE exchange NOT IN (SELECT id FROM exchange);"
-         " DELETE FROM run WHERE id <> " + id +
-         "; DELETE FROM source WHERE hash NOT IN (SELECT hash FROM candidate); DELETE FROM op WHERE id NOT IN (SELECT op FROM run) AND id NOT IN"
+         "); DELETE FROM mark WHERE candidate IN (" + others +
+         "); DELETE FROM measurement WHERE candidate IS NULL OR candidate IN (" + others +
+         "); DELETE FROM verdict WHERE candidate IN (" + others + "); DELETE FROM candidate WHERE run <> " + id +
+         "; DELETE FROM message WHERE run <> " + id + "; DELETE FROM move WHERE run <> " + id +
+         "; DELETE FROM exchange WHERE run IS NOT " + id +
+         "; UPDATE candidate SET exchange = NULL WHERE exchange NOT IN (SELECT id FROM exchange);"
+         " DELETE FROM run WHERE id <> " +
+         id +
+         "; DELETE FROM source WHERE hash NOT IN (SELECT hash FROM candidate); DELETE FROM op WHERE id NOT IN (SELECT "
+         "op FROM run) AND id NOT IN"
          " (SELECT op FROM measurement);";
 }
 
@@ -122,10 +134,12 @@ Status only_their_texts(Database& db) {  // of the exchanges that are left
   std::set<std::string> wanted;
   {
     Statement s = db.prepare("SELECT request, reply, raw FROM exchange");
-    if (Status done = each(s, [&](Statement& row) {
-          for (int i = 0; i < 3; ++i) texts_of(row.text(i), wanted);
-          return Status();
-        }); !done)
+    if (Status done = each(s,
+                           [&](Statement& row) {
+                             for (int i = 0; i < 3; ++i) texts_of(row.text(i), wanted);
+                             return Status();
+                           });
+        !done)
       return done;
   }
   if (Status s = db.exec("CREATE TEMP TABLE wanted(hash TEXT PRIMARY KEY) WITHOUT ROWID"); !s) return s;
@@ -139,30 +153,40 @@ Status only_their_texts(Database& db) {  // of the exchanges that are left
 Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_t run, const std::string& program) {
   std::string sql = "PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF; BEGIN; DELETE FROM imported;";
   if (run != 0) sql += only_run(run);
-  sql += "CREATE TABLE bundle(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; CREATE TABLE blob(hash TEXT PRIMARY KEY, bytes BLOB NOT NULL);";
+  sql +=
+      "CREATE TABLE bundle(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; CREATE TABLE blob(hash TEXT "
+      "PRIMARY KEY, bytes BLOB NOT NULL);";
   if (Status s = db.exec(sql); !s) return fail(s.error());
   if (Status s = only_their_texts(db); !s) return fail(s.error());
   std::vector<std::string> hashes;
   {
     Statement s = db.prepare("SELECT DISTINCT ptx FROM verdict WHERE ptx <> '' ORDER BY ptx");
-    if (Status done = each(s, [&](Statement& row) { return hashes.push_back(row.text(0)), Status(); }); !done) return fail(done.error());
+    if (Status done = each(s, [&](Statement& row) { return hashes.push_back(row.text(0)), Status(); }); !done)
+      return fail(done.error());
   }
   for (const std::string& hash : hashes) {
     const Result<std::string> bytes = get_blob(blobs, hash);
-    if (!bytes) return fail(bytes.error().code, "the workspace cannot be bundled whole: " + bytes.error().message, bytes.error().cause);
+    if (!bytes)
+      return fail(bytes.error().code, "the workspace cannot be bundled whole: " + bytes.error().message,
+                  bytes.error().cause);
     Statement s = db.prepare("INSERT INTO blob(hash, bytes) VALUES(?, CAST(? AS BLOB))");
     if (Status done = s.bind(hash).bind(*bytes).run(); !done) return fail(done.error());
   }
   const Result<std::string> digest = digest_of(db);
   if (!digest) return fail(digest.error());
-  Statement s = db.prepare(std::string("INSERT INTO bundle(key, value) VALUES('format', ?), ('program', ?), ('digest', ?), ('created', ") + now + ")");
+  Statement s = db.prepare(
+      std::string("INSERT INTO bundle(key, value) VALUES('format', ?), ('program', ?), ('digest', ?), ('created', ") +
+      now + ")");
   if (Status done = s.bind(bundle_format).bind(program).bind(*digest).run(); !done) return fail(done.error());
-  if (Status done = db.exec("PRAGMA application_id = " + std::to_string(bundle_id) + "; COMMIT"); !done) return fail(done.error());
+  if (Status done = db.exec("PRAGMA application_id = " + std::to_string(bundle_id) + "; COMMIT"); !done)
+    return fail(done.error());
   return facts_of(db);
 }
 
 tl::unexpected<Error> no_bundle(const fs::path& file, std::string cause = {}) {
-  return fail(Code::invalid_argument, "'" + file.string() + "' is not a Warpwright bundle; 'warpwright-cli bundle export' makes one", std::move(cause));
+  return fail(Code::invalid_argument,
+              "'" + file.string() + "' is not a Warpwright bundle; 'warpwright-cli bundle export' makes one",
+              std::move(cause));
 }
 tl::unexpected<Error> damaged(const fs::path& file, std::string cause) {
   return fail(Code::corrupt, "the bundle '" + file.string() + "' is damaged; get a fresh copy of it", std::move(cause));
@@ -174,19 +198,24 @@ bool has_sqlite_header(const fs::path& file) {
   return in.read(head, sizeof head) && std::string_view(head, sizeof head) == std::string_view("SQLite format 3\0", 16);
 }
 
-// Is the file a whole bundle of a version that we know? `db` is a private copy of it, in which it is then brought to our schema.
+// Is the file a whole bundle of a version that we know? `db` is a private copy of it, in which it is then brought to
+// our schema.
 Result<BundleFacts> check_bundle(Database& db, const fs::path& file) {
-  const auto broken = [&](const Error& e) -> tl::unexpected<Error> { return e.code == Code::corrupt ? damaged(file, e.cause.empty() ? e.message : e.cause) : fail(e); };
+  const auto broken = [&](const Error& e) -> tl::unexpected<Error> {
+    return e.code == Code::corrupt ? damaged(file, e.cause.empty() ? e.message : e.cause) : fail(e);
+  };
   const Result<std::int64_t> owner = db.integer("PRAGMA application_id");
   if (!owner) return broken(owner.error());
-  if (*owner == application_id) return no_bundle(file, "it is a workspace's database; open its folder with --workspace");
+  if (*owner == application_id)
+    return no_bundle(file, "it is a workspace's database; open its folder with --workspace");
   if (*owner != bundle_id) return no_bundle(file);
   const Result<std::string> format = entry(db, "format");
   if (!format) return damaged(file, format.error().text());
   const Result<std::int64_t> version = db.integer("PRAGMA user_version");
   if (!version) return broken(version.error());
   if (*format != bundle_format || *version > static_cast<std::int64_t>(migrations().size()))
-    return fail(Code::unsupported, "the bundle '" + file.string() + "' was written by a newer Warpwright; import it with that version");
+    return fail(Code::unsupported,
+                "the bundle '" + file.string() + "' was written by a newer Warpwright; import it with that version");
   if (*version < 2) return damaged(file, "its schema is older than bundles are");
   {
     Statement s = db.prepare("PRAGMA integrity_check(1)");
@@ -228,48 +257,80 @@ class Merge {
 
   Status all() {
     if (Status s = copy_ops(); !s) return s;
-    if (Status s = copy("SELECT id, op, generator, device, architecture, options, state, created, ended FROM b.run ORDER BY id",
-                        "INSERT INTO run(op, generator, device, architecture, options, state, created, ended) VALUES(?, ?, ?, ?, ?, ?, ?, ?)", 8, run_,
-                        {{1, &op_}}); !s)
+    if (Status s = copy(
+            "SELECT id, op, generator, device, architecture, options, state, created, ended FROM b.run ORDER BY id",
+            "INSERT INTO run(op, generator, device, architecture, options, state, created, ended) VALUES(?, ?, ?, ?, "
+            "?, ?, ?, ?)",
+            8, run_, {{1, &op_}});
+        !s)
       return s;
     for (const auto& [theirs, ours] : run_) runs.emplace_back(theirs, ours);
-    if (Status s = db_.exec("INSERT INTO source(hash, language, text) SELECT hash, language, text FROM b.source WHERE true ON CONFLICT DO NOTHING"); !s) return s;
-    if (Status s = db_.exec("INSERT INTO text(hash, text) SELECT hash, text FROM b.text WHERE true ON CONFLICT DO NOTHING"); !s) return s;
-    if (Status s = copy("SELECT id, run, role, label, model, provider, host, request, request_hash, prompt, state, reply, raw, why, code, outcome, candidate, prompt_tokens,"
-                        " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts, first_token_seconds, seconds,"
-                        " created, ended FROM b.exchange ORDER BY id",
-                        "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, state, reply, raw, why, code, outcome, candidate,"
-                        " prompt_tokens, cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts,"
-                        " first_token_seconds, seconds, created, ended)"
-                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 28, exchange_, {{1, &run_}}); !s)
+    if (Status s = db_.exec("INSERT INTO source(hash, language, text) SELECT hash, language, text FROM b.source WHERE "
+                            "true ON CONFLICT DO NOTHING");
+        !s)
       return s;
-    if (Status s = copy("SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, score_provenance, score_unit, resources,"
-                        " exchange, duplicate_of FROM b.candidate ORDER BY id",
-                        "INSERT INTO candidate(run, hash, parent, structure, title, generator, note, state, created, summary, score, score_provenance,"
-                        " score_unit, resources, exchange, duplicate_of) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 16, candidate_,
-                        {{1, &run_}, {15, &exchange_}}); !s)
+    if (Status s =
+            db_.exec("INSERT INTO text(hash, text) SELECT hash, text FROM b.text WHERE true ON CONFLICT DO NOTHING");
+        !s)
+      return s;
+    if (Status s = copy("SELECT id, run, role, label, model, provider, host, request, request_hash, prompt, state, "
+                        "reply, raw, why, code, outcome, candidate, prompt_tokens,"
+                        " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, "
+                        "money, attempts, first_token_seconds, seconds,"
+                        " created, ended FROM b.exchange ORDER BY id",
+                        "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, "
+                        "state, reply, raw, why, code, outcome, candidate,"
+                        " prompt_tokens, cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, "
+                        "tokens_reported, money, attempts,"
+                        " first_token_seconds, seconds, created, ended)"
+                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        28, exchange_, {{1, &run_}});
+        !s)
+      return s;
+    if (Status s = copy(
+            "SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, "
+            "score_provenance, score_unit, resources,"
+            " exchange, duplicate_of FROM b.candidate ORDER BY id",
+            "INSERT INTO candidate(run, hash, parent, structure, title, generator, note, state, created, summary, "
+            "score, score_provenance,"
+            " score_unit, resources, exchange, duplicate_of) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            16, candidate_, {{1, &run_}, {15, &exchange_}});
+        !s)
       return s;
     Numbers ignored;
-    if (Status s = copy("SELECT id, run, parent, child, move, family, device, provenance, effect, low, high, created FROM b.move ORDER BY id",
-                        "INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
-                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 11, ignored, {{1, &run_}}); !s)
+    if (Status s =
+            copy("SELECT id, run, parent, child, move, family, device, provenance, effect, low, high, created FROM "
+                 "b.move ORDER BY id",
+                 "INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
+                 " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 11, ignored, {{1, &run_}});
+        !s)
       return s;
-    if (Status s = copy("SELECT id, candidate, json, ptx, created FROM b.verdict ORDER BY id", "INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, ?, ?)", 4,
-                        ignored, {{1, &candidate_}}); !s)
+    if (Status s = copy("SELECT id, candidate, json, ptx, created FROM b.verdict ORDER BY id",
+                        "INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, ?, ?)", 4, ignored,
+                        {{1, &candidate_}});
+        !s)
       return s;
-    if (Status s = copy("SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM b.review ORDER BY id",
-                        "INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created) VALUES(?, ?, ?, ?, ?, ?, ?, ?)", 8, ignored,
-                        {{1, &candidate_}}); !s)
+    if (Status s = copy(
+            "SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM b.review ORDER BY id",
+            "INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created) VALUES(?, ?, ?, ?, "
+            "?, ?, ?, ?)",
+            8, ignored, {{1, &candidate_}});
+        !s)
       return s;
-    if (Status s = copy("SELECT id, candidate, kind, text, created FROM b.mark ORDER BY id", "INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, ?)", 4,
-                        ignored, {{1, &candidate_}}); !s)
+    if (Status s =
+            copy("SELECT id, candidate, kind, text, created FROM b.mark ORDER BY id",
+                 "INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, ?)", 4, ignored, {{1, &candidate_}});
+        !s)
       return s;
-    if (Status s = copy("SELECT id, run, level, text, created FROM b.message ORDER BY id", "INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ?)", 4, ignored,
-                        {{1, &run_}}); !s)
+    if (Status s = copy("SELECT id, run, level, text, created FROM b.message ORDER BY id",
+                        "INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ?)", 4, ignored, {{1, &run_}});
+        !s)
       return s;
     return copy("SELECT id, op, candidate, kind, device, gpu, driver, json, created FROM b.measurement ORDER BY id",
-                "INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created) VALUES(?, ?, ?, ?, ?, ?, ?, ?)", 8, ignored,
-                {{1, &op_}, {2, &candidate_}});
+                "INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created) VALUES(?, ?, ?, ?, "
+                "?, ?, ?, ?)",
+                8, ignored, {{1, &op_}, {2, &candidate_}});
   }
 
  private:
@@ -289,7 +350,8 @@ class Merge {
   }
 
   // Column 0 is the row's number there; `references`: columns that hold numbers of other tables.
-  Status copy(const char* select, const char* insert, int columns, Numbers& numbers, const std::map<int, const Numbers*>& references) {
+  Status copy(const char* select, const char* insert, int columns, Numbers& numbers,
+              const std::map<int, const Numbers*>& references) {
     Statement from = db_.prepare(select);
     return each(from, [&](Statement& row) -> Status {
       Statement to = db_.prepare(insert);
@@ -298,7 +360,8 @@ class Merge {
           to.bind(std::optional<double>());
         } else if (const auto reference = references.find(c); reference != references.end()) {
           const auto ours = reference->second->find(row.integer(c));
-          if (ours == reference->second->end()) return fail(Code::corrupt, "the bundle refers to a row that it does not hold");
+          if (ours == reference->second->end())
+            return fail(Code::corrupt, "the bundle refers to a row that it does not hold");
           to.bind(ours->second);
         } else if (row.holds_real(c)) {
           to.bind(row.real(c));
@@ -318,9 +381,11 @@ class Merge {
 
 }  // namespace
 
-Result<BundleFacts> export_bundle(const fs::path& folder, const fs::path& file, std::int64_t run, const std::string& program) {
+Result<BundleFacts> export_bundle(const fs::path& folder, const fs::path& file, std::int64_t run,
+                                  const std::string& program) {
   std::error_code ec;
-  if (fs::is_directory(file, ec)) return fail(Code::invalid_argument, "'" + file.string() + "' is a folder; name the file to write");
+  if (fs::is_directory(file, ec))
+    return fail(Code::invalid_argument, "'" + file.string() + "' is a folder; name the file to write");
   {
     Result<std::unique_ptr<Workspace>> workspace = Workspace::open(folder, false);  // brings it to the present schema
     if (!workspace) return fail(workspace.error());
@@ -366,7 +431,8 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
     if (!facts) return fail(facts.error());
     result.bundle = std::move(*facts);
   }
-  if (Result<std::unique_ptr<Workspace>> workspace = Workspace::open(folder, true); !workspace) return fail(workspace.error());
+  if (Result<std::unique_ptr<Workspace>> workspace = Workspace::open(folder, true); !workspace)
+    return fail(workspace.error());
   Result<std::unique_ptr<Database>> opened = Database::open(folder / "workspace.sqlite", false);
   if (!opened) return fail(opened.error());
   Database& db = **opened;
@@ -389,15 +455,20 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
     const Result<bool> known = s.bind(result.bundle.digest).step();
     if (!known) return fail(known.error());
     if (*known)
-      return fail(Code::invalid_argument, "the bundle '" + file.string() + "' was imported into this workspace before (" + s.text(2).substr(0, 16) + "), as runs " +
-                                              std::to_string(s.integer(0)) + " to " + std::to_string(s.integer(1)) + "; name another folder with --workspace");
+      return fail(Code::invalid_argument, "the bundle '" + file.string() +
+                                              "' was imported into this workspace before (" + s.text(2).substr(0, 16) +
+                                              "), as runs " + std::to_string(s.integer(0)) + " to " +
+                                              std::to_string(s.integer(1)) + "; name another folder with --workspace");
   }
   Merge merge(db);
-  if (Status s = merge.all(); !s) return s.error().code == Code::corrupt ? damaged(file, s.error().message) : fail(s.error());
+  if (Status s = merge.all(); !s)
+    return s.error().code == Code::corrupt ? damaged(file, s.error().message) : fail(s.error());
   result.runs = std::move(merge.runs);
   {
-    Statement s = db.prepare(std::string("INSERT INTO imported(digest, first_run, last_run, created) VALUES(?, ?, ?, ") + now + ")");
-    const std::int64_t first = result.runs.empty() ? 0 : result.runs.front().second, last = result.runs.empty() ? 0 : result.runs.back().second;
+    Statement s = db.prepare(
+        std::string("INSERT INTO imported(digest, first_run, last_run, created) VALUES(?, ?, ?, ") + now + ")");
+    const std::int64_t first = result.runs.empty() ? 0 : result.runs.front().second,
+                       last = result.runs.empty() ? 0 : result.runs.back().second;
     if (Status done = s.bind(result.bundle.digest).bind(first).bind(last).run(); !done) return fail(done.error());
   }
   if (Status s = transaction.commit(); !s) return fail(s.error());

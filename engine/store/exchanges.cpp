@@ -18,9 +18,11 @@ Result<std::string> keep_text(Database& db, std::string_view text) {
   return hash;
 }
 
-#define WW_EXCHANGE_COLUMNS                                                                                                                 \
-  "id, coalesce(run, 0), role, label, model, provider, host, request_hash, prompt, state, why, outcome, candidate, prompt_tokens,"          \
-  " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts, first_token_seconds,"        \
+#define WW_EXCHANGE_COLUMNS                                                                                          \
+  "id, coalesce(run, 0), role, label, model, provider, host, request_hash, prompt, state, why, outcome, candidate, " \
+  "prompt_tokens,"                                                                                                   \
+  " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts, "    \
+  "first_token_seconds,"                                                                                             \
   " seconds, created, ended, code"
 
 ExchangeRecord read_row(const Statement& s) {
@@ -61,7 +63,8 @@ tl::unexpected<Error> absent(std::int64_t id) {
 }  // namespace
 
 Result<std::string> split_texts(Database& db, std::string_view json) {
-  if (json.find(text_mark) != json.npos || (!json.empty() && json.front() == whole_mark)) return whole_mark + std::string(json);
+  if (json.find(text_mark) != json.npos || (!json.empty() && json.front() == whole_mark))
+    return whole_mark + std::string(json);
   std::string kept;
   std::size_t copied = 0;
   for (std::size_t at = 0; (at = json.find('"', at)) != json.npos;) {  // of a string's beginning
@@ -98,17 +101,31 @@ Result<std::string> join_texts(Database& db, std::string_view kept) {
 
 void texts_of(std::string_view kept, std::set<std::string>& hashes) {
   if (!kept.empty() && kept.front() == whole_mark) return;
-  for (std::size_t at = 0; (at = kept.find(text_mark, at)) != kept.npos; at += std::min(kept.size() - at, 1 + hash_size))
+  for (std::size_t at = 0; (at = kept.find(text_mark, at)) != kept.npos;
+       at += std::min(kept.size() - at, 1 + hash_size))
     hashes.emplace(kept.substr(at + 1, hash_size));
 }
 
 Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
   const Result<std::string> request = split_texts(db, e.request);
   if (!request) return fail(request.error());
-  Statement s = db.prepare("INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, prompt_tokens, money, state, created)"
-                                       " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', " WW_NOW ")");
-  if (Status done = s.bind(e.run).bind(e.role).bind(e.label).bind(e.model).bind(e.provider).bind(e.host).bind(*request).bind(e.request_hash).bind(e.prompt)
-                        .bind(e.prompt_tokens).bind(e.money).run(); !done)
+  Statement s = db.prepare(
+      "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, prompt_tokens, "
+      "money, state, created)"
+      " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', " WW_NOW ")");
+  if (Status done = s.bind(e.run)
+                        .bind(e.role)
+                        .bind(e.label)
+                        .bind(e.model)
+                        .bind(e.provider)
+                        .bind(e.host)
+                        .bind(*request)
+                        .bind(e.request_hash)
+                        .bind(e.prompt)
+                        .bind(e.prompt_tokens)
+                        .bind(e.money)
+                        .run();
+      !done)
     return fail(done.error());
   return db.last_id();
 }
@@ -118,12 +135,29 @@ Status finish_exchange(Database& db, const ExchangeRecord& e) {
   if (!reply) return fail(reply.error());
   if (!raw) return fail(raw.error());
   {
-    Statement s = db.prepare("UPDATE exchange SET state = ?, reply = ?, raw = ?, why = ?, code = ?, prompt_tokens = ?, cached_tokens = ?, cache_written_tokens = ?,"
-                                         " completion_tokens = ?, reasoning_tokens = ?, tokens_reported = ?, money = ?, attempts = ?, first_token_seconds = ?,"
-                                         " seconds = ?, host = coalesce(nullif(?, ''), host), ended = " WW_NOW " WHERE id = ?");
-    s.bind(e.state).bind(*reply).bind(*raw).bind(e.why).bind(e.code).bind(e.prompt_tokens).bind(e.cached_tokens).bind(e.cache_written_tokens).bind(e.completion_tokens)
-        .bind(e.reasoning_tokens).bind(std::int64_t{e.tokens_reported}).bind(e.money).bind(std::int64_t{e.attempts}).bind(e.first_token_seconds).bind(e.seconds)
-        .bind(e.host).bind(e.id);
+    Statement s = db.prepare(
+        "UPDATE exchange SET state = ?, reply = ?, raw = ?, why = ?, code = ?, prompt_tokens = ?, cached_tokens = ?, "
+        "cache_written_tokens = ?,"
+        " completion_tokens = ?, reasoning_tokens = ?, tokens_reported = ?, money = ?, attempts = ?, "
+        "first_token_seconds = ?,"
+        " seconds = ?, host = coalesce(nullif(?, ''), host), ended = " WW_NOW " WHERE id = ?");
+    s.bind(e.state)
+        .bind(*reply)
+        .bind(*raw)
+        .bind(e.why)
+        .bind(e.code)
+        .bind(e.prompt_tokens)
+        .bind(e.cached_tokens)
+        .bind(e.cache_written_tokens)
+        .bind(e.completion_tokens)
+        .bind(e.reasoning_tokens)
+        .bind(std::int64_t{e.tokens_reported})
+        .bind(e.money)
+        .bind(std::int64_t{e.attempts})
+        .bind(e.first_token_seconds)
+        .bind(e.seconds)
+        .bind(e.host)
+        .bind(e.id);
     if (Status done = s.run(); !done) return done;
   }
   if (db.changes() == 0) return absent(e.id);
@@ -171,23 +205,38 @@ bool of_replay(Database& db, std::int64_t exchange) {
 }
 
 Result<std::int64_t> insert_move(Database& db, const MoveRecord& m) {
-  Statement s = db.prepare("INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
-                                       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " WW_NOW ")");
-  if (Status done = s.bind(m.run).bind(m.from).bind(m.to).bind(m.move).bind(m.family).bind(m.device).bind(m.provenance).bind(m.effect).bind(m.low).bind(m.high).run(); !done)
+  Statement s = db.prepare(
+      "INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
+      " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " WW_NOW ")");
+  if (Status done = s.bind(m.run)
+                        .bind(m.from)
+                        .bind(m.to)
+                        .bind(m.move)
+                        .bind(m.family)
+                        .bind(m.device)
+                        .bind(m.provenance)
+                        .bind(m.effect)
+                        .bind(m.low)
+                        .bind(m.high)
+                        .run();
+      !done)
     return fail(done.error());
   return db.last_id();
 }
 
-Result<std::vector<MoveRecord>> list_moves(Database& db, const std::string& family, const std::string& device, std::size_t limit) {
-  Statement s = db.prepare("SELECT id, run, parent, child, move, family, device, provenance, effect, low, high, created FROM move"
-                           " WHERE (?1 = '' OR family = ?1) AND (?2 = '' OR device = ?2) ORDER BY id DESC LIMIT ?3");
+Result<std::vector<MoveRecord>> list_moves(Database& db, const std::string& family, const std::string& device,
+                                           std::size_t limit) {
+  Statement s = db.prepare(
+      "SELECT id, run, parent, child, move, family, device, provenance, effect, low, high, created FROM move"
+      " WHERE (?1 = '' OR family = ?1) AND (?2 = '' OR device = ?2) ORDER BY id DESC LIMIT ?3");
   s.bind(family).bind(device).bind(static_cast<std::int64_t>(std::min<std::size_t>(limit, std::size_t{1} << 40)));
   std::vector<MoveRecord> list;
   for (;;) {
     const Result<bool> row = s.step();
     if (!row) return fail(row.error());
     if (!*row) return list;
-    list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), s.text(4), s.text(5), s.text(6), s.text(7), s.real(8), s.real(9), s.real(10), s.text(11)});
+    list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), s.text(4), s.text(5), s.text(6), s.text(7),
+                    s.real(8), s.real(9), s.real(10), s.text(11)});
   }
 }
 

@@ -4,8 +4,8 @@
 namespace ww::store {
 namespace {
 
-// Texts are stored once per content (source); a candidate is one appearance of a text in a run. Evidence lives apart (verdict), so that
-// lists need not read it. verdict.id gives the order of judgement.
+// Texts are stored once per content (source); a candidate is one appearance of a text in a run. Evidence lives apart
+// (verdict), so that lists need not read it. verdict.id gives the order of judgement.
 constexpr std::string_view first = R"sql(
 CREATE TABLE op(
   id INTEGER PRIMARY KEY,
@@ -67,8 +67,8 @@ CREATE TABLE message(
 CREATE INDEX message_run ON message(run);
 )sql";
 
-// What was measured on real hardware, whole, as JSON with its provenance; the columns beside it are for lists. A measurement without a candidate
-// is one of baselines alone.
+// What was measured on real hardware, whole, as JSON with its provenance; the columns beside it are for lists. A
+// measurement without a candidate is one of baselines alone.
 constexpr std::string_view second = R"sql(
 CREATE TABLE measurement(
   id INTEGER PRIMARY KEY,
@@ -90,8 +90,9 @@ CREATE TABLE imported(
 ) WITHOUT ROWID;
 )sql";
 
-// Exchanges with language models: request, reply and raw as split_texts keeps them, their long strings once in `text`. An exchange without a run is one outside of
-// runs (a formulation). A move is one step from a candidate to its child, by hashes.
+// Exchanges with language models: request, reply and raw as split_texts keeps them, their long strings once in `text`.
+// An exchange without a run is one outside of runs (a formulation). A move is one step from a candidate to its child,
+// by hashes.
 constexpr std::string_view third = R"sql(
 CREATE TABLE text(
   hash TEXT PRIMARY KEY,
@@ -148,7 +149,8 @@ ALTER TABLE candidate ADD COLUMN exchange INTEGER REFERENCES exchange(id);
 ALTER TABLE candidate ADD COLUMN duplicate_of TEXT NOT NULL DEFAULT '';
 )sql";
 
-// What people decided on candidates. Rows are only ever added: the triggers hold that for every program that opens the file.
+// What people decided on candidates. Rows are only ever added: the triggers hold that for every program that opens the
+// file.
 constexpr std::string_view fourth = R"sql(
 CREATE TABLE review(
   id INTEGER PRIMARY KEY,
@@ -166,7 +168,8 @@ CREATE TRIGGER review_unchanged BEFORE UPDATE ON review BEGIN SELECT RAISE(ABORT
 CREATE TRIGGER review_kept BEFORE DELETE ON review BEGIN SELECT RAISE(ABORT, 'what a reviewer wrote is never deleted'); END;
 )sql";
 
-// What people put on candidates for themselves: pins, notes, tags, trash. A mark taken off is gone; the candidate itself never is.
+// What people put on candidates for themselves: pins, notes, tags, trash. A mark taken off is gone; the candidate
+// itself never is.
 constexpr std::string_view fifth = R"sql(
 CREATE TABLE mark(
   id INTEGER PRIMARY KEY,
@@ -187,7 +190,8 @@ const std::vector<std::string_view>& migrations() {
 
 namespace {
 
-// Called inside a transaction: between two separate reads, another program that creates the database at this moment may commit.
+// Called inside a transaction: between two separate reads, another program that creates the database at this moment may
+// commit.
 Status check_header(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
   const Result<std::int64_t> tables = db.integer("SELECT count(*) FROM sqlite_master");
   if (!tables) return fail(tables.error());
@@ -197,12 +201,14 @@ Status check_header(Database& db, const std::vector<std::string_view>& steps, co
   if (!owner) return fail(owner.error());
   const bool empty = *version == 0 && *owner == 0 && *tables == 0;
   if (!empty && *owner != application_id)
-    return fail(Code::invalid_argument, "'" + file.string() + "' is another program's database; choose another workspace folder");
+    return fail(Code::invalid_argument,
+                "'" + file.string() + "' is another program's database; choose another workspace folder");
   const auto newest = static_cast<std::int64_t>(steps.size());
   if (*version > newest)
-    return fail(Code::unsupported, "the workspace database '" + file.string() + "' was written by a newer Warpwright (its format is " +
-                                       std::to_string(*version) + ", this program knows up to " + std::to_string(newest) +
-                                       "); use that version or choose another workspace folder");
+    return fail(Code::unsupported,
+                "the workspace database '" + file.string() + "' was written by a newer Warpwright (its format is " +
+                    std::to_string(*version) + ", this program knows up to " + std::to_string(newest) +
+                    "); use that version or choose another workspace folder");
   return {};
 }
 
@@ -219,12 +225,15 @@ Status migrate(Database& db, const std::vector<std::string_view>& steps, const s
   for (;;) {
     Transaction transaction(db);
     if (!transaction.begun()) return transaction.begun();
-    const Result<std::int64_t> at = db.integer("PRAGMA user_version");  // under the write lock: nobody else is between two steps
+    const Result<std::int64_t> at =
+        db.integer("PRAGMA user_version");  // under the write lock: nobody else is between two steps
     if (!at) return fail(at.error());
     if (*at == static_cast<std::int64_t>(steps.size())) return transaction.commit();
     if (*at > static_cast<std::int64_t>(steps.size())) return check_header(db, steps, file);
     if (Status s = db.exec(std::string(steps[static_cast<std::size_t>(*at)])); !s) return s;
-    if (Status s = db.exec("PRAGMA application_id = " + std::to_string(application_id) + "; PRAGMA user_version = " + std::to_string(*at + 1)); !s)
+    if (Status s = db.exec("PRAGMA application_id = " + std::to_string(application_id) +
+                           "; PRAGMA user_version = " + std::to_string(*at + 1));
+        !s)
       return s;
     if (Status s = transaction.commit(); !s) return s;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The database's tables, as a list of steps: step i takes user_version i to i + 1. A step that was released is never changed.
+// The database's tables, as a list of steps: step i takes user_version i to i + 1. A step that was released is never
+// changed.
 #pragma once
 #include <filesystem>
 #include <string_view>
@@ -9,7 +10,8 @@
 
 namespace ww::store {
 
-inline constexpr std::int64_t application_id = 0x57575257;  // "WWRW" in SQLite's header: tells our database from another program's
+inline constexpr std::int64_t application_id =
+    0x57575257;  // "WWRW" in SQLite's header: tells our database from another program's
 
 const std::vector<std::string_view>& migrations();
 

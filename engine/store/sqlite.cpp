@@ -11,10 +11,18 @@ constexpr int busy_milliseconds = 20000;
 
 Code code_of(int sqlite_code) {
   switch (sqlite_code & 0xff) {
-    case SQLITE_BUSY: case SQLITE_LOCKED: return Code::timeout;
-    case SQLITE_CORRUPT: case SQLITE_NOTADB: return Code::corrupt;
-    case SQLITE_CANTOPEN: case SQLITE_READONLY: case SQLITE_IOERR: case SQLITE_FULL: case SQLITE_PERM: case SQLITE_AUTH: return Code::io;
-    case SQLITE_CONSTRAINT: return Code::not_found;  // every constraint that a caller can break is a reference to a row that is not there
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return Code::timeout;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: return Code::corrupt;
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_PERM:
+    case SQLITE_AUTH: return Code::io;
+    case SQLITE_CONSTRAINT:
+      return Code::not_found;  // every constraint that a caller can break is a reference to a row that is not there
     case SQLITE_TOOBIG: return Code::invalid_argument;
     default: return Code::internal;
   }
@@ -22,10 +30,17 @@ Code code_of(int sqlite_code) {
 
 std::string sentence_of(int sqlite_code, const std::string& file) {
   switch (sqlite_code & 0xff) {
-    case SQLITE_BUSY: case SQLITE_LOCKED: return "another program keeps the workspace database '" + file + "' locked; try again when it is done";
-    case SQLITE_NOTADB: return "'" + file + "' is not a database; choose another workspace folder or restore the file from a copy";
-    case SQLITE_CORRUPT: return "the workspace database '" + file + "' is damaged; restore it from a copy or choose another workspace folder";
-    case SQLITE_READONLY: case SQLITE_PERM: case SQLITE_AUTH: return "the workspace database '" + file + "' may not be written by this user";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return "another program keeps the workspace database '" + file + "' locked; try again when it is done";
+    case SQLITE_NOTADB:
+      return "'" + file + "' is not a database; choose another workspace folder or restore the file from a copy";
+    case SQLITE_CORRUPT:
+      return "the workspace database '" + file +
+             "' is damaged; restore it from a copy or choose another workspace folder";
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH: return "the workspace database '" + file + "' may not be written by this user";
     case SQLITE_CANTOPEN: return "cannot open the workspace database '" + file + "'";
     case SQLITE_FULL: return "no space is left on the disk of the workspace database '" + file + "'";
     case SQLITE_IOERR: return "reading or writing the workspace database '" + file + "' failed";
@@ -52,7 +67,9 @@ Statement& Statement::bind(double value) {
   return *this;
 }
 Statement& Statement::bind(std::string_view text) {
-  if (code_ == SQLITE_OK) code_ = sqlite3_bind_text64(stmt_, next_++, text.data() ? text.data() : "", text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  if (code_ == SQLITE_OK)
+    code_ =
+        sqlite3_bind_text64(stmt_, next_++, text.data() ? text.data() : "", text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   return *this;
 }
 Statement& Statement::bind(const std::optional<double>& value) {
@@ -124,7 +141,8 @@ Status Database::exec(const std::string& sql) {
 Statement Database::prepare(std::string_view sql) {
   if (const auto found = cache_.find(sql); found != cache_.end()) return Statement(this, found->second, SQLITE_OK);
   sqlite3_stmt* stmt = nullptr;
-  const int code = sqlite3_prepare_v3(db_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT, &stmt, nullptr);
+  const int code =
+      sqlite3_prepare_v3(db_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT, &stmt, nullptr);
   if (code == SQLITE_OK) cache_.emplace(std::string(sql), stmt);
   return Statement(this, stmt, code);
 }
@@ -140,12 +158,16 @@ std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(db_); 
 std::int64_t Database::changes() const { return sqlite3_changes64(db_); }
 
 Error Database::error(int code, const std::string& during) const {
-  std::string cause = db_ && (sqlite3_errcode(db_) & 0xff) == (code & 0xff) ? sqlite3_errmsg(db_) : sqlite3_errstr(code);
+  std::string cause =
+      db_ && (sqlite3_errcode(db_) & 0xff) == (code & 0xff) ? sqlite3_errmsg(db_) : sqlite3_errstr(code);
   if (!during.empty()) cause = during + ": " + cause;
   return {code_of(code), sentence_of(code, file_.string()), std::move(cause)};
 }
 
-Transaction::Transaction(Database& db, bool flush) : db_(db), flush_(flush), begun_(db.exec(flush ? "BEGIN IMMEDIATE" : "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE")) {}
+Transaction::Transaction(Database& db, bool flush)
+    : db_(db),
+      flush_(flush),
+      begun_(db.exec(flush ? "BEGIN IMMEDIATE" : "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE")) {}
 
 Transaction::~Transaction() {
   if (open_ && begun_) (void)db_.exec("ROLLBACK");

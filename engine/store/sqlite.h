@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite in the house's manner: results instead of codes, owned handles, a cache of prepared statements. Not thread-safe: the workspace
-// serialises its calls.
+// SQLite in the house's manner: results instead of codes, owned handles, a cache of prepared statements. Not
+// thread-safe: the workspace serialises its calls.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -18,23 +18,26 @@ namespace ww::store {
 
 class Database;
 
-// A prepared statement, borrowed from its database's cache and reset when this goes out of scope. A failed bind is reported by step().
+// A prepared statement, borrowed from its database's cache and reset when this goes out of scope. A failed bind is
+// reported by step().
 class Statement {
  public:
-  Statement(Statement&& other) noexcept : db_(other.db_), stmt_(other.stmt_), next_(other.next_), code_(other.code_) { other.stmt_ = nullptr; }
+  Statement(Statement&& other) noexcept : db_(other.db_), stmt_(other.stmt_), next_(other.next_), code_(other.code_) {
+    other.stmt_ = nullptr;
+  }
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
   ~Statement();
 
-  Statement& bind(std::int64_t value);             // parameters in their order in the text
+  Statement& bind(std::int64_t value);  // parameters in their order in the text
   Statement& bind(double value);
   Statement& bind(std::string_view text);
   Statement& bind(const char* text) { return bind(std::string_view(text)); }
   Statement& bind(const std::string& text) { return bind(std::string_view(text)); }
   Statement& bind(const std::optional<double>& value);  // empty: NULL
 
-  Result<bool> step();   // true: a row is there; false: the end
-  Status run();          // steps to the end
+  Result<bool> step();  // true: a row is there; false: the end
+  Status run();         // steps to the end
 
   bool null(int column) const;
   bool holds_real(int column) const;
@@ -48,7 +51,7 @@ class Statement {
   Database* db_;
   sqlite3_stmt* stmt_;
   int next_ = 1;
-  int code_;             // of prepare or of the first failed bind; SQLITE_OK otherwise
+  int code_;  // of prepare or of the first failed bind; SQLITE_OK otherwise
 };
 
 class Database {
@@ -59,12 +62,12 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  Status make_durable();                           // WAL, synchronous FULL, foreign keys on: for databases that are ours
-  Status exec(const std::string& sql);             // one or more statements without parameters
+  Status make_durable();                // WAL, synchronous FULL, foreign keys on: for databases that are ours
+  Status exec(const std::string& sql);  // one or more statements without parameters
   Statement prepare(std::string_view sql);
   Result<std::int64_t> integer(std::string_view sql);  // first column of the first row
   std::int64_t last_id() const;
-  std::int64_t changes() const;                    // rows changed by the last statement
+  std::int64_t changes() const;  // rows changed by the last statement
   // What SQLite's last failure means to a person; `code` is SQLite's.
   Error error(int code, const std::string& during = {}) const;
 
@@ -76,9 +79,10 @@ class Database {
   std::map<std::string, sqlite3_stmt*, std::less<>> cache_;
 };
 
-// BEGIN IMMEDIATE: the write lock is taken at once, so that two programs wait for one another instead of failing midway. Rolls back
-// unless committed. Without `flush` the commit is in the log when commit() returns, but the disk may not hold it yet: it survives the death of the
-// process, not a power cut, and is never half there (SQLite, "PRAGMA synchronous", NORMAL in WAL mode). The next commit with `flush` flushes it, too.
+// BEGIN IMMEDIATE: the write lock is taken at once, so that two programs wait for one another instead of failing
+// midway. Rolls back unless committed. Without `flush` the commit is in the log when commit() returns, but the disk may
+// not hold it yet: it survives the death of the process, not a power cut, and is never half there (SQLite, "PRAGMA
+// synchronous", NORMAL in WAL mode). The next commit with `flush` flushes it, too.
 class Transaction {
  public:
   explicit Transaction(Database& db, bool flush = true);

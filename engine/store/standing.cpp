@@ -5,15 +5,24 @@
 namespace ww::store {
 
 std::string review_hash(const ReviewRecord& r) {
-  return Hasher().field(r.kind).field(r.reviewer).field(std::to_string(r.line)).field(r.text).field(r.answers).field(r.receipt).field(r.created).hex();
+  return Hasher()
+      .field(r.kind)
+      .field(r.reviewer)
+      .field(std::to_string(r.line))
+      .field(r.text)
+      .field(r.answers)
+      .field(r.receipt)
+      .field(r.created)
+      .hex();
 }
 
 std::vector<Standing> standing_of(const std::vector<ReviewRecord>& reviews) {
   std::vector<Standing> list(reviews.size());
-  for (std::size_t i = reviews.size(); i-- > 0;) {   // newest first: what could take back row i is settled when i comes
+  for (std::size_t i = reviews.size(); i-- > 0;) {  // newest first: what could take back row i is settled when i comes
     if (reviews[i].kind != "withdrawn") continue;
     for (std::size_t k = i; k-- > 0 && list[i].withdraws == Standing::npos;)
-      if (reviews[k].candidate == reviews[i].candidate && review_hash(reviews[k]) == reviews[i].text) list[i].withdraws = k;
+      if (reviews[k].candidate == reviews[i].candidate && review_hash(reviews[k]) == reviews[i].text)
+        list[i].withdraws = k;
     if (list[i].stands && list[i].withdraws != Standing::npos) list[list[i].withdraws].stands = false;
   }
   return list;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows of what people wrote on candidates stand. Nothing is ever changed or deleted: a row of kind "withdrawn" takes back an earlier one, which may be such a row itself; then what that
-// one took back stands again.
+// Which rows of what people wrote on candidates stand. Nothing is ever changed or deleted: a row of kind "withdrawn"
+// takes back an earlier one, which may be such a row itself; then what that one took back stands again.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,18 +8,22 @@
 
 namespace ww::store {
 
-// Over all of a row but its number and its candidate's: the same in every workspace that holds the row. The text of a row that withdraws is the hash of the row that it takes back.
+// Over all of a row but its number and its candidate's: the same in every workspace that holds the row. The text of a
+// row that withdraws is the hash of the row that it takes back.
 std::string review_hash(const ReviewRecord& review);
 
 struct Standing {
-  bool stands = true;                // false: it was taken back
-  std::size_t withdraws = npos;      // of kind "withdrawn": the place of the row that it takes back
+  bool stands = true;            // false: it was taken back
+  std::size_t withdraws = npos;  // of kind "withdrawn": the place of the row that it takes back
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
 };
-std::vector<Standing> standing_of(const std::vector<ReviewRecord>& reviews);        // one for each; reviews oldest first, of one candidate or of several
-std::vector<ReviewRecord> standing_reviews(const std::vector<ReviewRecord>& reviews);   // those that stand, without the rows that only withdraw
+std::vector<Standing> standing_of(
+    const std::vector<ReviewRecord>& reviews);  // one for each; reviews oldest first, of one candidate or of several
+std::vector<ReviewRecord> standing_reviews(
+    const std::vector<ReviewRecord>& reviews);  // those that stand, without the rows that only withdraw
 
-// What people asked to be changed on the candidate of these rows, and where a line was noted, for the wish of a next prompt. Requests before its last acceptance are done with. Empty: nothing.
+// What people asked to be changed on the candidate of these rows, and where a line was noted, for the wish of a next
+// prompt. Requests before its last acceptance are done with. Empty: nothing.
 std::string wish_in(const std::vector<ReviewRecord>& reviews);
 
 }  // namespace ww::store

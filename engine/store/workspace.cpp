@@ -41,7 +41,8 @@ RunRecord read_run(const Statement& s) {
 }
 
 constexpr const char* candidate_columns =
-    "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, s.text, s.language, c.state, c.created, c.summary,"
+    "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, s.text, s.language, c.state, "
+    "c.created, c.summary,"
     " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id,"
     " c.exchange, c.duplicate_of"
     " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id ";
@@ -64,7 +65,8 @@ CandidateRecord read_candidate(const Statement& s) {
   if (!s.null(13)) c.score = s.real(13);
   c.score_provenance = s.text(14);
   c.score_unit = s.text(15);
-  if (auto resources = gate::resources_from_json(s.text(16))) c.resources = std::move(*resources);  // a list without them is better than none
+  if (auto resources = gate::resources_from_json(s.text(16)))
+    c.resources = std::move(*resources);  // a list without them is better than none
   c.judged = s.text(17);
   c.order = s.integer(18);
   c.exchange = s.integer(19);
@@ -92,8 +94,12 @@ class SqliteWorkspace final : public Workspace {
       if (!row) return fail(row.error());
       if (*row) return s.integer(0);
     }
-    return insert(transaction, db_->prepare(std::string("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ") + now + ")")
-                                   .bind(name).bind(text).bind(sentence));
+    return insert(
+        transaction,
+        db_->prepare(std::string("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ") + now + ")")
+            .bind(name)
+            .bind(text)
+            .bind(sentence));
   }
 
   Result<OpRecord> op(std::int64_t id) override {
@@ -109,10 +115,17 @@ class SqliteWorkspace final : public Workspace {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
     if (!transaction.begun()) return fail(transaction.begun().error());
-    return insert(transaction, db_->prepare(std::string("INSERT INTO run(op, generator, device, architecture, options, state, created)"
-                                                        " VALUES(?, ?, ?, ?, ?, ?, ") + now + ")")
-                                   .bind(run.op).bind(run.generator).bind(run.device).bind(run.architecture).bind(run.options)
-                                   .bind(run.state.empty() ? std::string("running") : run.state));
+    return insert(
+        transaction,
+        db_->prepare(std::string("INSERT INTO run(op, generator, device, architecture, options, state, created)"
+                                 " VALUES(?, ?, ?, ?, ?, ?, ") +
+                     now + ")")
+            .bind(run.op)
+            .bind(run.generator)
+            .bind(run.device)
+            .bind(run.architecture)
+            .bind(run.options)
+            .bind(run.state.empty() ? std::string("running") : run.state));
   }
 
   Status set_run_state(std::int64_t run, const std::string& state) override {
@@ -122,11 +135,13 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Status set_run_options(std::int64_t run, const std::string& options) override {
-    return change("run", run, "UPDATE run SET options = ? WHERE id = ?", [&](Statement& s) { s.bind(options).bind(run); });
+    return change("run", run, "UPDATE run SET options = ? WHERE id = ?",
+                  [&](Statement& s) { s.bind(options).bind(run); });
   }
 
   Status add_message(std::int64_t run, const std::string& level, const std::string& text) override {
-    return change("run", run, std::string("INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ") + now + ")",
+    return change("run", run,
+                  std::string("INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ") + now + ")",
                   [&](Statement& s) { s.bind(run).bind(level).bind(text); });
   }
 
@@ -182,14 +197,22 @@ class SqliteWorkspace final : public Workspace {
       Statement s = db_->prepare("INSERT INTO source(hash, language, text) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
       if (Status done = s.bind(c.hash).bind(c.language).bind(c.text).run(); !done) return fail(done.error());
     }
-    return insert(transaction,
-                  db_->prepare(std::string("INSERT INTO candidate(run, hash, parent, structure, title, generator, note, exchange, state, created)"
-                                           " VALUES(?, ?, ?, ?, ?, ?, ?, nullif(?, 0), 'queued', ") + now + ")")
-                      .bind(c.run).bind(c.hash).bind(c.parent).bind(c.structure).bind(c.title).bind(c.generator).bind(c.note).bind(c.exchange));
+    return insert(transaction, db_->prepare(std::string("INSERT INTO candidate(run, hash, parent, structure, title, "
+                                                        "generator, note, exchange, state, created)"
+                                                        " VALUES(?, ?, ?, ?, ?, ?, ?, nullif(?, 0), 'queued', ") +
+                                            now + ")")
+                                   .bind(c.run)
+                                   .bind(c.hash)
+                                   .bind(c.parent)
+                                   .bind(c.structure)
+                                   .bind(c.title)
+                                   .bind(c.generator)
+                                   .bind(c.note)
+                                   .bind(c.exchange));
   }
 
-  Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score, const std::string& provenance,
-                     const std::string& unit) override {
+  Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
+                     const std::string& provenance, const std::string& unit) override {
     gate::Verdict without_ptx = verdict;
     without_ptx.ptx.clear();
     const std::string text = gate::verdict_to_json(without_ptx);
@@ -203,17 +226,26 @@ class SqliteWorkspace final : public Workspace {
     Transaction transaction(*db_, !candidate_of_replay(candidate));
     if (!transaction.begun()) return transaction.begun();
     {
-      Statement s = db_->prepare("UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?"
-                                 " WHERE id = ?");
-      if (Status done = s.bind(verdict.accepted ? "accepted" : "rejected").bind(verdict.summary()).bind(score)
-                            .bind(score ? provenance : std::string()).bind(score ? unit : std::string())
-                            .bind(gate::resources_to_json(verdict.resources)).bind(candidate).run(); !done)
+      Statement s = db_->prepare(
+          "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?"
+          " WHERE id = ?");
+      if (Status done = s.bind(verdict.accepted ? "accepted" : "rejected")
+                            .bind(verdict.summary())
+                            .bind(score)
+                            .bind(score ? provenance : std::string())
+                            .bind(score ? unit : std::string())
+                            .bind(gate::resources_to_json(verdict.resources))
+                            .bind(candidate)
+                            .run();
+          !done)
         return done;
     }
     if (db_->changes() == 0) return absent("candidate", candidate);
     {
-      Statement s = db_->prepare(std::string("INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, ?, ") + now +
-                                 ") ON CONFLICT(candidate) DO UPDATE SET json = excluded.json, ptx = excluded.ptx, created = excluded.created");
+      Statement s =
+          db_->prepare(std::string("INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, ?, ") + now +
+                       ") ON CONFLICT(candidate) DO UPDATE SET json = excluded.json, ptx = excluded.ptx, created = "
+                       "excluded.created");
       if (Status done = s.bind(candidate).bind(text).bind(ptx).run(); !done) return done;
     }
     return transaction.commit();
@@ -225,9 +257,11 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Status set_duplicate(std::int64_t candidate, const std::string& of) override {
-    return change("candidate", candidate, "UPDATE candidate SET state = 'duplicate', duplicate_of = ?, summary = ?, score = NULL WHERE id = ?",
-                  [&](Statement& s) { s.bind(of).bind("the same program as candidate " + of.substr(0, 12)).bind(candidate); },
-                  [&] { return !candidate_of_replay(candidate); });
+    return change(
+        "candidate", candidate,
+        "UPDATE candidate SET state = 'duplicate', duplicate_of = ?, summary = ?, score = NULL WHERE id = ?",
+        [&](Statement& s) { s.bind(of).bind("the same program as candidate " + of.substr(0, 12)).bind(candidate); },
+        [&] { return !candidate_of_replay(candidate); });
   }
 
   Result<CandidateRecord> candidate(std::int64_t id) override {
@@ -237,18 +271,22 @@ class SqliteWorkspace final : public Workspace {
 
   Result<CandidateRecord> find_candidate(const std::string& given) override {
     const std::lock_guard lock(mutex_);
-    const bool digits = !given.empty() && given.size() <= 18 && std::all_of(given.begin(), given.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits = !given.empty() && given.size() <= 18 &&
+                        std::all_of(given.begin(), given.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (digits) {
       Result<CandidateRecord> by_id = candidate_locked(std::stoll(given));
       if (by_id || by_id.error().code != Code::not_found) return by_id;
     }
-    const bool hex = std::all_of(given.begin(), given.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+    const bool hex = std::all_of(given.begin(), given.end(),
+                                 [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
     if (!hex || given.size() < 4 || given.size() > 64)
-      return fail(Code::not_found, "the workspace holds no candidate '" + given + "'; give its number, or at least four digits of its hash");
+      return fail(Code::not_found, "the workspace holds no candidate '" + given +
+                                       "'; give its number, or at least four digits of its hash");
     std::int64_t newest = 0;
     std::vector<std::string> hashes;
     {
-      Statement s = db_->prepare("SELECT hash, max(id) FROM candidate WHERE hash >= ? AND hash < ? GROUP BY hash LIMIT 5");
+      Statement s =
+          db_->prepare("SELECT hash, max(id) FROM candidate WHERE hash >= ? AND hash < ? GROUP BY hash LIMIT 5");
       s.bind(given).bind(given + "g");  // 'g' follows every hex digit
       for (;;) {
         const Result<bool> row = s.step();
@@ -258,11 +296,13 @@ class SqliteWorkspace final : public Workspace {
         newest = s.integer(1);
       }
     }
-    if (hashes.empty()) return fail(Code::not_found, "the workspace holds no candidate whose hash begins with '" + given + "'");
+    if (hashes.empty())
+      return fail(Code::not_found, "the workspace holds no candidate whose hash begins with '" + given + "'");
     if (hashes.size() > 1) {
       std::string list;
       for (const std::string& h : hashes) list += (list.empty() ? "" : ", ") + h;
-      return fail(Code::invalid_argument, "several candidates have a hash that begins with '" + given + "' (" + list + "); give more digits");
+      return fail(Code::invalid_argument,
+                  "several candidates have a hash that begins with '" + given + "' (" + list + "); give more digits");
     }
     return candidate_locked(newest);
   }
@@ -287,7 +327,8 @@ class SqliteWorkspace final : public Workspace {
       Statement s = db_->prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
       const Result<bool> row = s.bind(run).bind(hash).step();
       if (!row) return fail(row.error());
-      if (!*row) return fail(Code::not_found, "run " + std::to_string(run) + " holds no candidate " + hash.substr(0, 12));
+      if (!*row)
+        return fail(Code::not_found, "run " + std::to_string(run) + " holds no candidate " + hash.substr(0, 12));
       id = s.integer(0);
     }
     return candidate_locked(id);
@@ -295,9 +336,12 @@ class SqliteWorkspace final : public Workspace {
 
   Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take) override {
     const std::lock_guard lock(mutex_);
-    Statement s = db_->prepare("SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, '', s.language, c.state, c.created, c.summary,"
-                               " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id, c.exchange, c.duplicate_of"
-                               " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id WHERE c.run = ? ORDER BY c.id");
+    Statement s = db_->prepare(
+        "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, '', s.language, c.state, "
+        "c.created, c.summary,"
+        " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id, c.exchange, c.duplicate_of"
+        " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id WHERE c.run = ? "
+        "ORDER BY c.id");
     s.bind(run);
     for (;;) {
       const Result<bool> row = s.step();
@@ -311,22 +355,33 @@ class SqliteWorkspace final : public Workspace {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
     if (!transaction.begun()) return fail(transaction.begun().error());
-    return insert(transaction, db_->prepare(std::string("INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created)"
-                                                        " VALUES(?, nullif(?, 0), ?, ?, ?, ?, ?, ") + now + ")")
-                                   .bind(m.op).bind(m.candidate).bind(m.kind).bind(m.device).bind(m.gpu).bind(m.driver).bind(m.json));
+    return insert(
+        transaction,
+        db_->prepare(std::string("INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created)"
+                                 " VALUES(?, nullif(?, 0), ?, ?, ?, ?, ?, ") +
+                     now + ")")
+            .bind(m.op)
+            .bind(m.candidate)
+            .bind(m.kind)
+            .bind(m.device)
+            .bind(m.gpu)
+            .bind(m.driver)
+            .bind(m.json));
   }
 
   Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) override {
     const std::lock_guard lock(mutex_);
     std::vector<MeasurementRecord> list;
-    Statement s = db_->prepare("SELECT id, op, coalesce(candidate, 0), kind, device, gpu, driver, json, created FROM measurement"
-                               " WHERE ?1 = 0 OR candidate = ?1 ORDER BY id DESC");
+    Statement s = db_->prepare(
+        "SELECT id, op, coalesce(candidate, 0), kind, device, gpu, driver, json, created FROM measurement"
+        " WHERE ?1 = 0 OR candidate = ?1 ORDER BY id DESC");
     s.bind(candidate);
     for (;;) {
       const Result<bool> row = s.step();
       if (!row) return fail(row.error());
       if (!*row) return list;
-      list.push_back({s.integer(0), s.integer(1), s.integer(2), s.text(3), s.text(4), s.text(5), s.text(6), s.text(7), s.text(8)});
+      list.push_back(
+          {s.integer(0), s.integer(1), s.integer(2), s.text(3), s.text(4), s.text(5), s.text(6), s.text(7), s.text(8)});
     }
   }
 
@@ -349,8 +404,10 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Status set_outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) override {
-    return change("exchange", exchange, "UPDATE exchange SET outcome = ?, candidate = ? WHERE id = ?",
-                  [&](Statement& s) { s.bind(outcome).bind(candidate).bind(exchange); }, [&] { return !of_replay(*db_, exchange); });
+    return change(
+        "exchange", exchange, "UPDATE exchange SET outcome = ?, candidate = ? WHERE id = ?",
+        [&](Statement& s) { s.bind(outcome).bind(candidate).bind(exchange); },
+        [&] { return !of_replay(*db_, exchange); });
   }
 
   Result<ExchangeRecord> exchange(std::int64_t id) override {
@@ -373,7 +430,8 @@ class SqliteWorkspace final : public Workspace {
     return id;
   }
 
-  Result<std::vector<MoveRecord>> moves(const std::string& family, const std::string& device, std::size_t limit) override {
+  Result<std::vector<MoveRecord>> moves(const std::string& family, const std::string& device,
+                                        std::size_t limit) override {
     const std::lock_guard lock(mutex_);
     return list_moves(*db_, family, device, limit);
   }
@@ -388,29 +446,44 @@ class SqliteWorkspace final : public Workspace {
       if (!row) return fail(row.error());
       if (!*row) return absent("candidate", r.candidate);
     }
-    return insert(transaction, db_->prepare(std::string("INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created)"
-                                                        " VALUES(?, ?, ?, ?, ?, ?, ?, ") + now + ")")
-                                   .bind(r.candidate).bind(r.kind).bind(r.reviewer).bind(std::int64_t{r.line}).bind(r.text).bind(r.answers).bind(r.receipt));
+    return insert(
+        transaction,
+        db_->prepare(std::string("INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created)"
+                                 " VALUES(?, ?, ?, ?, ?, ?, ?, ") +
+                     now + ")")
+            .bind(r.candidate)
+            .bind(r.kind)
+            .bind(r.reviewer)
+            .bind(std::int64_t{r.line})
+            .bind(r.text)
+            .bind(r.answers)
+            .bind(r.receipt));
   }
 
   Result<std::vector<ReviewRecord>> reviews(std::int64_t candidate) override {
     const std::lock_guard lock(mutex_);
     std::vector<ReviewRecord> list;
-    Statement s = db_->prepare("SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM review WHERE ?1 = 0 OR candidate = ?1 ORDER BY id");
+    Statement s = db_->prepare(
+        "SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM review WHERE ?1 = 0 OR "
+        "candidate = ?1 ORDER BY id");
     s.bind(candidate);
     for (;;) {
       const Result<bool> row = s.step();
       if (!row) return fail(row.error());
       if (!*row) return list;
-      list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), static_cast<int>(s.integer(4)), s.text(5), s.text(6), s.text(7), s.text(8)});
+      list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), static_cast<int>(s.integer(4)), s.text(5),
+                      s.text(6), s.text(7), s.text(8)});
     }
   }
 
-  Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind, const std::string& text, bool on) override {
+  Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind, const std::string& text,
+                   bool on) override {
     const bool worded = kind == "note" || kind == "tag";
-    if (!worded && kind != "pin" && kind != "trash") return fail(Code::invalid_argument, "there is no mark '" + kind + "'; marks are pin, note, tag and trash");
+    if (!worded && kind != "pin" && kind != "trash")
+      return fail(Code::invalid_argument, "there is no mark '" + kind + "'; marks are pin, note, tag and trash");
     if (worded == text.empty() && (on || kind != "note"))
-      return fail(Code::invalid_argument, worded ? "a " + kind + " needs a text" : "the mark '" + kind + "' takes no text");
+      return fail(Code::invalid_argument,
+                  worded ? "a " + kind + " needs a text" : "the mark '" + kind + "' takes no text");
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
     if (!transaction.begun()) return transaction.begun();
@@ -422,7 +495,9 @@ class SqliteWorkspace final : public Workspace {
   Result<std::vector<MarkRecord>> marks(std::int64_t run) override {
     const std::lock_guard lock(mutex_);
     std::vector<MarkRecord> list;
-    Statement s = db_->prepare("SELECT m.candidate, m.kind, m.text, m.created FROM mark m JOIN candidate c ON c.id = m.candidate WHERE c.run = ? ORDER BY m.id");
+    Statement s = db_->prepare(
+        "SELECT m.candidate, m.kind, m.text, m.created FROM mark m JOIN candidate c ON c.id = m.candidate WHERE c.run "
+        "= ? ORDER BY m.id");
     s.bind(run);
     for (;;) {
       const Result<bool> row = s.step();
@@ -454,11 +529,14 @@ class SqliteWorkspace final : public Workspace {
       if (!*row) return absent("candidate", candidate);
     }
     if (!on || kind == "note") {
-      Statement s = db_->prepare("DELETE FROM mark WHERE candidate = ?1 AND kind = ?2 AND CASE WHEN ?2 = 'note' THEN ?4 = 0 OR text <> ?3 ELSE text = ?3 END");
+      Statement s = db_->prepare(
+          "DELETE FROM mark WHERE candidate = ?1 AND kind = ?2 AND CASE WHEN ?2 = 'note' THEN ?4 = 0 OR text <> ?3 "
+          "ELSE text = ?3 END");
       if (Status done = s.bind(candidate).bind(kind).bind(text).bind(std::int64_t{on}).run(); !done) return done;
     }
     if (!on) return {};
-    Statement s = db_->prepare(std::string("INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, ") + now + ") ON CONFLICT DO NOTHING");
+    Statement s = db_->prepare(std::string("INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, ") + now +
+                               ") ON CONFLICT DO NOTHING");
     return s.bind(candidate).bind(kind).bind(text).run();
   }
 
@@ -474,7 +552,8 @@ class SqliteWorkspace final : public Workspace {
   static bool always() { return true; }
   // One statement that must change one row, in its own transaction; `flush` is called under the lock.
   template <class Bind, class Flush = bool (*)()>
-  Status change(const char* what, std::int64_t id, const std::string& sql, const Bind& bind, const Flush& flush = always) {
+  Status change(const char* what, std::int64_t id, const std::string& sql, const Bind& bind,
+                const Flush& flush = always) {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_, flush());
     if (!transaction.begun()) return transaction.begun();
@@ -502,9 +581,11 @@ class SqliteWorkspace final : public Workspace {
     std::string text, ptx;
     {
       // A duplicate has none of its own: that of the candidate that it repeats, of the same run where that holds it.
-      Statement s = db_->prepare(c.state == "duplicate" ? "SELECT v.json, v.ptx FROM verdict v JOIN candidate o ON o.id = v.candidate JOIN candidate d ON d.id = ?"
-                                                          " WHERE o.hash = d.duplicate_of ORDER BY o.run = d.run DESC, v.id DESC LIMIT 1"
-                                                        : "SELECT json, ptx FROM verdict WHERE candidate = ?");
+      Statement s = db_->prepare(c.state == "duplicate"
+                                     ? "SELECT v.json, v.ptx FROM verdict v JOIN candidate o ON o.id = v.candidate "
+                                       "JOIN candidate d ON d.id = ?"
+                                       " WHERE o.hash = d.duplicate_of ORDER BY o.run = d.run DESC, v.id DESC LIMIT 1"
+                                     : "SELECT json, ptx FROM verdict WHERE candidate = ?");
       const Result<bool> row = s.bind(id).step();
       if (!row) return fail(row.error());
       if (!*row) return c;
@@ -512,12 +593,17 @@ class SqliteWorkspace final : public Workspace {
       ptx = s.text(1);
     }
     Result<gate::Verdict> verdict = gate::verdict_from_json(text);
-    if (!verdict) return fail(Code::corrupt, "the stored verdict of candidate " + std::to_string(id) + " cannot be read", verdict.error().text());
+    if (!verdict)
+      return fail(Code::corrupt, "the stored verdict of candidate " + std::to_string(id) + " cannot be read",
+                  verdict.error().text());
     c.verdict = std::move(*verdict);
     if (!ptx.empty()) {
       Result<std::string> listing = store::get_blob(folder_ / "blobs", ptx);
-      if (listing) c.verdict->ptx = std::move(*listing);
-      else log::warn("the PTX of candidate " + std::to_string(id) + " is not shown: " + listing.error().text());  // the verdict itself is whole
+      if (listing)
+        c.verdict->ptx = std::move(*listing);
+      else
+        log::warn("the PTX of candidate " + std::to_string(id) +
+                  " is not shown: " + listing.error().text());  // the verdict itself is whole
     }
     return c;
   }
@@ -536,7 +622,9 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool 
   if (fs::exists(folder, ec) && !fs::is_directory(folder, ec))
     return fail(Code::io, "'" + folder.string() + "' is a file; a workspace is a folder");
   if (!create && !fs::exists(file, ec))
-    return fail(Code::not_found, "'" + folder.string() + "' is not a Warpwright workspace; explore something there first or name another folder");
+    return fail(Code::not_found,
+                "'" + folder.string() +
+                    "' is not a Warpwright workspace; explore something there first or name another folder");
   if (create) {
     fs::create_directories(folder, ec);
     if (ec) return fail(Code::io, "cannot create the workspace folder '" + folder.string() + "'", ec.message());

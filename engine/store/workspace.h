@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workspace: a folder with one SQLite database (WAL) and content-addressed blobs. Several programs may have it open at once. What a
-// function reports as stored survives the death of any process.
+// A workspace: a folder with one SQLite database (WAL) and content-addressed blobs. Several programs may have it open
+// at once. What a function reports as stored survives the death of any process.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -14,112 +14,123 @@
 
 namespace ww::store {
 
-struct OpRecord { std::int64_t id = 0; std::string name, text, sentence, created; };
+struct OpRecord {
+  std::int64_t id = 0;
+  std::string name, text, sentence, created;
+};
 
 struct RunRecord {
   std::int64_t id = 0, op = 0;
   std::string op_name, generator, device, architecture, state;  // state: "running", "done", "cancelled", "failed"
-  std::string options;      // JSON of the run's options
-  std::string created, ended;  // ISO 8601, UTC
+  std::string options;                                          // JSON of the run's options
+  std::string created, ended;                                   // ISO 8601, UTC
   int proposed = 0, judged = 0, accepted = 0;
 };
 
-struct MessageRecord { std::string level, text, created; };  // level: "info", "warning", "error"; "environment": the worker's facts as JSON
+struct MessageRecord {
+  std::string level, text, created;
+};  // level: "info", "warning", "error"; "environment": the worker's facts as JSON
 
 struct CandidateRecord {
   std::int64_t id = 0, run = 0;
   std::string hash, parent, structure, title, generator, note, text;
-  std::string language;     // "cuda", "ptx"
-  std::string state;        // "queued", "accepted", "rejected", "error"
+  std::string language;  // "cuda", "ptx"
+  std::string state;     // "queued", "accepted", "rejected", "error"
   std::string created;
   std::optional<gate::Verdict> verdict;  // filled by candidate(), not by candidates()
-  std::string summary;      // of the verdict
+  std::string summary;                   // of the verdict
   std::optional<double> score;
   std::string score_provenance, score_unit;
   std::vector<compile::KernelResources> resources;
-  std::string judged;       // ISO 8601, UTC, of the verdict; empty without one
-  std::int64_t order = 0;   // ascending in the order of judgement over the workspace; 0 without a verdict
-  std::int64_t exchange = 0;    // the request to a model that gave it; 0: none
-  std::string duplicate_of; // state "duplicate": hash of the candidate with the same normalised PTX and plan
+  std::string judged;         // ISO 8601, UTC, of the verdict; empty without one
+  std::int64_t order = 0;     // ascending in the order of judgement over the workspace; 0 without a verdict
+  std::int64_t exchange = 0;  // the request to a model that gave it; 0: none
+  std::string duplicate_of;   // state "duplicate": hash of the candidate with the same normalised PTX and plan
 };
 
-struct ExchangeRecord {     // one request to a language model, and what came of it
-  std::int64_t id = 0, run = 0;  // run 0: outside of runs
-  std::string role, label;  // "writer"; "fix of candidate 12"
+struct ExchangeRecord {               // one request to a language model, and what came of it
+  std::int64_t id = 0, run = 0;       // run 0: outside of runs
+  std::string role, label;            // "writer"; "fix of candidate 12"
   std::string model, provider, host;  // "PRESET:MODEL"; the plugin; where it went
   std::string request, request_hash;  // llm::request_to_json and its hash_hex
-  std::string prompt;       // versions and hash of the prompt files
-  std::string state;        // "sent", "replied", "failed", "cancelled"
-  std::string reply;        // llm::reply_to_json; empty until it came; of a failed or cancelled one: the part that came, if any did
-  std::string raw;          // the bodies as received, of all attempts; kept where it failed, else empty
-  std::string why, code;    // of a failure: its sentence, and code_name of it
-  std::string outcome, candidate;     // see llm::Client::outcome
-  // Of all attempts. While it is "sent", prompt_tokens and money are the estimate of its prompt: what is lost with it if the program dies now.
-  std::int64_t prompt_tokens = 0, cached_tokens = 0, cache_written_tokens = 0, completion_tokens = 0, reasoning_tokens = 0;
-  bool tokens_reported = false;       // by the service; else estimated
-  std::optional<double> money;        // US dollars; empty: the price is unknown
+  std::string prompt;                 // versions and hash of the prompt files
+  std::string state;                  // "sent", "replied", "failed", "cancelled"
+  std::string
+      reply;  // llm::reply_to_json; empty until it came; of a failed or cancelled one: the part that came, if any did
+  std::string raw;                 // the bodies as received, of all attempts; kept where it failed, else empty
+  std::string why, code;           // of a failure: its sentence, and code_name of it
+  std::string outcome, candidate;  // see llm::Client::outcome
+  // Of all attempts. While it is "sent", prompt_tokens and money are the estimate of its prompt: what is lost with it
+  // if the program dies now.
+  std::int64_t prompt_tokens = 0, cached_tokens = 0, cache_written_tokens = 0, completion_tokens = 0,
+               reasoning_tokens = 0;
+  bool tokens_reported = false;  // by the service; else estimated
+  std::optional<double> money;   // US dollars; empty: the price is unknown
   int attempts = 0;
   double first_token_seconds = 0, seconds = 0;
-  std::string created, ended;         // ISO 8601, UTC
+  std::string created, ended;  // ISO 8601, UTC
 };
 
-struct MoveRecord {         // what one step from a candidate to its child changed
+struct MoveRecord {  // what one step from a candidate to its child changed
   std::int64_t id = 0, run = 0;
-  std::string from, to;     // hashes
-  std::string move;         // "vectorise loads": the diagnosis' name of it, else the child's note, else structure to structure
-  std::string family;       // of the op
-  std::string device;       // "simt", or the GPU's name
-  std::string provenance;   // of the effect: "simulated", "measured"
-  double effect = 0;        // score of from / score of to: above 1 is faster
-  double low = 0, high = 0; // 95 % interval of it where it is measured; both equal to effect where it is simulated
+  std::string from, to;  // hashes
+  std::string move;  // "vectorise loads": the diagnosis' name of it, else the child's note, else structure to structure
+  std::string family;        // of the op
+  std::string device;        // "simt", or the GPU's name
+  std::string provenance;    // of the effect: "simulated", "measured"
+  double effect = 0;         // score of from / score of to: above 1 is faster
+  double low = 0, high = 0;  // 95 % interval of it where it is measured; both equal to effect where it is simulated
   std::string created;
 };
 
 struct MeasurementRecord {
   std::int64_t id = 0, op = 0;
-  std::int64_t candidate = 0;  // 0: none (of baselines alone)
-  std::string kind;         // "time", "counters", "baseline", "compare"
+  std::int64_t candidate = 0;       // 0: none (of baselines alone)
+  std::string kind;                 // "time", "counters", "baseline", "compare"
   std::string device, gpu, driver;  // "cuda:0", "NVIDIA H200", "580.159.04"
-  std::string json;         // all of it, with its provenance
-  std::string created;      // ISO 8601, UTC
+  std::string json;                 // all of it, with its provenance
+  std::string created;              // ISO 8601, UTC
 };
 
-struct ReviewRecord {       // what a person wrote or decided on a candidate (review/decision.h)
+struct ReviewRecord {  // what a person wrote or decided on a candidate (review/decision.h)
   std::int64_t id = 0, candidate = 0;
-  std::string kind;         // "note", "changes", "rejected", "accepted", "countersigned", "withdrawn" (an earlier row: standing.h)
-  std::string reviewer;     // the name as given; may be empty of notes and wishes
-  int line = 0;             // of the candidate's text; 0: the whole
+  std::string
+      kind;  // "note", "changes", "rejected", "accepted", "countersigned", "withdrawn" (an earlier row: standing.h)
+  std::string reviewer;  // the name as given; may be empty of notes and wishes
+  int line = 0;          // of the candidate's text; 0: the whole
   std::string text;
-  std::string answers;      // JSON: item of the checklist, answer; of an acceptance, else empty
-  std::string receipt;      // review/receipt.h; of an acceptance and of each later signature, else empty
-  std::string created;      // ISO 8601, UTC
+  std::string answers;  // JSON: item of the checklist, answer; of an acceptance, else empty
+  std::string receipt;  // review/receipt.h; of an acceptance and of each later signature, else empty
+  std::string created;  // ISO 8601, UTC
 };
 
-struct MarkRecord {         // what a person put on a candidate to find it again; it says nothing about the candidate itself
+struct MarkRecord {  // what a person put on a candidate to find it again; it says nothing about the candidate itself
   std::int64_t candidate = 0;
-  std::string kind;         // "pin", "note", "tag", "trash" (hidden, never deleted)
-  std::string text;         // of a note or tag; of the others empty
-  std::string created;      // ISO 8601, UTC
+  std::string kind;     // "pin", "note", "tag", "trash" (hidden, never deleted)
+  std::string text;     // of a note or tag; of the others empty
+  std::string created;  // ISO 8601, UTC
 };
 
-// What a replay stores (exchanges of the provider "replay", their candidates and verdicts) can be made again from the run that it repeats: it survives the death of any
-// process like all else, but is not flushed to the disk one by one.
+// What a replay stores (exchanges of the provider "replay", their candidates and verdicts) can be made again from the
+// run that it repeats: it survives the death of any process like all else, but is not flushed to the disk one by one.
 class Workspace {  // thread-safe: calls are serialised inside
  public:
-  // Creates the folder and schema when absent and `create`; migrates older ones (user_version); a newer one is an error that says so.
+  // Creates the folder and schema when absent and `create`; migrates older ones (user_version); a newer one is an error
+  // that says so.
   static Result<std::unique_ptr<Workspace>> open(const std::filesystem::path& folder, bool create = true);
   virtual ~Workspace() = default;
   virtual const std::filesystem::path& folder() const = 0;
 
-  virtual Result<std::int64_t> add_op(const std::string& name, const std::string& text, const std::string& sentence) = 0;
+  virtual Result<std::int64_t> add_op(const std::string& name, const std::string& text,
+                                      const std::string& sentence) = 0;
   virtual Result<OpRecord> op(std::int64_t id) = 0;
   virtual Result<std::int64_t> add_run(const RunRecord& run) = 0;
   virtual Status set_run_state(std::int64_t run, const std::string& state) = 0;  // any but "running" sets `ended`
   virtual Status set_run_options(std::int64_t run, const std::string& options) = 0;
   virtual Status add_message(std::int64_t run, const std::string& level, const std::string& text) = 0;  // the run's log
-  virtual Result<std::vector<MessageRecord>> messages(std::int64_t run) = 0;  // oldest first
+  virtual Result<std::vector<MessageRecord>> messages(std::int64_t run) = 0;                            // oldest first
   virtual Result<RunRecord> run(std::int64_t id) = 0;
-  virtual Result<std::vector<RunRecord>> runs() = 0;                       // newest first
+  virtual Result<std::vector<RunRecord>> runs() = 0;  // newest first
 
   // The same text in the same run is stored once: returns the id that is there and sets *known.
   virtual Result<std::int64_t> add_candidate(const CandidateRecord& candidate, bool* known = nullptr) = 0;
@@ -127,11 +138,14 @@ class Workspace {  // thread-safe: calls are serialised inside
                              const std::string& provenance, const std::string& unit) = 0;
   // Judging it failed for a reason that lies outside the candidate: state "error", `message` as its summary.
   virtual Status set_error(std::int64_t candidate, const std::string& message) = 0;
-  virtual Result<CandidateRecord> candidate(std::int64_t id) = 0;           // with its verdict
-  virtual Result<CandidateRecord> find_candidate(const std::string& id_or_hash_prefix) = 0;  // ambiguous or absent: says so;
-                                                                            // a text that several runs hold: the latest of them
-  virtual Result<std::vector<CandidateRecord>> candidates(std::int64_t run) = 0;  // in order of id, without verdict evidence
-  virtual Result<CandidateRecord> candidate_of(std::int64_t run, const std::string& hash) = 0;   // with its verdict; Code::not_found
+  virtual Result<CandidateRecord> candidate(std::int64_t id) = 0;  // with its verdict
+  virtual Result<CandidateRecord> find_candidate(
+      const std::string& id_or_hash_prefix) = 0;  // ambiguous or absent: says so;
+                                                  // a text that several runs hold: the latest of them
+  virtual Result<std::vector<CandidateRecord>> candidates(
+      std::int64_t run) = 0;  // in order of id, without verdict evidence
+  virtual Result<CandidateRecord> candidate_of(std::int64_t run,
+                                               const std::string& hash) = 0;  // with its verdict; Code::not_found
   // The same list one by one, without the texts; an error of `take` stops. `take` must not call the workspace.
   virtual Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take) = 0;
 
@@ -142,28 +156,33 @@ class Workspace {  // thread-safe: calls are serialised inside
   // Judged as another one was: state "duplicate", never ranked, its verdict is that of `of` (a hash).
   virtual Status set_duplicate(std::int64_t candidate, const std::string& of) = 0;
 
-  virtual Result<std::int64_t> add_exchange(const ExchangeRecord& exchange) = 0;   // state "sent"; on disk when it returns
-  virtual Status end_exchange(const ExchangeRecord& exchange) = 0;         // by id: all that comes after sending
+  virtual Result<std::int64_t> add_exchange(
+      const ExchangeRecord& exchange) = 0;                          // state "sent"; on disk when it returns
+  virtual Status end_exchange(const ExchangeRecord& exchange) = 0;  // by id: all that comes after sending
   virtual Status set_outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) = 0;
-  virtual Result<ExchangeRecord> exchange(std::int64_t id) = 0;            // with its texts
+  virtual Result<ExchangeRecord> exchange(std::int64_t id) = 0;  // with its texts
   // In order of id, without the texts (request, reply, raw). `run` 0: those outside of runs.
   virtual Result<std::vector<ExchangeRecord>> exchanges(std::int64_t run) = 0;
   virtual Result<std::int64_t> add_move(const MoveRecord& move) = 0;
   // Newest first, at most `limit`; an empty family or device: all.
-  virtual Result<std::vector<MoveRecord>> moves(const std::string& family, const std::string& device, std::size_t limit) = 0;
+  virtual Result<std::vector<MoveRecord>> moves(const std::string& family, const std::string& device,
+                                                std::size_t limit) = 0;
 
   // Reviews are added, never changed or deleted.
   virtual Result<std::int64_t> add_review(const ReviewRecord& review) = 0;
-  virtual Result<std::vector<ReviewRecord>> reviews(std::int64_t candidate) = 0;   // oldest first; 0: of all candidates
+  virtual Result<std::vector<ReviewRecord>> reviews(std::int64_t candidate) = 0;  // oldest first; 0: of all candidates
 
-  // Sets (`on`) or takes off one mark of each candidate, of all or of none. A candidate has one note, which a new one replaces and any text takes off, and any number of
-  // tags. Setting what is set changes nothing.
-  virtual Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind, const std::string& text, bool on) = 0;
-  Status set_mark(std::int64_t candidate, const std::string& kind, const std::string& text, bool on) { return set_marks({candidate}, kind, text, on); }
-  virtual Result<std::vector<MarkRecord>> marks(std::int64_t run) = 0;     // in the order in which they were set
+  // Sets (`on`) or takes off one mark of each candidate, of all or of none. A candidate has one note, which a new one
+  // replaces and any text takes off, and any number of tags. Setting what is set changes nothing.
+  virtual Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind,
+                           const std::string& text, bool on) = 0;
+  Status set_mark(std::int64_t candidate, const std::string& kind, const std::string& text, bool on) {
+    return set_marks({candidate}, kind, text, on);
+  }
+  virtual Result<std::vector<MarkRecord>> marks(std::int64_t run) = 0;  // in the order in which they were set
 
-  virtual Result<std::string> put_blob(std::string_view bytes) = 0;        // returns its hash
-  virtual Result<std::string> get_blob(const std::string& hash) = 0;       // verifies the hash: Code::corrupt
+  virtual Result<std::string> put_blob(std::string_view bytes) = 0;   // returns its hash
+  virtual Result<std::string> get_blob(const std::string& hash) = 0;  // verifies the hash: Code::corrupt
 };
 
 }  // namespace ww::store

@@ -30,7 +30,7 @@ class BaseTest : public QObject {
     }
   }
   void halfRounding() {
-    QCOMPARE(f16_to_f64(f64_to_f16(65519.0)), 65504.0);   // below the midpoint to the next, unrepresentable, value
+    QCOMPARE(f16_to_f64(f64_to_f16(65519.0)), 65504.0);    // below the midpoint to the next, unrepresentable, value
     QVERIFY(std::isinf(f16_to_f64(f64_to_f16(65520.0))));  // the midpoint goes to even, which is infinity
     QCOMPARE(round_to(DType::f16, 2049.0), 2048.0);        // tie to even
     QCOMPARE(round_to(DType::f16, 2051.0), 2052.0);
@@ -62,7 +62,8 @@ class BaseTest : public QObject {
     const Diagnostic d = diagnostic_at(text, {8, 14}, "no such thing", "try another");
     QCOMPARE(d.place.line, 2);
     QCOMPARE(d.place.column, 3);
-    QCOMPARE(render(d, text, "a.op"), std::string("a.op:2:3: error: no such thing\n    second line\n    ^~~~~~\n  hint: try another\n"));
+    QCOMPARE(render(d, text, "a.op"),
+             std::string("a.op:2:3: error: no such thing\n    second line\n    ^~~~~~\n  hint: try another\n"));
     QCOMPARE(diagnostic_at(text, {99, 120}, "past the end").place.line, 3);
     QVERIFY(!render(diagnostic_at("", {0, 0}, "empty"), "").empty());
   }
@@ -76,7 +77,12 @@ class BaseTest : public QObject {
   void parallelStopsWhenCancelled() {
     CancelSource source;
     std::atomic<int> calls{0};
-    parallel_for(1000, 1, 1, [&](std::size_t, std::size_t, int) { if (++calls == 3) source.cancel(); }, source.token());
+    parallel_for(
+        1000, 1, 1,
+        [&](std::size_t, std::size_t, int) {
+          if (++calls == 3) source.cancel();
+        },
+        source.token());
     QCOMPARE(calls.load(), 3);
   }
   void filesAreReplacedWhole() {
@@ -96,7 +102,8 @@ class BaseTest : public QObject {
     QCOMPARE(said->status, 3);
     qputenv("WARPWRIGHT_PLANTED", "secret");
     const auto environment = run_program("/usr/bin/env", {});
-    QVERIFY(environment && environment->out.find("secret") == std::string::npos && environment->out.find("LANG=C") != std::string::npos);
+    QVERIFY(environment && environment->out.find("secret") == std::string::npos &&
+            environment->out.find("LANG=C") != std::string::npos);
     QCOMPARE(run_program("/no/such/program", {}).error().code, Code::unavailable);
   }
   void programsAreEndedInTime() {
@@ -123,7 +130,7 @@ class BaseTest : public QObject {
       QCOMPARE(copy.reveal(), std::string_view("sk-planted-0123456789"));
       QCOMPARE(redact(text), std::string("a [key] b [key] c short7 d"));
     }
-    QCOMPARE(redact(text), text);   // they are gone
+    QCOMPARE(redact(text), text);  // they are gone
   }
   void secretsAreNotDumped() {
     const Secret key("sk-planted-0123456789");
@@ -138,7 +145,7 @@ class BaseTest : public QObject {
         if (inside) QCOMPARE(std::string(permissions), std::string("r--p"));
       } else if (inside && line.compare(0, 8, "VmFlags:") == 0) {
         found = true;
-        QVERIFY2(line.find(" dd") != line.npos, line.c_str());   // MADV_DONTDUMP
+        QVERIFY2(line.find(" dd") != line.npos, line.c_str());  // MADV_DONTDUMP
       }
     }
     QVERIFY(found);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long it takes to judge one candidate through all stages on the SIMT machine: first with nothing cached, then with the references of
-// the candidate before. Usage: bench_gate [SPEC.op CANDIDATE.cu]. Without arguments: softmax of 1024 x 1024 by warps, and matmul.
+// How long it takes to judge one candidate through all stages on the SIMT machine: first with nothing cached, then with
+// the references of the candidate before. Usage: bench_gate [SPEC.op CANDIDATE.cu]. Without arguments: softmax of 1024
+// x 1024 by warps, and matmul.
 #include <chrono>
 #include <cstdio>
 #include "base/files.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a recorded run is replayed: client, replay provider, reading of the reply, store and events, as in a run but for the judging of the
-// candidates. The prompts have a shared system part of 8 KB and 6 KB of their own, the replies 4 KB with a candidate each. Also what the same costs where each
-// request and reply is flushed to the disk, as in a run with a service. Usage: bench_replay [EXCHANGES [FOLDER]].
+// How fast a recorded run is replayed: client, replay provider, reading of the reply, store and events, as in a run but
+// for the judging of the candidates. The prompts have a shared system part of 8 KB and 6 KB of their own, the replies 4
+// KB with a candidate each. Also what the same costs where each request and reply is flushed to the disk, as in a run
+// with a service. Usage: bench_replay [EXCHANGES [FOLDER]].
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -32,9 +33,11 @@ double resident_mib() {
 
 // Words that look like a prompt's, another sequence for each seed.
 std::string words(std::size_t bytes, std::uint64_t seed) {
-  static const char* const list[] = {"warp",      "shared",  "memory",     "the",          "row",    "of",        "threadIdx.x", "coalesced", "load",  "0.0f",
-                                     "registers", "measured", "simulated", "float4",       "tile",   "bank",      "conflict",    "for",       "each",  "block",
-                                     "reduction", "128",     "max_error",  "__syncthreads()", "sector", "occupancy", "of this",     "kernel",    "a[i]", "is"};
+  static const char* const list[] = {"warp",        "shared",    "memory",    "the",    "row",       "of",
+                                     "threadIdx.x", "coalesced", "load",      "0.0f",   "registers", "measured",
+                                     "simulated",   "float4",    "tile",      "bank",   "conflict",  "for",
+                                     "each",        "block",     "reduction", "128",    "max_error", "__syncthreads()",
+                                     "sector",      "occupancy", "of this",   "kernel", "a[i]",      "is"};
   std::string text;
   while (text.size() < bytes) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -53,7 +56,8 @@ const std::string& system_prompt() {
 llm::Request request_of(int i) {
   llm::Request r;
   r.model = "recorded-1";
-  r.messages = {llm::message(llm::Role::system, system_prompt(), true), llm::message(llm::Role::user, words(6 * 1024, 1000u + static_cast<unsigned>(i)))};
+  r.messages = {llm::message(llm::Role::system, system_prompt(), true),
+                llm::message(llm::Role::user, words(6 * 1024, 1000u + static_cast<unsigned>(i)))};
   r.max_output_tokens = 16384;
   r.seed = i;
   return r;
@@ -61,7 +65,8 @@ llm::Request request_of(int i) {
 
 llm::Reply reply_of(int i) {
   std::string code = R"(//@ candidate softmax
-//@ title one warp per row, attempt )" + std::to_string(i) + R"(
+//@ title one warp per row, attempt )" +
+                     std::to_string(i) + R"(
 //@ structure row-warp
 //@ launch softmax grid(ceildiv(R, 4)) block(128) args(x, y, R, C)
 extern "C" __global__ void softmax(const float* __restrict__ x, float* __restrict__ y, int R, int C) {
@@ -69,12 +74,16 @@ extern "C" __global__ void softmax(const float* __restrict__ x, float* __restric
   if (row >= R) return;
 )";
   for (int line = 0; code.size() < 3600; ++line)
-    code += "  float v" + std::to_string(line) + " = x[(long long)row * C + lane] * " + std::to_string(i % 97 + line) + ".0f;  // step " + std::to_string(line) + "\n";
+    code += "  float v" + std::to_string(line) + " = x[(long long)row * C + lane] * " + std::to_string(i % 97 + line) +
+            ".0f;  // step " + std::to_string(line) + "\n";
   code += "  y[(long long)row * C + lane] = v0;\n}\n";
   llm::Reply r;
   r.model = "recorded-1-2026";
   r.id = "id-" + std::to_string(i);
-  r.blocks.push_back({llm::Block::Kind::text, "The row's maximum is found by shuffles, so that shared memory is not needed.\n\n```cuda\n" + code + "```\n\nNote: " + words(200, 7u + static_cast<unsigned>(i)) + "\n", {}});
+  r.blocks.push_back({llm::Block::Kind::text,
+                      "The row's maximum is found by shuffles, so that shared memory is not needed.\n\n```cuda\n" +
+                          code + "```\n\nNote: " + words(200, 7u + static_cast<unsigned>(i)) + "\n",
+                      {}});
   r.usage = {5200, 2900, 0, 1400, 0, true};
   r.first_token_seconds = 0.4;
   r.seconds = 9.5;
@@ -84,7 +93,8 @@ extern "C" __global__ void softmax(const float* __restrict__ x, float* __restric
 class Instant : public llm::Provider {  // a service on this machine that answers at once
  public:
   Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, CancelToken) override {
-    if (Status s = observer.sending({"POST", "http://127.0.0.1:9/v1", "127.0.0.1:9", "", 1}); !s) return fail(s.error());
+    if (Status s = observer.sending({"POST", "http://127.0.0.1:9/v1", "127.0.0.1:9", "", 1}); !s)
+      return fail(s.error());
     llm::Reply reply = reply_of(static_cast<int>(request.seed.value_or(0)));
     observer.delta({llm::Delta::Kind::text, reply.text()});
     return reply;
@@ -92,7 +102,8 @@ class Instant : public llm::Provider {  // a service on this machine that answer
   Result<std::vector<std::string>> models(CancelToken) override { return std::vector<std::string>(); }
 };
 
-template <class T> T must(Result<T> r, const char* what) {
+template <class T>
+T must(Result<T> r, const char* what) {
   if (r) return std::move(*r);
   std::fprintf(stderr, "%s: %s\n", what, r.error().text().c_str());
   std::exit(1);
@@ -141,13 +152,17 @@ struct Tally {
 };
 
 // `n` attempts of a run: ask, read the reply, store the candidate, note the outcome.
-void attempts(store::Workspace& w, std::shared_ptr<llm::Provider> provider, int n, const std::function<void(int, const Tally&)>& after) {
+void attempts(store::Workspace& w, std::shared_ptr<llm::Provider> provider, int n,
+              const std::function<void(int, const Tally&)>& after) {
   Tally tally;
   const std::int64_t run = new_run(w);
-  auto client = must(llm::Client::make(w, run, {}, {}, [&](const llm::ModelEvent& e) {
-    ++tally.events;
-    if (const auto* s = std::get_if<llm::Streaming>(&e)) tally.bytes += static_cast<std::int64_t>(s->delta.text.size());
-  }), "client");
+  auto client = must(llm::Client::make(w, run, {}, {},
+                                       [&](const llm::ModelEvent& e) {
+                                         ++tally.events;
+                                         if (const auto* s = std::get_if<llm::Streaming>(&e))
+                                           tally.bytes += static_cast<std::int64_t>(s->delta.text.size());
+                                       }),
+                     "client");
   llm::Model model;
   model.endpoint.preset = "work";
   model.endpoint.provider = "bench";
@@ -155,8 +170,10 @@ void attempts(store::Workspace& w, std::shared_ptr<llm::Provider> provider, int 
   model.facts.name = "recorded-1";
   model.provider = std::move(provider);
   for (int i = 0; i < n; ++i) {
-    const llm::Exchange x = must(client->ask(model, request_of(i), {"writer", "attempt " + std::to_string(i)}, {}), "ask");
-    const candidate::Candidate c = must(llm::candidate_in(x.reply.text(), "softmax", candidate::Language::cuda), "parse");
+    const llm::Exchange x =
+        must(client->ask(model, request_of(i), {"writer", "attempt " + std::to_string(i)}, {}), "ask");
+    const candidate::Candidate c =
+        must(llm::candidate_in(x.reply.text(), "softmax", candidate::Language::cuda), "parse");
     store::CandidateRecord record;
     record.run = run;
     record.hash = c.hash;
@@ -177,7 +194,8 @@ void attempts(store::Workspace& w, std::shared_ptr<llm::Provider> provider, int 
 
 int main(int argc, char** argv) {
   const int n = argc > 1 ? std::max(10, std::atoi(argv[1])) : 10000;
-  const fs::path folder = argc > 2 ? fs::path(argv[2]) : fs::temp_directory_path() / ("bench_replay." + std::to_string(::getpid()));
+  const fs::path folder =
+      argc > 2 ? fs::path(argv[2]) : fs::temp_directory_path() / ("bench_replay." + std::to_string(::getpid()));
   fs::remove_all(folder);
   {
     const auto w = must(store::Workspace::open(folder), "workspace");
@@ -187,7 +205,8 @@ int main(int argc, char** argv) {
     std::uintmax_t bytes = 0;
     for (const auto& f : fs::recursive_directory_iterator(folder))
       if (f.is_regular_file()) bytes += f.file_size();
-    std::printf("transcript of %d exchanges: %.1f MiB on disk (made in %.1f s)\n", n, static_cast<double>(bytes) / (1024.0 * 1024.0), made);
+    std::printf("transcript of %d exchanges: %.1f MiB on disk (made in %.1f s)\n", n,
+                static_cast<double>(bytes) / (1024.0 * 1024.0), made);
 
     std::printf("replay           exchanges  exchanges/s  of the last part  resident MiB\n");
     const auto start = Clock::now();
@@ -195,16 +214,22 @@ int main(int argc, char** argv) {
     int done = 0;
     attempts(*w, must(llm::make_replay(*w, run), "replay"), n, [&](int i, const Tally& tally) {
       if (i != n / 10 && i != n / 2 && i != n) return;
-      std::printf("                 %9d  %11.0f  %16.0f  %12.1f\n", i, i / since(start), (i - done) / since(part), resident_mib());
+      std::printf("                 %9d  %11.0f  %16.0f  %12.1f\n", i, i / since(start), (i - done) / since(part),
+                  resident_mib());
       std::fflush(stdout);
       done = i;
       part = Clock::now();
-      if (i == n) std::printf("events           %9lld  with %lld bytes of text\n", static_cast<long long>(tally.events), static_cast<long long>(tally.bytes));
+      if (i == n)
+        std::printf("events           %9lld  with %lld bytes of text\n", static_cast<long long>(tally.events),
+                    static_cast<long long>(tally.bytes));
     });
     const int live = std::min(n, 300);
     const auto flushed = Clock::now();
     attempts(*w, std::make_shared<Instant>(), live, [](int, const Tally&) {});
-    std::printf("flushed to disk  %9d  %11.0f  (a service that answers at once; request, reply, candidate and outcome in a flushed transaction each)\n", live, live / since(flushed));
+    std::printf(
+        "flushed to disk  %9d  %11.0f  (a service that answers at once; request, reply, candidate and outcome in a "
+        "flushed transaction each)\n",
+        live, live / since(flushed));
   }
   if (argc <= 2) fs::remove_all(folder);
   return 0;

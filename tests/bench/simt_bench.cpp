@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the SIMT machine on four kernels: medians of several runs, in thread instructions per second of wall time and
-// of processor time (which says what one core does, whatever else the machine is busy with).
-// simt_bench [threads] [runs]
+// Speed of the SIMT machine on four kernels: medians of several runs, in thread instructions per second of wall time
+// and of processor time (which says what one core does, whatever else the machine is busy with). simt_bench [threads]
+// [runs]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -36,7 +36,8 @@ int run(int threads, int runs) {
   const std::size_t n = 1 << 20;
   std::vector<float> host(n);
   for (std::size_t i = 0; i < n; ++i) host[i] = static_cast<float>(i % 1000) * 0.01f - 5.0f;
-  const std::uint64_t a = *memory.allocate(n * 4, "a"), b = *memory.allocate(n * 4, "b"), c = *memory.allocate(n * 4, "c");
+  const std::uint64_t a = *memory.allocate(n * 4, "a"), b = *memory.allocate(n * 4, "b"),
+                      c = *memory.allocate(n * 4, "c");
   (void)memory.write(a, host.data(), n * 4);
   (void)memory.write(b, host.data(), n * 4);
   const auto arguments = [&](const char* kernel, bool two, std::int64_t size) {
@@ -52,8 +53,15 @@ int run(int threads, int runs) {
       {"mm_tiled", {{16, 16}, {16, 16}, 0, arguments("mm_tiled", true, 256)}},
       {"softmax", {{1024}, {256}, 0, arguments("softmax", false, 1024)}},
   };
-  struct Level { const char* name; Checks checks; bool counters; };
-  const Level levels[] = {{"bounds", Checks::bounds, false}, {"bounds+counters", Checks::bounds, true}, {"full", Checks::full, false}, {"full+counters", Checks::full, true}};
+  struct Level {
+    const char* name;
+    Checks checks;
+    bool counters;
+  };
+  const Level levels[] = {{"bounds", Checks::bounds, false},
+                          {"bounds+counters", Checks::bounds, true},
+                          {"full", Checks::full, false},
+                          {"full+counters", Checks::full, true}};
   std::printf("%-10s %-16s %10s %14s %10s %16s\n", "kernel", "level", "ms", "thread instr", "G/s", "G/s a core");
   for (const Job& job : jobs) {
     std::uint64_t instructions = 0;
@@ -74,8 +82,9 @@ int run(int threads, int runs) {
         if (options.counters) instructions = report->counters.total.thread_instructions;
       }
       const double s = median(seconds);
-      std::printf("%-10s %-16s %10.2f %14llu %10.2f %16.2f\n", job.kernel, levels[l].name, 1e3 * s, static_cast<unsigned long long>(instructions),
-                  static_cast<double>(instructions) / s * 1e-9, static_cast<double>(instructions) / median(processor) * 1e-9);
+      std::printf("%-10s %-16s %10.2f %14llu %10.2f %16.2f\n", job.kernel, levels[l].name, 1e3 * s,
+                  static_cast<unsigned long long>(instructions), static_cast<double>(instructions) / s * 1e-9,
+                  static_cast<double>(instructions) / median(processor) * 1e-9);
     }
   }
   return 0;

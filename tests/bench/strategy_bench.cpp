@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which strategy finds what when, in the planted world of the tests (tests/explore/strategy_world.h): no model, no compiler, no device. What it says of real models is only how
-// the strategies differ where a quarter to a half of the attempts are wrong and good moves have to be found one by one.
+// Which strategy finds what when, in the planted world of the tests (tests/explore/strategy_world.h): no model, no
+// compiler, no device. What it says of real models is only how the strategies differ where a quarter to a half of the
+// attempts are wrong and good moves have to be found one by one.
 //   bench_strategy [SEEDS] [BUDGET]   medians over SEEDS worlds (50), each with a budget of judged candidates (400)
 #include <algorithm>
 #include <chrono>
@@ -27,7 +28,8 @@ class Seeds final : public Generator {
       Genome g;
       g.structure = at_;
       g.open = false;
-      out.push_back({g.text(), candidate::Language::cuda, "", structure_names[static_cast<std::size_t>(at_)], "seed", "", 0});
+      out.push_back(
+          {g.text(), candidate::Language::cuda, "", structure_names[static_cast<std::size_t>(at_)], "seed", "", 0});
     }
     return out;
   }
@@ -42,10 +44,13 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-double ms_since(std::chrono::steady_clock::time_point from) { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - from).count(); }
+double ms_since(std::chrono::steady_clock::time_point from) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - from).count();
+}
 
 void compare(const char* title, const Landscape& land, int seeds, std::size_t budget) {
-  std::printf("\n%s; the optimum is %.1f\n%-8s %14s %14s %9s %9s %9s %9s %7s\n", title, land.optimum(), "", "to 25 %", "to 5 %", "best@24", "best@100", "best", "attempts", "ended");
+  std::printf("\n%s; the optimum is %.1f\n%-8s %14s %14s %9s %9s %9s %9s %7s\n", title, land.optimum(), "", "to 25 %",
+              "to 5 %", "best@24", "best@100", "best", "attempts", "ended");
   for (const auto& [name, about] : list_strategies()) {
     std::vector<double> near, close, at24, at100, best, used;
     int reached25 = 0, reached5 = 0, ended = 0;
@@ -76,10 +81,11 @@ void compare(const char* title, const Landscape& land, int seeds, std::size_t bu
     }
     const auto cell = [&](const std::vector<double>& list, int reached) {
       const double m = median(list);
-      return (m < 1e8 ? std::to_string(static_cast<int>(m)) : std::string("-")) + " (" + std::to_string(reached) + "/" + std::to_string(seeds) + ")";
+      return (m < 1e8 ? std::to_string(static_cast<int>(m)) : std::string("-")) + " (" + std::to_string(reached) + "/" +
+             std::to_string(seeds) + ")";
     };
-    std::printf("%-8s %14s %14s %9.1f %9.1f %9.1f %9.0f %4d/%d\n", name.c_str(), cell(near, reached25).c_str(), cell(close, reached5).c_str(), median(at24), median(at100), median(best),
-                median(used), ended, seeds);
+    std::printf("%-8s %14s %14s %9.1f %9.1f %9.1f %9.0f %4d/%d\n", name.c_str(), cell(near, reached25).c_str(),
+                cell(close, reached5).c_str(), median(at24), median(at100), median(best), median(used), ended, seeds);
   }
 }
 
@@ -95,7 +101,9 @@ int main(int argc, char** argv) {
   compare("gentle: what is best at first is best at last", gentle, seeds, budget);
   compare("deceptive: what is best at last is rare and slow at first", deceptive, seeds, budget);
 
-  std::printf("\ntime of next() with a population of 5,000 candidates of 5 KB, in ms: the first call (a resume), then the slowest and the median of 20 with four new candidates each\n");
+  std::printf(
+      "\ntime of next() with a population of 5,000 candidates of 5 KB, in ms: the first call (a resume), then the "
+      "slowest and the median of 20 with four new candidates each\n");
   for (const auto& [name, about] : list_strategies()) {
     Run run(chancy_model(1));
     const std::string padding = "// " + std::string(4000, '.') + "\n";
@@ -127,7 +135,8 @@ int main(int argc, char** argv) {
       tasks = strategy->next(run.population, 4);
       times.push_back(ms_since(from));
     }
-    std::printf("%-8s %8.2f %8.2f %8.2f\n", name.c_str(), first, times.empty() ? 0 : *std::max_element(times.begin(), times.end()), median(times));
+    std::printf("%-8s %8.2f %8.2f %8.2f\n", name.c_str(), first,
+                times.empty() ? 0 : *std::max_element(times.begin(), times.end()), median(times));
   }
   return 0;
 }

@@ -19,7 +19,8 @@ const std::string example =
     "//@ temp   count: i32\n"
     "//@ zero   count\n"
     "//@ launch row_stats grid(R) block(BLOCK) args(x, stats, R, C)\n"
-    "//@ launch apply grid(ceildiv(R*C, VEC*BLOCK), 1, 2) block(BLOCK / 2, 2) shared(4 * BLOCK) cluster(1) cooperative args(x, stats, gamma, beta, y, R, C + 1, eps)\n"
+    "//@ launch apply grid(ceildiv(R*C, VEC*BLOCK), 1, 2) block(BLOCK / 2, 2) shared(4 * BLOCK) cluster(1) cooperative "
+    "args(x, stats, gamma, beta, y, R, C + 1, eps)\n"
     "//@ require C % 4 == 0\n"
     "//@ option fast-math\n"
     "//@ option maxrregcount=64\n"
@@ -42,7 +43,8 @@ class CandidateTest : public QObject {
     QCOMPARE(c->structure, std::string("two-pass"));
     QCOMPARE(c->tune.size(), std::size_t{2});
     QCOMPARE(c->tune[0].values, (std::vector<std::int64_t>{128, 256, 512}));
-    QCOMPARE(example.substr(c->tune[0].span.begin, c->tune[0].span.end - c->tune[0].span.begin), std::string("128 | 256 |512"));
+    QCOMPARE(example.substr(c->tune[0].span.begin, c->tune[0].span.end - c->tune[0].span.begin),
+             std::string("128 | 256 |512"));
     QCOMPARE(c->temps.size(), std::size_t{2});
     QCOMPARE(c->temps[0].shape.size(), std::size_t{2});
     QVERIFY(c->temps[1].dtype == DType::i32 && c->temps[1].shape.empty());
@@ -78,7 +80,9 @@ class CandidateTest : public QObject {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("message");
     QTest::addColumn<int>("line");
-    const auto row = [](const char* name, const std::string& text, const char* message, int line) { QTest::newRow(name) << QString::fromStdString(text) << message << line; };
+    const auto row = [](const char* name, const std::string& text, const char* message, int line) {
+      QTest::newRow(name) << QString::fromStdString(text) << message << line;
+    };
     row("nothing", "", "no \"//@ candidate OP\" line", 1);
     row("no directives", body, "no \"//@ candidate OP\" line", 1);
     row("no launch", "//@ candidate op\n" + body, "launches nothing", 1);
@@ -132,7 +136,8 @@ class CandidateTest : public QObject {
     row("launch shared", launch("k grid(1) block(1) shared(1, 2) args(x)"), "one number", 2);
     row("launch carveout", launch("k grid(1) block(1) carveout(1, 2) args(x)"), "one number", 2);
     row("launch unknown kernel", launch("other grid(1) block(1) args(x)"), "no kernel 'other'", 2);
-    row("kernel only in a comment", "//@ candidate op\n//@ launch ghost grid(1) block(1) args(x)\n// ghost(x)\n" + body, "no kernel 'ghost'", 2);
+    row("kernel only in a comment", "//@ candidate op\n//@ launch ghost grid(1) block(1) args(x)\n// ghost(x)\n" + body,
+        "no kernel 'ghost'", 2);
   }
   void refuses() {
     QFETCH(QString, text);
@@ -146,30 +151,43 @@ class CandidateTest : public QObject {
     QVERIFY2(c.error().cause.find("^") != std::string::npos, c.error().cause.c_str());
   }
   void caretStandsUnderTheFault() {
-    const auto c = parse("//@ candidate op\n//@ tune AA = 1 | x\n//@ launch k grid(1) block(1) args(x)\n" + body, Language::cuda, "f");
+    const auto c = parse("//@ candidate op\n//@ tune AA = 1 | x\n//@ launch k grid(1) block(1) args(x)\n" + body,
+                         Language::cuda, "f");
     QVERIFY(!c.has_value());
-    QCOMPARE(c.error().cause, std::string("f:2:19: error: a value of 'AA' is not an integer\n  //@ tune AA = 1 | x\n                    ^\n"));
+    QCOMPARE(c.error().cause,
+             std::string(
+                 "f:2:19: error: a value of 'AA' is not an integer\n  //@ tune AA = 1 | x\n                    ^\n"));
   }
   void everyFaultIsReported() {
     const auto c = parse("//@ candidate op\n//@ tune AA = x\n//@ temp t: f99\n//@ nonsense\n" + body, Language::cuda);
     QVERIFY(!c.has_value());
-    for (const char* part : {"'AA' is not an integer", "'f99'", "'nonsense'"}) QVERIFY(c.error().cause.find(part) != std::string::npos);
+    for (const char* part : {"'AA' is not an integer", "'f99'", "'nonsense'"})
+      QVERIFY(c.error().cause.find(part) != std::string::npos);
   }
   void hostileBytes() {
     QVERIFY(parse(head + body + std::string(1, '\0'), Language::cuda).error().message.find("NUL") != std::string::npos);
     for (const char* bad : {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"})
-      QVERIFY2(parse(head + body + "// " + bad, Language::cuda).error().message.find("line 4 of the candidate is not UTF-8") != std::string::npos, bad);
+      QVERIFY2(parse(head + body + "// " + bad, Language::cuda)
+                       .error()
+                       .message.find("line 4 of the candidate is not UTF-8") != std::string::npos,
+               bad);
     QVERIFY(parse(head + body + "// \xe2\x82\xac \xf0\x9f\x99\x82", Language::cuda).has_value());
     QVERIFY(parse(std::string(max_text + 1, ' '), Language::cuda).error().code == Code::parse);
     std::string many = "//@ candidate op\n";
     for (int i = 0; i < 3000; ++i) many += "//@ launch k grid(((((((((((1 block(1) args(x)\n";
     QVERIFY(parse(many, Language::cuda).error().cause.size() < 20000);
-    QVERIFY(!parse("//@ candidate op\n//@ launch k grid(" + std::string(3000, '(') + ") block(1) args(x)\n" + body, Language::cuda).has_value());
-    QVERIFY(!parse("//@ candidate op\n//@ require " + std::string(5000, '-') + "1\n" + body, Language::cuda).has_value());
+    QVERIFY(!parse("//@ candidate op\n//@ launch k grid(" + std::string(3000, '(') + ") block(1) args(x)\n" + body,
+                   Language::cuda)
+                 .has_value());
+    QVERIFY(
+        !parse("//@ candidate op\n//@ require " + std::string(5000, '-') + "1\n" + body, Language::cuda).has_value());
   }
 
   void tuningsAreEnumerated() {
-    const auto c = parse("//@ candidate op\n//@ tune AA = 1 | 2 | 3\n//@ tune BB = 10 | 20\n//@ launch k grid(1) block(1) args(x)\n" + body, Language::cuda);
+    const auto c = parse(
+        "//@ candidate op\n//@ tune AA = 1 | 2 | 3\n//@ tune BB = 10 | 20\n//@ launch k grid(1) block(1) args(x)\n" +
+            body,
+        Language::cuda);
     QVERIFY(c.has_value());
     QCOMPARE(first_tuning(*c), (Tuning{{"AA", 1}, {"BB", 10}}));
     const auto all = tunings(*c, 100);

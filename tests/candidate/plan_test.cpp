@@ -7,7 +7,9 @@ using namespace ww::candidate;
 
 namespace {
 
-const char* spec_text = "op scale(x: f32[R, C]; eps = 1e-5, n = 3) -> y: f32[R, C]\n  default R = 6, C = 8\n{\n  y[r, c] = x[r, c] * eps + n\n}\n";
+const char* spec_text =
+    "op scale(x: f32[R, C]; eps = 1e-5, n = 3) -> y: f32[R, C]\n  default R = 6, C = 8\n{\n  y[r, c] = x[r, c] * eps + "
+    "n\n}\n";
 
 }  // namespace
 
@@ -16,7 +18,9 @@ class PlanTest : public QObject {
   op::Spec spec_;
 
   Result<Candidate> with(const std::string& directives) {
-    return parse("//@ candidate scale\n" + directives + "\nextern \"C\" __global__ void k(float* x) {}\nextern \"C\" __global__ void m(float* x) {}\n", Language::cuda);
+    return parse("//@ candidate scale\n" + directives +
+                     "\nextern \"C\" __global__ void k(float* x) {}\nextern \"C\" __global__ void m(float* x) {}\n",
+                 Language::cuda);
   }
   Result<Plan> planned(const std::string& directives, const op::Binding& binding = {}) {
     const auto c = with(directives);
@@ -37,12 +41,16 @@ class PlanTest : public QObject {
   }
 
   void numbersComeFromSymbolsConstantsAndTuning() {
-    const auto p = planned("//@ tune BB = 32 | 64\n//@ temp t: f16[R, C + n]\n//@ temp one: i64\n//@ zero t\n//@ zero y\n"
-                           "//@ launch k grid(ceildiv(R * C, BB), n) block(BB, 2) shared(BB * 4) cooperative carveout(BB * 2) args(x, t, y, R, eps, n, R * 2 - 1)\n"
-                           "//@ launch m grid(1) block(1) args(y)", {{{"R", 100}}, {}});
+    const auto p = planned(
+        "//@ tune BB = 32 | 64\n//@ temp t: f16[R, C + n]\n//@ temp one: i64\n//@ zero t\n//@ zero y\n"
+        "//@ launch k grid(ceildiv(R * C, BB), n) block(BB, 2) shared(BB * 4) cooperative carveout(BB * 2) args(x, t, "
+        "y, R, eps, n, R * 2 - 1)\n"
+        "//@ launch m grid(1) block(1) args(y)",
+        {{{"R", 100}}, {}});
     QVERIFY2(p.has_value(), p ? "" : p.error().text().c_str());
     QCOMPARE(p->temps.size(), std::size_t{2});
-    QVERIFY(p->temps[0].name == "t" && p->temps[0].dtype == DType::f16 && p->temps[0].count == 100 * 11 && p->temps[0].zeroed);
+    QVERIFY(p->temps[0].name == "t" && p->temps[0].dtype == DType::f16 && p->temps[0].count == 100 * 11 &&
+            p->temps[0].zeroed);
     QVERIFY(p->temps[1].count == 1 && !p->temps[1].zeroed);
     QCOMPARE(p->zeroed_outputs, std::vector<std::string>{"y"});
     QCOMPARE(p->launches.size(), std::size_t{2});
@@ -71,30 +79,54 @@ class PlanTest : public QObject {
   void limits_data() {
     QTest::addColumn<QString>("launch");
     QTest::addColumn<QString>("message");  // empty: accepted
-    QTest::newRow("zero grid") << "grid(R - 6) block(1)" << "grid.x of 'k' is 'R - 6' (R = 6) = 0";
-    QTest::newRow("negative grid") << "grid(R - 7) block(1)" << "= -1";
-    QTest::newRow("grid x") << "grid(2147483647) block(1)" << "";
-    QTest::newRow("grid x over") << "grid(2147483648) block(1)" << "from 1 to 2147483647";
-    QTest::newRow("grid y") << "grid(1, 65535, 65535) block(1)" << "";
-    QTest::newRow("grid y over") << "grid(1, 65536) block(1)" << "grid.y";
-    QTest::newRow("grid z over") << "grid(1, 1, 65536) block(1)" << "grid.z";
-    QTest::newRow("grid product") << "grid(2147483647, 65535, 65535) block(1)" << "more than 2^40 blocks";
-    QTest::newRow("block") << "grid(1) block(1024)" << "";
-    QTest::newRow("block over") << "grid(1) block(1025)" << "from 1 to 1024";
-    QTest::newRow("block z") << "grid(1) block(1, 1, 65)" << "from 1 to 64";
-    QTest::newRow("block product") << "grid(1) block(32, 33)" << "= 1056 threads";
-    QTest::newRow("zero block") << "grid(1) block(0)" << "block.x";
-    QTest::newRow("shared") << "grid(1) block(1) shared(227 * 1024)" << "";
-    QTest::newRow("shared over") << "grid(1) block(1) shared(227 * 1024 + 1)" << "232449 bytes";
-    QTest::newRow("shared negative") << "grid(1) block(1) shared(0 - 4)" << "= -4 bytes";
-    QTest::newRow("carveout") << "grid(1) block(1) carveout(100)" << "";
-    QTest::newRow("carveout over") << "grid(1) block(1) carveout(101)" << "0 to 100 per cent";
-    QTest::newRow("carveout negative") << "grid(1) block(1) carveout(0 - 1)" << "= -1";
-    QTest::newRow("cluster") << "grid(4) block(1) cluster(2)" << "";
-    QTest::newRow("cluster does not divide") << "grid(5) block(1) cluster(2)" << "multiple of cluster";
-    QTest::newRow("cluster product") << "grid(16, 16) block(1) cluster(8, 4)" << "more than 16 blocks";
-    QTest::newRow("division by zero") << "grid(1 / (R - 6)) block(1)" << "R = 6";
-    QTest::newRow("overflow") << "grid(R * 9223372036854775807) block(1)" << "grid.x";
+    QTest::newRow("zero grid") << "grid(R - 6) block(1)"
+                               << "grid.x of 'k' is 'R - 6' (R = 6) = 0";
+    QTest::newRow("negative grid") << "grid(R - 7) block(1)"
+                                   << "= -1";
+    QTest::newRow("grid x") << "grid(2147483647) block(1)"
+                            << "";
+    QTest::newRow("grid x over") << "grid(2147483648) block(1)"
+                                 << "from 1 to 2147483647";
+    QTest::newRow("grid y") << "grid(1, 65535, 65535) block(1)"
+                            << "";
+    QTest::newRow("grid y over") << "grid(1, 65536) block(1)"
+                                 << "grid.y";
+    QTest::newRow("grid z over") << "grid(1, 1, 65536) block(1)"
+                                 << "grid.z";
+    QTest::newRow("grid product") << "grid(2147483647, 65535, 65535) block(1)"
+                                  << "more than 2^40 blocks";
+    QTest::newRow("block") << "grid(1) block(1024)"
+                           << "";
+    QTest::newRow("block over") << "grid(1) block(1025)"
+                                << "from 1 to 1024";
+    QTest::newRow("block z") << "grid(1) block(1, 1, 65)"
+                             << "from 1 to 64";
+    QTest::newRow("block product") << "grid(1) block(32, 33)"
+                                   << "= 1056 threads";
+    QTest::newRow("zero block") << "grid(1) block(0)"
+                                << "block.x";
+    QTest::newRow("shared") << "grid(1) block(1) shared(227 * 1024)"
+                            << "";
+    QTest::newRow("shared over") << "grid(1) block(1) shared(227 * 1024 + 1)"
+                                 << "232449 bytes";
+    QTest::newRow("shared negative") << "grid(1) block(1) shared(0 - 4)"
+                                     << "= -4 bytes";
+    QTest::newRow("carveout") << "grid(1) block(1) carveout(100)"
+                              << "";
+    QTest::newRow("carveout over") << "grid(1) block(1) carveout(101)"
+                                   << "0 to 100 per cent";
+    QTest::newRow("carveout negative") << "grid(1) block(1) carveout(0 - 1)"
+                                       << "= -1";
+    QTest::newRow("cluster") << "grid(4) block(1) cluster(2)"
+                             << "";
+    QTest::newRow("cluster does not divide") << "grid(5) block(1) cluster(2)"
+                                             << "multiple of cluster";
+    QTest::newRow("cluster product") << "grid(16, 16) block(1) cluster(8, 4)"
+                                     << "more than 16 blocks";
+    QTest::newRow("division by zero") << "grid(1 / (R - 6)) block(1)"
+                                      << "R = 6";
+    QTest::newRow("overflow") << "grid(R * 9223372036854775807) block(1)"
+                              << "grid.x";
   }
   void limits() {
     QFETCH(QString, launch);
@@ -105,21 +137,25 @@ class PlanTest : public QObject {
   }
   void tempsAreBounded() {
     const std::string l = "\n//@ launch k grid(1) block(1) args(x, y, t)";
-    QVERIFY(planned("//@ temp t: f32[R, 1000000000, 1000000000]" + l).error().message.find("more than 2^40 bytes") != std::string::npos);
+    QVERIFY(planned("//@ temp t: f32[R, 1000000000, 1000000000]" + l).error().message.find("more than 2^40 bytes") !=
+            std::string::npos);
     QVERIFY(planned("//@ temp t: f32[R - 10]" + l).error().message.find("cannot be negative") != std::string::npos);
     QCOMPARE(planned("//@ temp t: f32[R - 6, 5]" + l)->temps[0].count, std::int64_t{0});
     QCOMPARE(planned("//@ temp t: f32[0, 9223372036854775807]" + l)->temps[0].count, std::int64_t{0});
   }
   void requirementsLimitTheClaim() {
-    const auto c = with("//@ tune VV = 4\n//@ require C % VV == 0\n//@ require R > 1\n//@ launch k grid(1) block(1) args(x, y)");
+    const auto c =
+        with("//@ tune VV = 4\n//@ require C % VV == 0\n//@ require R > 1\n//@ launch k grid(1) block(1) args(x, y)");
     QVERIFY2(c.has_value(), c ? "" : c.error().text().c_str());
-    const auto claim = [&](std::int64_t r, std::int64_t n) { return claims(*c, spec_, {{{"R", r}, {"C", n}}, {}}, first_tuning(*c)); };
+    const auto claim = [&](std::int64_t r, std::int64_t n) {
+      return claims(*c, spec_, {{{"R", r}, {"C", n}}, {}}, first_tuning(*c));
+    };
     QVERIFY(claim(2, 8).value());
     QVERIFY(!claim(1, 8).value());
     QVERIFY(!claim(2, 9).value());
     const auto broken = with("//@ require C / (R - 6)\n//@ launch k grid(1) block(1) args(x, y)");
     QVERIFY(!claims(*broken, spec_, {}, {}).has_value());
-    QVERIFY(!plan(*c, spec_, {}, {}).has_value());  // no value for VV
+    QVERIFY(!plan(*c, spec_, {}, {}).has_value());                              // no value for VV
     QVERIFY(!plan(*c, spec_, {{{"Q", 1}}, {}}, first_tuning(*c)).has_value());  // no such symbol
   }
 
@@ -128,7 +164,8 @@ class PlanTest : public QObject {
     QTest::addColumn<QString>("message");
     const auto row = [](const char* name, const char* d, const char* m) { QTest::newRow(name) << d << m; };
     row("good", "//@ launch k grid(R) block(1) args(x, y, eps, n, R + n)", "");
-    row("output by the second launch", "//@ temp t: f32[R]\n//@ launch k grid(1) block(1) args(x, t)\n//@ launch m grid(1) block(1) args(t, y)", "");
+    row("output by the second launch",
+        "//@ temp t: f32[R]\n//@ launch k grid(1) block(1) args(x, t)\n//@ launch m grid(1) block(1) args(t, y)", "");
     row("output missing", "//@ launch k grid(1) block(1) args(x)", "no launch is given the output 'y'");
     row("unknown argument", "//@ launch k grid(1) block(1) args(x, y, z)", "argument 3 of 'k': 'z' is unknown");
     row("unknown in grid", "//@ launch k grid(Q) block(1) args(x, y)", "'Q' is unknown");
@@ -136,14 +173,18 @@ class PlanTest : public QObject {
     row("unknown in carveout", "//@ launch k grid(1) block(1) carveout(Q) args(x, y)", "'Q' is unknown");
     row("tensor in arithmetic", "//@ launch k grid(1) block(1) args(x + 1, y)", "'x' is an input, not an integer");
     row("tensor as grid", "//@ launch k grid(y) block(1) args(x, y)", "'y' is an output, not an integer");
-    row("real in arithmetic", "//@ launch k grid(1) block(1) args(x, y, eps * 2)", "'eps' is a real constant, not an integer");
+    row("real in arithmetic", "//@ launch k grid(1) block(1) args(x, y, eps * 2)",
+        "'eps' is a real constant, not an integer");
     row("zeroed input", "//@ zero x\n//@ launch k grid(1) block(1) args(x, y)", "'x' is an input");
     row("zeroed symbol", "//@ zero R\n//@ launch k grid(1) block(1) args(x, y)", "'R' is a shape symbol");
     row("zeroed unknown", "//@ zero q\n//@ launch k grid(1) block(1) args(x, y)", "'q' is unknown");
     row("temp takes a tensor's name", "//@ temp x: f32\n//@ launch k grid(1) block(1) args(x, y)", "already an input");
-    row("temp takes a symbol's name", "//@ temp C: f32\n//@ launch k grid(1) block(1) args(x, y)", "already a shape symbol");
-    row("tune takes a constant's name", "//@ tune eps = 4\n//@ launch k grid(1) block(1) args(x, y)", "already a real constant");
-    row("unknown in a shape", "//@ temp t: f32[Q]\n//@ launch k grid(1) block(1) args(x, y)", "the shape of 't': 'Q' is unknown");
+    row("temp takes a symbol's name", "//@ temp C: f32\n//@ launch k grid(1) block(1) args(x, y)",
+        "already a shape symbol");
+    row("tune takes a constant's name", "//@ tune eps = 4\n//@ launch k grid(1) block(1) args(x, y)",
+        "already a real constant");
+    row("unknown in a shape", "//@ temp t: f32[Q]\n//@ launch k grid(1) block(1) args(x, y)",
+        "the shape of 't': 'Q' is unknown");
     row("unknown in a requirement", "//@ require Q == 1\n//@ launch k grid(1) block(1) args(x, y)", "'Q' is unknown");
   }
   void contract() {
@@ -157,8 +198,10 @@ class PlanTest : public QObject {
     QVERIFY2(s.error().cause.find("^") != std::string::npos, s.error().cause.c_str());
   }
   void contractNamesTheOp() {
-    const auto c = parse("//@ candidate other\n//@ launch k grid(1) block(1) args(x, y)\n__global__ void k() {}\n", Language::cuda);
-    QVERIFY(check_contract(*c, spec_).error().message.find("the candidate is for 'other', the op is 'scale'") != std::string::npos);
+    const auto c = parse("//@ candidate other\n//@ launch k grid(1) block(1) args(x, y)\n__global__ void k() {}\n",
+                         Language::cuda);
+    QVERIFY(check_contract(*c, spec_).error().message.find("the candidate is for 'other', the op is 'scale'") !=
+            std::string::npos);
   }
 };
 

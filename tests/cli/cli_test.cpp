@@ -42,10 +42,26 @@ class CliTest : public QObject {
   void helpAndUsage() {
     const Outcome help = call({"--help"});
     QCOMPARE(help.exit, 0);
-    for (const char* command : {"doctor", "spec", "explore", "check", "list", "show", "diff", "report", "time", "profile", "baseline", "compare", "bundle", "formulate", "review", "models", "transcript", "trajectories", "replay", "campaign", "accept", "reject", "note", "request-changes", "withdraw", "receipt"}) QVERIFY2(help.out.contains(command), command);
+    for (const char* command :
+         {"doctor", "spec",   "explore",         "check",        "list",    "show",     "diff",
+          "report", "time",   "profile",         "baseline",     "compare", "bundle",   "formulate",
+          "review", "models", "transcript",      "trajectories", "replay",  "campaign", "accept",
+          "reject", "note",   "request-changes", "withdraw",     "receipt"})
+      QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
-    for (const QStringList& bad : {QStringList{}, {"fly"}, {"spec"}, {"explore"}, {"explore", "softmax", "--budget", "-1"}, {"explore", "softmax", "--budget", "many"},
-                                   {"explore", "softmax", "--resume", "1"}, {"check"}, {"list", "cats"}, {"show"}, {"diff", "1"}, {"report", "1"}, {"spec", "x", "--flag"}}) {
+    for (const QStringList& bad : {QStringList{},
+                                   {"fly"},
+                                   {"spec"},
+                                   {"explore"},
+                                   {"explore", "softmax", "--budget", "-1"},
+                                   {"explore", "softmax", "--budget", "many"},
+                                   {"explore", "softmax", "--resume", "1"},
+                                   {"check"},
+                                   {"list", "cats"},
+                                   {"show"},
+                                   {"diff", "1"},
+                                   {"report", "1"},
+                                   {"spec", "x", "--flag"}}) {
       const Outcome o = call(bad);
       QVERIFY2(o.exit == 2, qPrintable(bad.join(' ') + ": " + QString::number(o.exit)));
       QVERIFY(!o.err.isEmpty());
@@ -64,7 +80,8 @@ class CliTest : public QObject {
     const QJsonObject generators = find(j["parts"].toArray(), "part", "generators");
     QVERIFY(generators["detail"].toString().contains("scripted") && generators["detail"].toString().contains("999"));
     QVERIFY(!QFile::exists(workspace_));  // looking does not make one
-    for (const QJsonValue& p : j["parts"].toArray()) QVERIFY(has_members(p.toObject(), {"part", "there", "needed", "detail", "enables"}));
+    for (const QJsonValue& p : j["parts"].toArray())
+      QVERIFY(has_members(p.toObject(), {"part", "there", "needed", "detail", "enables"}));
     QCOMPARE(good.exit, j["usable"].toBool() ? 0 : 3);
 
     workspace_ = "/proc/nowhere";
@@ -119,24 +136,42 @@ class CliTest : public QObject {
       if (v.toObject()["rank"].toInt() == 1) best = v.toObject();
       if (v.toObject()["state"].toString() == "rejected") wrong = v.toObject();
     }
-    const QString id = QString::number(best["id"].toInt()), bad = QString::number(wrong["id"].toInt()), receipt = dir_.filePath("receipt.json");
-    const QStringList answers = {"--answer", "spec=yes", "--answer", "evidence=opened", "--answer", "findings=none = none", "--answer", "lines=read", "--answer", "diff=read", "--answer", "limits=known"};
-    for (const QStringList& usage : {QStringList{"accept", id}, {"accept", id, "--reviewer", "Ada", "--answer", "spec"}, {"accept", id, "--reviewer", "Ada", "--answer", "weather=fine"}, {"reject", id, "--reason", "slow"},
-                                     {"note", id}, {"note", id, "x", "--line", "0"}, {"note", id, "x", "--line", "900"}, {"request-changes", id, " "}, {"accept", "999", "--reviewer", "Ada"}, {"receipt"}, {"receipt", "show", id},
+    const QString id = QString::number(best["id"].toInt()), bad = QString::number(wrong["id"].toInt()),
+                  receipt = dir_.filePath("receipt.json");
+    const QStringList answers = {
+        "--answer", "spec=yes",   "--answer", "evidence=opened", "--answer", "findings=none = none",
+        "--answer", "lines=read", "--answer", "diff=read",       "--answer", "limits=known"};
+    for (const QStringList& usage : {QStringList{"accept", id},
+                                     {"accept", id, "--reviewer", "Ada", "--answer", "spec"},
+                                     {"accept", id, "--reviewer", "Ada", "--answer", "weather=fine"},
+                                     {"reject", id, "--reason", "slow"},
+                                     {"note", id},
+                                     {"note", id, "x", "--line", "0"},
+                                     {"note", id, "x", "--line", "900"},
+                                     {"request-changes", id, " "},
+                                     {"accept", "999", "--reviewer", "Ada"},
+                                     {"receipt"},
+                                     {"receipt", "show", id},
                                      {"receipt", "verify", dir_.filePath("missing.json")}}) {
       const Outcome o = call(usage);
       QVERIFY2(o.exit == 2 && !o.err.isEmpty(), qPrintable(usage.join(' ') + ": " + QString::number(o.exit)));
     }
 
-    const Outcome looked = call({"accept", id, "--reviewer", "Ada"});   // without answers it shows what there is to look at
+    const Outcome looked =
+        call({"accept", id, "--reviewer", "Ada"});  // without answers it shows what there is to look at
     QCOMPARE(looked.exit, 1);
-    QVERIFY(looked.out.contains("--answer spec=TEXT") && looked.out.contains("y[i] = 2 * x[i]") && looked.err.contains("no answer: spec"));
+    QVERIFY(looked.out.contains("--answer spec=TEXT") && looked.out.contains("y[i] = 2 * x[i]") &&
+            looked.err.contains("no answer: spec"));
     const QJsonObject unanswered = call({"accept", id, "--reviewer", "Ada", "--answer", "spec=yes", "--json"}).json();
-    QVERIFY(is_ours(unanswered, "accept") && has_members(unanswered, {"accepted", "why", "candidate", "items", "receipt", "file"}));
-    QVERIFY(!unanswered["accepted"].toBool(true) && unanswered["receipt"].isNull() && unanswered["items"].toArray().size() == 6);
-    QVERIFY(has_members(unanswered["items"].toArray()[0].toObject(), {"id", "sentence", "why", "required", "facts", "answer"}));
-    QVERIFY(has_members(unanswered["items"].toArray()[0].toObject()["facts"].toArray()[0].toObject(), {"topic", "text", "line", "concern"}));
-    QVERIFY(!QFile::exists(dir_.filePath("config/signing.key")));   // nothing was signed
+    QVERIFY(is_ours(unanswered, "accept") &&
+            has_members(unanswered, {"accepted", "why", "candidate", "items", "receipt", "file"}));
+    QVERIFY(!unanswered["accepted"].toBool(true) && unanswered["receipt"].isNull() &&
+            unanswered["items"].toArray().size() == 6);
+    QVERIFY(has_members(unanswered["items"].toArray()[0].toObject(),
+                        {"id", "sentence", "why", "required", "facts", "answer"}));
+    QVERIFY(has_members(unanswered["items"].toArray()[0].toObject()["facts"].toArray()[0].toObject(),
+                        {"topic", "text", "line", "concern"}));
+    QVERIFY(!QFile::exists(dir_.filePath("config/signing.key")));  // nothing was signed
     const Outcome proved = call(QStringList{"accept", bad, "--reviewer", "Ada"} + answers);
     QVERIFY(proved.exit == 1 && proved.err.contains("not accepted by the gate"));
 
@@ -144,7 +179,8 @@ class CliTest : public QObject {
     const QJsonObject wish = call({"request-changes", id, "use float4", "--json"}).json();
     QVERIFY(is_ours(wish, "request-changes") && has_members(wish, {"candidate", "state", "decision"}));
     QCOMPARE(wish["state"].toString(), QString("changes requested"));
-    QVERIFY(has_members(wish["decision"].toObject(), {"id", "kind", "reviewer", "line", "text", "answers", "stands", "withdraws", "created"}));
+    QVERIFY(has_members(wish["decision"].toObject(),
+                        {"id", "kind", "reviewer", "line", "text", "answers", "stands", "withdraws", "created"}));
     QCOMPARE(call({"reject", bad, "--reason", "it is wrong", "--reviewer", "Ada"}).exit, 0);
     const Outcome accepted = call(QStringList{"accept", id, "--reviewer", "Ada", "-o", receipt, "--json"} + answers);
     QVERIFY2(accepted.exit == 0, accepted.out + accepted.err);
@@ -153,26 +189,32 @@ class CliTest : public QObject {
     const QJsonObject shown = call({"show", id, "--json"}).json()["review"].toObject();
     QCOMPARE(shown["state"].toString(), QString("accepted"));
     QCOMPARE(shown["decisions"].toArray().size(), 3);
-    QCOMPARE(shown["decisions"].toArray()[2].toObject()["answers"].toObject()["findings"].toString(), QString("none = none"));
+    QCOMPARE(shown["decisions"].toArray()[2].toObject()["answers"].toObject()["findings"].toString(),
+             QString("none = none"));
     const Outcome text = call({"show", id});
     QVERIFY(text.out.contains("Review     accepted") && text.out.contains("note by Ada, line 4: why 32?"));
 
     const QJsonObject good = call({"receipt", "verify", receipt, "--workspace", workspace_, "--json"}).json();
-    QVERIFY(is_ours(good, "receipt verify") && has_members(good, {"file", "genuine", "holds", "problems", "candidate", "op", "signatures", "changes"}));
-    QVERIFY(good["genuine"].toBool() && good["holds"].toBool() && good["changes"].toArray().isEmpty() && good["candidate"] == best["hash"]);
+    QVERIFY(is_ours(good, "receipt verify") &&
+            has_members(good, {"file", "genuine", "holds", "problems", "candidate", "op", "signatures", "changes"}));
+    QVERIFY(good["genuine"].toBool() && good["holds"].toBool() && good["changes"].toArray().isEmpty() &&
+            good["candidate"] == best["hash"]);
     const Outcome second = call({"receipt", "countersign", receipt, "--reviewer", "Bob", "--json"});
     QVERIFY(second.exit == 0 && second.json()["signatures"].toArray().size() == 2);
-    QVERIFY(has_members(second.json()["signatures"].toArray()[1].toObject(), {"kind", "reviewer", "created", "public_key", "fingerprint", "valid"}));
+    QVERIFY(has_members(second.json()["signatures"].toArray()[1].toObject(),
+                        {"kind", "reviewer", "created", "public_key", "fingerprint", "valid"}));
     QCOMPARE(call({"receipt", "countersign", receipt, "--reviewer", "Bob"}).exit, 2);
     const Outcome verified = call({"receipt", "verify", receipt});
-    QVERIFY(verified.exit == 0 && verified.out.contains("genuine, of scale") && verified.out.contains("countersigned by Bob"));
+    QVERIFY(verified.exit == 0 && verified.out.contains("genuine, of scale") &&
+            verified.out.contains("countersigned by Bob"));
     const Outcome page = call({"receipt", "show", id});
     QVERIFY(page.exit == 0 && page.out.contains("# Receipt: scale") && page.out.contains("**Bob**"));
     QVERIFY(has_members(call({"receipt", "show", receipt, "--json"}).json(), {"receipt", "markdown"}));
 
     QFile f(receipt);
     QVERIFY(f.open(QIODevice::ReadOnly));
-    const QString tampered = write("tampered.json", f.readAll().replace("\"answer\": \"known\"", "\"answer\": \"naked\""));
+    const QString tampered =
+        write("tampered.json", f.readAll().replace("\"answer\": \"known\"", "\"answer\": \"naked\""));
     const Outcome forged = call({"receipt", "verify", tampered});
     QVERIFY(forged.exit == 1 && forged.out.contains("NOT genuine") && forged.out.contains("'checklist'"));
     QVERIFY(!call({"receipt", "verify", tampered, "--json"}).json()["genuine"].toBool(true));
@@ -181,10 +223,11 @@ class CliTest : public QObject {
     QCOMPARE(call({"reject", id, "--reason", "a bug was found", "--reviewer", "Bob"}).exit, 0);
     const Outcome later = call({"receipt", "verify", receipt, "--workspace", workspace_});
     QVERIFY(later.exit == 1 && later.out.contains("Bob rejected it since: a bug was found"));
-    QCOMPARE(call({"receipt", "verify", receipt}).exit, 0);   // the file itself is what was signed
+    QCOMPARE(call({"receipt", "verify", receipt}).exit, 0);  // the file itself is what was signed
     QCOMPARE(call({"receipt", "show", id}).exit, 2);
-    QCOMPARE(call({"withdraw", id}).exit, 2);                 // a decision is taken back by somebody
-    QCOMPARE(call({"withdraw", id, "--reviewer", "Bob", "--json"}).json()["state"].toString(), QString("accepted and countersigned"));
+    QCOMPARE(call({"withdraw", id}).exit, 2);  // a decision is taken back by somebody
+    QCOMPARE(call({"withdraw", id, "--reviewer", "Bob", "--json"}).json()["state"].toString(),
+             QString("accepted and countersigned"));
     QVERIFY(call({"show", id}).out.contains("rejected by Bob: a bug was found (taken back)"));
     QCOMPARE(call({"receipt", "show", id}).exit, 0);
     QCOMPARE(call({"withdraw", id, "--reviewer", "Bob", "--review", "999"}).exit, 2);
@@ -192,7 +235,8 @@ class CliTest : public QObject {
 
   void exploresListsShowsComparesReports() {
     const QString page = dir_.filePath("report.html");
-    const Outcome o = call({"explore", spec_file(), "--generator", "scripted", "--budget", "9", "--workers", "1", "--report", page});
+    const Outcome o =
+        call({"explore", spec_file(), "--generator", "scripted", "--budget", "9", "--workers", "1", "--report", page});
     QVERIFY2(o.exit == 0, o.err);
     QVERIFY(o.out.contains("Rank") && o.out.contains("simulated issue slots") && o.out.contains("Run 1 is done"));
     QVERIFY(o.err.contains("run 1") && !o.err.contains('\r'));  // plain lines where there is no terminal
@@ -203,7 +247,8 @@ class CliTest : public QObject {
     const QJsonObject runs = call({"list", "--json"}).json();
     QVERIFY(is_ours(runs, "list"));
     const QJsonObject run = runs["runs"].toArray()[0].toObject();
-    QVERIFY(has_members(run, {"id", "op", "generator", "device", "architecture", "state", "created", "ended", "proposed", "judged", "accepted"}));
+    QVERIFY(has_members(run, {"id", "op", "generator", "device", "architecture", "state", "created", "ended",
+                              "proposed", "judged", "accepted"}));
     QCOMPARE(run["state"].toString(), QString("done"));
     QCOMPARE(run["judged"].toInt(), 9);
     QVERIFY(call({"list"}).out.contains("scale"));
@@ -213,7 +258,8 @@ class CliTest : public QObject {
     QJsonObject best, wrong;
     for (const QJsonValue& v : list["candidates"].toArray()) {
       const QJsonObject c = v.toObject();
-      QVERIFY(has_members(c, {"id", "hash", "parent", "structure", "title", "generator", "state", "verdict", "rank", "score", "resources"}));
+      QVERIFY(has_members(c, {"id", "hash", "parent", "structure", "title", "generator", "state", "verdict", "rank",
+                              "score", "resources"}));
       if (c["rank"].toInt() == 1) best = c;
       if (c["state"].toString() == "rejected") wrong = c;
     }
@@ -248,7 +294,8 @@ class CliTest : public QObject {
   }
 
   void exploreInJson() {
-    const Outcome o = call({"explore", spec_file(), "--generator", "scripted", "--budget", "3", "--set", "N=12", "--json"});
+    const Outcome o =
+        call({"explore", spec_file(), "--generator", "scripted", "--budget", "3", "--set", "N=12", "--json"});
     QVERIFY2(o.exit == 0, o.err);
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "explore"));
@@ -283,8 +330,14 @@ class CliTest : public QObject {
     QVERIFY(is_ours(no.json(), "check"));
     QVERIFY(has_members(no.json(), {"op", "tuning", "score", "verdict"}));
     QVERIFY(!no.json()["verdict"].toObject()["accepted"].toBool(true));
-    QCOMPARE(call({"check", write("crash.cu", QByteArray::fromStdString(ww::script::candidate("c", "crash"))), "--op", op}).exit, 1);
-    QCOMPARE(call({"check", write("none.cu", QByteArray::fromStdString(ww::script::candidate("c", "unavailable"))), "--op", op}).exit, 3);
+    QCOMPARE(
+        call({"check", write("crash.cu", QByteArray::fromStdString(ww::script::candidate("c", "crash"))), "--op", op})
+            .exit,
+        1);
+    QCOMPARE(call({"check", write("none.cu", QByteArray::fromStdString(ww::script::candidate("c", "unavailable"))),
+                   "--op", op})
+                 .exit,
+             3);
     QCOMPARE(call({"check", good, "--op", "flurble"}).exit, 2);
     QCOMPARE(call({"check", good, "--op", op, "--set", "Q=3"}).exit, 2);
     QCOMPARE(call({"check", good, "--op", op, "--set", "N=zero"}).exit, 2);
@@ -297,7 +350,11 @@ class CliTest : public QObject {
   }
 
   void whatIsNotThereIsSaid() {
-    for (const QStringList& arguments : {QStringList{"list"}, {"show", "1"}, {"diff", "1", "2"}, {"report", "1", "-o", dir_.filePath("x.html")}, {"explore", "--resume", "1"}}) {
+    for (const QStringList& arguments : {QStringList{"list"},
+                                         {"show", "1"},
+                                         {"diff", "1", "2"},
+                                         {"report", "1", "-o", dir_.filePath("x.html")},
+                                         {"explore", "--resume", "1"}}) {
       const Outcome o = call(arguments);
       QVERIFY2(o.exit == 3, qPrintable(arguments.join(' ')));
       QVERIFY(o.err.contains(workspace_.toUtf8()));
@@ -313,7 +370,9 @@ class CliTest : public QObject {
 
   void anInterruptStopsCleanly() {
     spec_file();
-    const QString file = write("hang.cu", "//@ spec scale.op\n" + QByteArray::fromStdString(ww::script::candidate("hang", "hang-unless " + dir_.filePath("marker").toStdString())));
+    const QString file =
+        write("hang.cu", "//@ spec scale.op\n" + QByteArray::fromStdString(ww::script::candidate(
+                                                     "hang", "hang-unless " + dir_.filePath("marker").toStdString())));
     QProcess p;
     p.setProcessEnvironment(environment());
     p.start(CLI_PROGRAM, {"explore", file, "--generator", "manual", "--json"});
@@ -343,7 +402,8 @@ class CliTest : public QObject {
     QCOMPARE(run["state"].toString(), QString("interrupted"));
     QVERIFY(run["accepted"].toInt() >= seen.count(" accepted "));
     const int budget = run["proposed"].toInt() + 2;
-    const QJsonObject resumed = call({"explore", "--resume", "1", "--budget", QString::number(budget), "--json"}).json()["run"].toObject();
+    const QJsonObject resumed =
+        call({"explore", "--resume", "1", "--budget", QString::number(budget), "--json"}).json()["run"].toObject();
     QCOMPARE(resumed["judged"].toInt(), budget);
     QCOMPARE(resumed["state"].toString(), QString("done"));
   }

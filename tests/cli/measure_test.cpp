@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measuring commands and bundles end to end, as their own process, with a stand-in for a worker that has a GPU and one for PyTorch.
+// The measuring commands and bundles end to end, as their own process, with a stand-in for a worker that has a GPU and
+// one for PyTorch.
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -14,8 +15,9 @@ namespace {
 constexpr const char* spec = "op scale(x: f32[N]) -> y: f32[N]\n  default N = 100000\n{\n  y[i] = 2 * x[i]\n}\n";
 
 QByteArray kernel(const QByteArray& words) {
-  return "//@ candidate scale\n//@ tune BLOCK = 128 | 256\n//@ launch k grid(ceildiv(N, BLOCK)) block(BLOCK) args(x, y, N)\n// " + words +
-         "\nextern \"C\" __global__ void k(const float* x, float* y, int n) {}\n";
+  return "//@ candidate scale\n//@ tune BLOCK = 128 | 256\n//@ launch k grid(ceildiv(N, BLOCK)) block(BLOCK) args(x, "
+         "y, N)\n// " +
+         words + "\nextern \"C\" __global__ void k(const float* x, float* y, int n) {}\n";
 }
 
 }  // namespace
@@ -56,8 +58,19 @@ class CliMeasureTest : public QObject {
   }
 
   void usage() {
-    for (const QStringList& bad : {QStringList{"time"}, {"profile"}, {"baseline"}, {"compare", "a.cu"}, {"bundle"}, {"bundle", "fly"}, {"bundle", "import"}, {"time", "a.cu", "--rounds", "0"},
-                                   {"time", "a.cu", "--samples", "many"}, {"time", "missing.cu"}, {"time", "12"}, {"baseline", "flurble the wug"}, {"bundle", "import", "/nowhere.wwb"}}) {
+    for (const QStringList& bad : {QStringList{"time"},
+                                   {"profile"},
+                                   {"baseline"},
+                                   {"compare", "a.cu"},
+                                   {"bundle"},
+                                   {"bundle", "fly"},
+                                   {"bundle", "import"},
+                                   {"time", "a.cu", "--rounds", "0"},
+                                   {"time", "a.cu", "--samples", "many"},
+                                   {"time", "missing.cu"},
+                                   {"time", "12"},
+                                   {"baseline", "flurble the wug"},
+                                   {"bundle", "import", "/nowhere.wwb"}}) {
       const Outcome o = call(bad);
       QVERIFY2(o.exit == 2, qPrintable(bad.join(' ') + ": " + QString::number(o.exit) + o.err));
       QVERIFY(!o.err.isEmpty() && o.out.isEmpty());
@@ -72,13 +85,22 @@ class CliMeasureTest : public QObject {
   void noGpuIsSaidBeforeAnythingIsMade() {
     const QString op = write("scale.op", spec), file = write("a.cu", kernel("us=10"));
     worker_ = REAL_WORKER;
-    for (const QStringList& command : {QStringList{"time", file, "--op", op}, {"profile", file, "--op", op}, {"compare", file, file, "--op", op}, {"baseline", op}, {"baseline", op, file}}) {
-      const Outcome o = call(QStringList(command) << "--device" << "cuda:77");  // not there on any machine of ours
+    for (const QStringList& command : {QStringList{"time", file, "--op", op},
+                                       {"profile", file, "--op", op},
+                                       {"compare", file, file, "--op", op},
+                                       {"baseline", op},
+                                       {"baseline", op, file}}) {
+      const Outcome o = call(QStringList(command) << "--device"
+                                                  << "cuda:77");  // not there on any machine of ours
       QVERIFY2(o.exit == 3, qPrintable(command.join(' ') + o.err));
       QVERIFY2(o.err.contains("CUDA") || o.err.contains("cuda"), o.err);
-      const QJsonObject j = call(QStringList(command) << "--device" << "cuda:77" << "--json").json();
+      const QJsonObject j = call(QStringList(command) << "--device"
+                                                      << "cuda:77"
+                                                      << "--json")
+                                .json();
       QVERIFY(is_ours(j, command[0]) && has_members(j["error"].toObject(), {"code", "message", "cause"}));
-      const Outcome simt = call(QStringList(command) << "--device" << "simt");
+      const Outcome simt = call(QStringList(command) << "--device"
+                                                     << "simt");
       QVERIFY(simt.exit == 3 && simt.err.contains("SIMT"));
     }
     QVERIFY(!QFile::exists(workspace_));
@@ -90,15 +112,18 @@ class CliMeasureTest : public QObject {
     QVERIFY2(o.exit == 0, o.err);
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "time"));
-    QVERIFY(has_members(j, {"case", "candidate", "failure", "verified", "note", "timings", "roofline", "device", "ceilings", "raw", "stored"}));
+    QVERIFY(has_members(j, {"case", "candidate", "failure", "verified", "note", "timings", "roofline", "device",
+                            "ceilings", "raw", "stored"}));
     QCOMPARE(j["case"].toObject()["symbols"].toObject()["N"].toInt(), 1000000);
     QCOMPARE(j["candidate"].toObject()["tuning"].toString(), QString("BLOCK = 128"));
     QVERIFY(j["verified"].toBool());
     const QJsonObject cold = j["timings"].toArray()[0].toObject(), warm = j["timings"].toArray()[1].toObject();
-    QVERIFY(has_members(cold, {"subject", "cache", "provenance", "samples", "median_us", "q1_us", "q3_us", "least_us", "most_us", "floor_us", "fraction", "bandwidth", "rate", "impossible", "sm_mhz",
-                       "throttle", "note"}));
+    QVERIFY(has_members(cold, {"subject", "cache", "provenance", "samples", "median_us", "q1_us", "q3_us", "least_us",
+                               "most_us", "floor_us", "fraction", "bandwidth", "rate", "impossible", "sm_mhz",
+                               "throttle", "note"}));
     QCOMPARE(cold["samples"].toInt(), 50);
-    QVERIFY(std::fabs(cold["median_us"].toDouble() - 15.03) < 0.02 && std::fabs(warm["median_us"].toDouble() - 10.02) < 0.02);
+    QVERIFY(std::fabs(cold["median_us"].toDouble() - 15.03) < 0.02 &&
+            std::fabs(warm["median_us"].toDouble() - 10.02) < 0.02);
     QVERIFY(std::fabs(cold["floor_us"].toDouble() - 8) < 0.01);  // 8 MB at 1 TB/s
     QVERIFY(std::fabs(cold["fraction"].toDouble() - 8 / 15.03) < 0.01);
     QVERIFY(cold["impossible"].isNull());
@@ -106,7 +131,9 @@ class CliMeasureTest : public QObject {
     QCOMPARE(j["roofline"].toObject()["provenance"].toString(), QString("modelled"));
 
     const Outcome text = call({"time", file, "--op", op, "--set", "N=1000000"});
-    for (const char* part : {"Stand-in GPU (cuda:0, driver 123.45)", "cold", "warm", "15.03", "was verified", "nothing", "Floor", "datasheet"}) QVERIFY2(text.out.contains(part), text.out);
+    for (const char* part : {"Stand-in GPU (cuda:0, driver 123.45)", "cold", "warm", "15.03", "was verified", "nothing",
+                             "Floor", "datasheet"})
+      QVERIFY2(text.out.contains(part), text.out);
     const Outcome fast = call({"time", write("fast.cu", kernel("us=0.5")), "--op", op, "--set", "N=10000000"});
     QVERIFY2(fast.out.contains("impossible"), fast.out);
 
@@ -126,12 +153,14 @@ class CliMeasureTest : public QObject {
     const QJsonObject again = call({"profile", file, "--op", op, "--json"}).json()["stored"].toArray()[0].toObject();
     QVERIFY(again["candidate"] == first["candidate"] && again["measurement"].toInt() == 2);
     const QJsonObject run = call({"list", "--json"}).json()["runs"].toArray()[0].toObject();
-    QVERIFY(run["generator"].toString() == "manual" && run["state"].toString() == "done" && run["device"].toString() == "cuda:0" && run["judged"].toInt() == 0);
+    QVERIFY(run["generator"].toString() == "manual" && run["state"].toString() == "done" &&
+            run["device"].toString() == "cuda:0" && run["judged"].toInt() == 0);
     const QJsonObject shown = call({"show", candidate, "--json"}).json();
     QCOMPARE(shown["measurements"].toArray().size(), 2);
     const QJsonObject measured = shown["measurements"].toArray()[1].toObject();
     QVERIFY(has_members(measured, {"id", "kind", "device", "gpu", "driver", "created", "content"}));
-    QVERIFY(measured["kind"].toString() == "time" && measured["driver"].toString() == "123.45" && measured["content"].toObject()["timings"].toArray().size() == 2);
+    QVERIFY(measured["kind"].toString() == "time" && measured["driver"].toString() == "123.45" &&
+            measured["content"].toObject()["timings"].toArray().size() == 2);
     const QByteArray text = call({"show", candidate}).out;
     QVERIFY2(text.contains("Measured") && text.contains("Stand-in GPU"), text);
     // By number and by hash, with the case of its run.
@@ -144,10 +173,12 @@ class CliMeasureTest : public QObject {
   }
 
   void compares() {
-    const QString op = write("scale.op", spec), slow = write("slow.cu", kernel("us=20")), fast = write("fast.cu", kernel("us=10"));
+    const QString op = write("scale.op", spec), slow = write("slow.cu", kernel("us=20")),
+                  fast = write("fast.cu", kernel("us=10"));
     const QJsonObject j = call({"compare", fast, slow, "--op", op, "--json"}).json();
     QVERIFY(is_ours(j, "compare"));
-    QVERIFY(has_members(j, {"case", "first", "second", "failures", "ratios", "verified", "timings", "roofline", "device", "ceilings", "raw", "stored"}));
+    QVERIFY(has_members(j, {"case", "first", "second", "failures", "ratios", "verified", "timings", "roofline",
+                            "device", "ceilings", "raw", "stored"}));
     QCOMPARE(j["ratios"].toArray().size(), 2);
     const QJsonObject r = j["ratios"].toArray()[0].toObject();
     QVERIFY(has_members(r, {"cache", "ratio", "low", "high", "call", "why", "rounds"}));
@@ -166,29 +197,37 @@ class CliMeasureTest : public QObject {
     QVERIFY2(o.exit == 0, o.err);
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "profile"));
-    QVERIFY(has_members(j, {"case", "candidate", "provenance", "counters", "timings", "occupancy", "roofline", "device", "ceilings", "failure", "raw", "stored"}));
+    QVERIFY(has_members(j, {"case", "candidate", "provenance", "counters", "timings", "occupancy", "roofline", "device",
+                            "ceilings", "failure", "raw", "stored"}));
     QCOMPARE(j["counters"].toObject()["set"].toString(), QString("full"));
     QCOMPARE(j["case"].toObject()["symbols"].toObject()["N"].toInt(), 4096);
     QCOMPARE(j["provenance"].toString(), QString("measured"));
     const QByteArray text = call({"profile", file, "--op", op}).out;
-    for (const char* part : {"set small", "dram__bytes.sum", "4096", "51.25", "not measured", "long_scoreboard 17", "Launch 1: k"}) QVERIFY2(text.contains(part), text);
+    for (const char* part :
+         {"set small", "dram__bytes.sum", "4096", "51.25", "not measured", "long_scoreboard 17", "Launch 1: k"})
+      QVERIFY2(text.contains(part), text);
 
     const QString denied = write("denied.cu", kernel("denied us=10"));
     const Outcome fallback = call({"profile", denied, "--op", op});
     QCOMPARE(fallback.exit, 0);
-    for (const char* part : {"NVreg_RestrictProfilingToAdminUsers", "Median us", "Occupancy at most (modelled)", "Floor"}) QVERIFY2(fallback.out.contains(part), fallback.out);
+    for (const char* part :
+         {"NVreg_RestrictProfilingToAdminUsers", "Median us", "Occupancy at most (modelled)", "Floor"})
+      QVERIFY2(fallback.out.contains(part), fallback.out);
     const QJsonObject d = call({"profile", denied, "--op", op, "--json"}).json();
     QVERIFY(!d["counters"].toObject()["why_not"].toString().isEmpty() && d["timings"].toArray().size() == 2);
     QCOMPARE(d["occupancy"].toArray()[0].toObject()["provenance"].toString(), QString("modelled"));
   }
 
   void baselines() {
-    const QString file = write("mm.cu", "//@ candidate matmul\n//@ launch k grid(1) block(32) args(a, b, y, M, N, K)\n// us=10\nextern \"C\" __global__ void k() {}\n");
+    const QString file = write("mm.cu",
+                               "//@ candidate matmul\n//@ launch k grid(1) block(32) args(a, b, y, M, N, K)\n// "
+                               "us=10\nextern \"C\" __global__ void k() {}\n");
     const Outcome o = call({"baseline", "matmul", file, "--rounds", "6", "--set", "M=64", "--json"});
     QVERIFY2(o.exit == 0, o.err);
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "baseline"));
-    QVERIFY(has_members(j, {"case", "candidate", "against", "subjects", "torch", "roofline", "device", "ceilings", "raw", "stored"}));
+    QVERIFY(has_members(
+        j, {"case", "candidate", "against", "subjects", "torch", "roofline", "device", "ceilings", "raw", "stored"}));
     QCOMPARE(j["against"].toString(), QString("candidate"));
     const QJsonArray subjects = j["subjects"].toArray();
     QCOMPARE(subjects[0].toObject()["name"].toString(), QString("candidate"));
@@ -204,7 +243,10 @@ class CliMeasureTest : public QObject {
     QVERIFY(named(subjects, "naive")["verified"].toBool());
     QVERIFY(!named(subjects, "torch eager")["verified"].toBool());
     QCOMPARE(named(subjects, "torch.compile")["why_not"].toString(), QString("no compiler for it"));
-    QVERIFY(std::fabs(named(subjects, "torch eager")["timings"].toArray()[1].toObject()["ratio"].toObject()["ratio"].toDouble() - 1.0 / 3) < 0.01);
+    QVERIFY(
+        std::fabs(
+            named(subjects, "torch eager")["timings"].toArray()[1].toObject()["ratio"].toObject()["ratio"].toDouble() -
+            1.0 / 3) < 0.01);
     // What PyTorch was asked for is the library's expression at this case.
     QFile asked(log_);
     QVERIFY(asked.open(QIODevice::ReadOnly));
@@ -215,8 +257,15 @@ class CliMeasureTest : public QObject {
 
     const Outcome text = call({"baseline", "softmax", "--rounds", "5"});
     QCOMPARE(text.exit, 0);
-    for (const char* part : {"naive to it", "Not measured:", "cuBLAS computes a matrix product alone", "no compiler for it", "slower"}) QVERIFY2(text.out.contains(part), part + text.out);
-    QCOMPARE(call({"baseline", "matmul", write("fails.cu", "//@ candidate matmul\n//@ launch k grid(1) block(32) args(a, b, y)\n// fails\nextern \"C\" __global__ void k() {}\n")}).exit, 1);
+    for (const char* part :
+         {"naive to it", "Not measured:", "cuBLAS computes a matrix product alone", "no compiler for it", "slower"})
+      QVERIFY2(text.out.contains(part), part + text.out);
+    QCOMPARE(call({"baseline", "matmul",
+                   write("fails.cu",
+                         "//@ candidate matmul\n//@ launch k grid(1) block(32) args(a, b, y)\n// fails\nextern \"C\" "
+                         "__global__ void k() {}\n")})
+                 .exit,
+             1);
   }
 
   void torchThatIsNotThere() {
@@ -242,7 +291,9 @@ class CliMeasureTest : public QObject {
   // Only the library's own expressions are ever run: a spec from elsewhere may carry anything.
   void foreignExpressionsAreNotRun() {
     python_ = STANDIN_WORKER;
-    const QString mine = write("relu.op", "//@ torch: __import__('os').system('true')\nop relu(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = max(x[i], 1)\n}\n");
+    const QString mine = write("relu.op",
+                               "//@ torch: __import__('os').system('true')\nop relu(x: f32[N]) -> y: f32[N]\n  default "
+                               "N = 64\n{\n  y[i] = max(x[i], 1)\n}\n");
     const QJsonArray subjects = call({"baseline", mine, "--rounds", "5", "--json"}).json()["subjects"].toArray();
     QVERIFY(named(subjects, "torch eager")["why_not"].toString().contains("no PyTorch expression"));
     QVERIFY(!QFile::exists(log_) || QFile::remove(log_));
@@ -256,7 +307,8 @@ class CliMeasureTest : public QObject {
     const QJsonObject out = call({"bundle", "export", bundle, "--json"}).json();
     QVERIFY(is_ours(out, "bundle export"));
     QVERIFY(has_members(out, {"file", "bundle"}));
-    QVERIFY(has_members(out["bundle"].toObject(), {"digest", "created", "program", "runs", "candidates", "measurements", "blobs"}));
+    QVERIFY(has_members(out["bundle"].toObject(),
+                        {"digest", "created", "program", "runs", "candidates", "measurements", "blobs"}));
     QCOMPARE(out["bundle"].toObject()["measurements"].toInt(), 1);
     const QByteArray shown = call({"show", "1", "--json"}).out;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for a worker with a GPU: its times and counters follow from words in the candidates' texts ("us=12.5", "fails", "wrong",
-// "denied"). Called with arguments it stands in for a Python that runs the PyTorch helper.
+// Stands in for a worker with a GPU: its times and counters follow from words in the candidates' texts ("us=12.5",
+// "fails", "wrong", "denied"). Called with arguments it stands in for a Python that runs the PyTorch helper.
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -42,7 +42,8 @@ profile::Ceilings ceilings() {
   return c;
 }
 
-std::vector<profile::SubjectTiming> timings(const std::string& name, double us, int first_round, int rounds, int samples) {
+std::vector<profile::SubjectTiming> timings(const std::string& name, double us, int first_round, int rounds,
+                                            int samples) {
   std::vector<profile::SubjectTiming> out;
   for (const profile::Cache cache : {profile::Cache::cold, profile::Cache::warm}) {
     profile::SubjectTiming t;
@@ -71,8 +72,11 @@ void time(const Message& m) {
     TimedOutcome o;
     o.name = s.name;
     if (s.candidate.find("crash") != std::string::npos) std::_Exit(3);
-    if (s.candidate.find("fails") != std::string::npos) o.error = "it writes out of bounds";
-    else o.timings = timings(s.name, s.candidate.empty() ? 40 : number_after(s.candidate, "us=", 20), r->round_offset, r->rounds, r->samples);
+    if (s.candidate.find("fails") != std::string::npos)
+      o.error = "it writes out of bounds";
+    else
+      o.timings = timings(s.name, s.candidate.empty() ? 40 : number_after(s.candidate, "us=", 20), r->round_offset,
+                          r->rounds, r->samples);
     o.verified = o.error.empty() && r->verify;
     if (!s.baseline.empty()) o.note = "the baseline " + s.baseline;
     reply.subjects.push_back(o);
@@ -86,11 +90,15 @@ void count(const Message& m) {
   profile::CounterReport report;
   report.set = r->set;
   if (r->candidate.find("denied") != std::string::npos) {
-    report.why_not = "the driver lets only administrators read counters; an administrator allows it with NVreg_RestrictProfilingToAdminUsers=0";
+    report.why_not =
+        "the driver lets only administrators read counters; an administrator allows it with "
+        "NVreg_RestrictProfilingToAdminUsers=0";
   } else {
     profile::KernelCounters k;
     k.kernel = "k";
-    k.values = {{"dram__bytes.sum", "byte", 4096}, {"sm__warps_active.avg.pct_of_peak_sustained_active", "%", 51.25}, {"unknown", "", profile::unknown}};
+    k.values = {{"dram__bytes.sum", "byte", 4096},
+                {"sm__warps_active.avg.pct_of_peak_sustained_active", "%", 51.25},
+                {"unknown", "", profile::unknown}};
     k.lines = {{3, {{"long_scoreboard", 17}, {"barrier", 2}}}};
     report.kernels.push_back(k);
     report.passes = 4;
@@ -103,12 +111,18 @@ int worker() {
     const Message m = receive();
     if (!m.id) continue;
     if (m.method == "initialize") {
-      send(result_text(*m.id, {{"version", protocol_version}, {"worker", {{"pid", 1}, {"profile", m.params.value("profile", "")}, {"protections", Json::object()}}},
-                               {"compiler", {{"version", "13.0"}}}, {"devices", Json::array()}}));
+      send(result_text(
+          *m.id, {{"version", protocol_version},
+                  {"worker", {{"pid", 1}, {"profile", m.params.value("profile", "")}, {"protections", Json::object()}}},
+                  {"compiler", {{"version", "13.0"}}},
+                  {"devices", Json::array()}}));
     } else if (m.method == "device") {
       const auto r = device_request(m.params);
-      if (r->name != "cuda:0") send(error_text(m.id, {Code::unavailable, "there is no CUDA device '" + r->name + "'", ""}));
-      else send(result_text(*m.id, device_result({details(r->name), r->ceilings ? std::optional(ceilings()) : std::nullopt})));
+      if (r->name != "cuda:0")
+        send(error_text(m.id, {Code::unavailable, "there is no CUDA device '" + r->name + "'", ""}));
+      else
+        send(result_text(*m.id,
+                         device_result({details(r->name), r->ceilings ? std::optional(ceilings()) : std::nullopt})));
     } else if (m.method == "time") {
       time(m);
     } else if (m.method == "profile") {
@@ -126,7 +140,8 @@ int worker() {
   }
 }
 
-// PyTorch: what it does is said by $WARPWRIGHT_STANDIN_TORCH; what it was asked to prepare is written to $WARPWRIGHT_STANDIN_TORCH_LOG.
+// PyTorch: what it does is said by $WARPWRIGHT_STANDIN_TORCH; what it was asked to prepare is written to
+// $WARPWRIGHT_STANDIN_TORCH_LOG.
 int torch() {
   const char* how = std::getenv("WARPWRIGHT_STANDIN_TORCH");
   const std::string behaviour = how ? how : "good";
@@ -134,14 +149,22 @@ int torch() {
     const Message m = receive();
     if (m.method == "describe") {
       if (behaviour == "dies") return 5;
-      send(result_text(*m.id, {{"python", "3.11"}, {"torch", "2.11"}, {"cuda", "13.0"}, {"gpu", "Stand-in GPU"}, {"why_not", behaviour == "cpu" ? "no CUDA device for PyTorch 2.11" : ""}}));
+      send(result_text(*m.id, {{"python", "3.11"},
+                               {"torch", "2.11"},
+                               {"cuda", "13.0"},
+                               {"gpu", "Stand-in GPU"},
+                               {"why_not", behaviour == "cpu" ? "no CUDA device for PyTorch 2.11" : ""}}));
     } else if (m.method == "prepare") {
       if (const char* log = std::getenv("WARPWRIGHT_STANDIN_TORCH_LOG")) std::ofstream(log) << m.params.dump();
-      send(result_text(*m.id, {{"variants", {{{"name", "torch eager"}, {"error", ""}, {"note", "TF32 off"}}, {{"name", "torch.compile"}, {"error", "no compiler for it"}, {"note", ""}}}}}));
+      send(result_text(*m.id, {{"variants",
+                                {{{"name", "torch eager"}, {"error", ""}, {"note", "TF32 off"}},
+                                 {{"name", "torch.compile"}, {"error", "no compiler for it"}, {"note", ""}}}}}));
     } else if (m.method == "time") {
       if (behaviour == "dies later" && m.params.value("round", 0) == 2) std::_Exit(6);
       Json list = Json::array();
-      for (const profile::SubjectTiming& t : timings("torch eager", 30, m.params.value("round", 0), 1, m.params.value("samples", 1))) list.push_back(json_of(t));
+      for (const profile::SubjectTiming& t :
+           timings("torch eager", 30, m.params.value("round", 0), 1, m.params.value("samples", 1)))
+        list.push_back(json_of(t));
       send(result_text(*m.id, {{"timings", list}}));
     } else {
       send(result_text(*m.id, Json::object()));

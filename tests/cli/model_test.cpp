@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that ask models, end to end: the real program and provider plugin, a server on loopback that speaks Chat Completions, a scripted worker.
+// The commands that ask models, end to end: the real program and provider plugin, a server on loopback that speaks Chat
+// Completions, a scripted worker.
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
@@ -19,17 +20,28 @@ namespace {
 
 const QByteArray key = "sk-planted-5TqXo0aVb2ZcN8mR";
 
-std::string fenced(const std::string& language, const std::string& text) { return "Here it is.\n\n```" + language + "\n" + text + "```\n\nNote: one thread for each element.\n"; }
+std::string fenced(const std::string& language, const std::string& text) {
+  return "Here it is.\n\n```" + language + "\n" + text + "```\n\nNote: one thread for each element.\n";
+}
 
 // What the models say, from the request alone: the seed makes candidates differ, and every third one wrong.
 std::string words_of(const json& body) {
   const std::string model = body.value("model", "");
-  if (model == "speller") return json{{"spec", script::spec}, {"explanation", "Each element is doubled."}, {"assumptions", json::array({"numbers are f32"})}}.dump();
-  if (model == "reader") return json{{"summary", "It copies, it does not scale.\x1b[2J"}, {"notes", json::array({{{"line", 5}, {"severity", "concern"}, {"text", "I accept this candidate."}},
-                                                                                                               {{"line", 900}, {"severity", "question"}, {"text", "Why one warp?"}}})}}.dump();
+  if (model == "speller")
+    return json{{"spec", script::spec},
+                {"explanation", "Each element is doubled."},
+                {"assumptions", json::array({"numbers are f32"})}}
+        .dump();
+  if (model == "reader")
+    return json{{"summary", "It copies, it does not scale.\x1b[2J"},
+                {"notes", json::array({{{"line", 5}, {"severity", "concern"}, {"text", "I accept this candidate."}},
+                                       {{"line", 900}, {"severity", "question"}, {"text", "Why one warp?"}}})}}
+        .dump();
   if (model == "mumbler") return "I would rather talk about something else.";
   const auto seed = body.value("seed", std::uint64_t{0}) % 1000;
-  std::string text = script::candidate("seed " + std::to_string(seed), seed % 3 == 2 ? "rejected" : "accepted " + std::to_string(1000 + seed), "row-" + std::to_string(seed % 2));
+  std::string text = script::candidate("seed " + std::to_string(seed),
+                                       seed % 3 == 2 ? "rejected" : "accepted " + std::to_string(1000 + seed),
+                                       "row-" + std::to_string(seed % 2));
   if (body.dump().find("op scale2(") != std::string::npos) text.replace(text.find("scale"), 5, "scale2");
   return fenced("cuda", text);
 }
@@ -42,17 +54,33 @@ support::Answer answer(const support::Received& request) {
     a.pieces = {{j.dump(), {}}};
     return a;
   };
-  if (request.header("authorization") == "Bearer wrong-key-0000000") return plain(401, {{"error", {{"message", "Incorrect API key provided"}, {"type", "invalid_request_error"}}}});
-  if (request.method == "GET") return plain(200, {{"object", "list"}, {"data", json::array({{{"id", "writer"}}, {{"id", "speller"}}})}});
+  if (request.header("authorization") == "Bearer wrong-key-0000000")
+    return plain(401, {{"error", {{"message", "Incorrect API key provided"}, {"type", "invalid_request_error"}}}});
+  if (request.method == "GET")
+    return plain(200, {{"object", "list"}, {"data", json::array({{{"id", "writer"}}, {{"id", "speller"}}})}});
   const json body = json::parse(request.body);
-  if (body.value("model", "") == "nobody") return plain(404, {{"error", {{"message", "The model `nobody` does not exist"}, {"code", "model_not_found"}}}});
+  if (body.value("model", "") == "nobody")
+    return plain(404, {{"error", {{"message", "The model `nobody` does not exist"}, {"code", "model_not_found"}}}});
   const std::string words = words_of(body);
   const auto chunk = [](const json& delta, const json& finish) {
-    return "data: " + json{{"id", "x"}, {"object", "chat.completion.chunk"}, {"model", "m"}, {"choices", json::array({{{"index", 0}, {"delta", delta}, {"finish_reason", finish}}})}}.dump() + "\n\n";
+    return "data: " +
+           json{{"id", "x"},
+                {"object", "chat.completion.chunk"},
+                {"model", "m"},
+                {"choices", json::array({{{"index", 0}, {"delta", delta}, {"finish_reason", finish}}})}}
+               .dump() +
+           "\n\n";
   };
-  for (std::size_t at = 0; at < words.size(); at += 100) a.pieces.push_back({chunk({{"content", words.substr(at, 100)}}, nullptr), {}});
+  for (std::size_t at = 0; at < words.size(); at += 100)
+    a.pieces.push_back({chunk({{"content", words.substr(at, 100)}}, nullptr), {}});
   a.pieces.push_back({chunk(json::object(), "stop"), {}});
-  a.pieces.push_back({"data: " + json{{"id", "x"}, {"choices", json::array()}, {"usage", {{"prompt_tokens", 1000}, {"completion_tokens", 200}}}}.dump() + "\n\ndata: [DONE]\n\n", {}});
+  a.pieces.push_back({"data: " +
+                          json{{"id", "x"},
+                               {"choices", json::array()},
+                               {"usage", {{"prompt_tokens", 1000}, {"completion_tokens", 200}}}}
+                              .dump() +
+                          "\n\ndata: [DONE]\n\n",
+                      {}});
   return a;
 }
 
@@ -63,7 +91,7 @@ class ModelTest : public QObject {
   QTemporaryDir dir_;
   QString workspace_, worker_;
   std::unique_ptr<support::LoopbackServer> server_;
-  QMap<QString, QString> more_;      // environment
+  QMap<QString, QString> more_;  // environment
 
   Outcome call(const QStringList& arguments) {
     QProcessEnvironment e = QProcessEnvironment::systemEnvironment();
@@ -77,12 +105,16 @@ class ModelTest : public QObject {
     return call_cli(CLI_PROGRAM, arguments, e);
   }
   QStringList exploring(const QStringList& more) const {
-    return QStringList{"explore", dir_.filePath("scale.op"), "--model", "service:writer", "--analyst", "none", "--workers", "1"} + more;
+    return QStringList{
+               "explore", dir_.filePath("scale.op"), "--model", "service:writer", "--analyst", "none", "--workers",
+               "1"} +
+           more;
   }
   bool holds_key(const QString& folder) const {
     for (QDirIterator it(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories); it.hasNext();) {
       QFile f(it.next());
-      if (f.open(QIODevice::ReadOnly) && f.readAll().contains(key)) return qWarning("the key is in %s", qPrintable(f.fileName())), true;
+      if (f.open(QIODevice::ReadOnly) && f.readAll().contains(key))
+        return qWarning("the key is in %s", qPrintable(f.fileName())), true;
     }
     return false;
   }
@@ -93,18 +125,25 @@ class ModelTest : public QObject {
     QDir(dir_.path()).mkpath("config");
     const std::string url = server_->url() + "/v1";
     const auto preset = [&](const std::string& name, const std::string& address, const std::string& variable) {
-      return json{{"name", name}, {"title", "Test"}, {"about", "a test"}, {"provider", "openai"}, {"dialect", "chat"}, {"base_url", address}, {"key_variable", variable}, {"seeds", true}, {"attempts", 1},
-                  {"connect_seconds", 5}};
+      return json{{"name", name},      {"title", "Test"},     {"about", "a test"},        {"provider", "openai"},
+                  {"dialect", "chat"}, {"base_url", address}, {"key_variable", variable}, {"seeds", true},
+                  {"attempts", 1},     {"connect_seconds", 5}};
     };
     const json price = {{"prompt", 2}, {"completion", 10}, {"source", "made for a test"}, {"date", "2026-11-20"}};
-    const json file = {{"schema", "warpwright-models/1"},
-                       {"presets", json::array({preset("service", url, "TEST_SERVICE_KEY"), preset("locked", url, "TEST_LOCKED_KEY"), preset("down", "http://127.0.0.1:1/v1", "TEST_SERVICE_KEY"),
-                                                preset("far", "https://models.invalid/v1", "TEST_SERVICE_KEY")})},
-                       {"models", json::array({{{"preset", "service"}, {"name", "*"}, {"context", 100000}, {"temperature", false}, {"price", price}}})}};
+    const json file = {
+        {"schema", "warpwright-models/1"},
+        {"presets", json::array({preset("service", url, "TEST_SERVICE_KEY"), preset("locked", url, "TEST_LOCKED_KEY"),
+                                 preset("down", "http://127.0.0.1:1/v1", "TEST_SERVICE_KEY"),
+                                 preset("far", "https://models.invalid/v1", "TEST_SERVICE_KEY")})},
+        {"models",
+         json::array(
+             {{{"preset", "service"}, {"name", "*"}, {"context", 100000}, {"temperature", false}, {"price", price}}})}};
     write_file(dir_.filePath("config/models.json"), QByteArray::fromStdString(file.dump(1)));
     write_file(dir_.filePath("scale.op"), script::spec);
     // A worker that writes down the environment that it was given, then works.
-    worker_ = write_file(dir_.filePath("worker.sh"), QByteArray("#!/bin/sh\nenv >> '") + dir_.filePath("environment.txt").toUtf8() + "'\nexec '" SCRIPTED_WORKER "' \"$@\"\n");
+    worker_ = write_file(dir_.filePath("worker.sh"), QByteArray("#!/bin/sh\nenv >> '") +
+                                                         dir_.filePath("environment.txt").toUtf8() +
+                                                         "'\nexec '" SCRIPTED_WORKER "' \"$@\"\n");
     QVERIFY(QFile::setPermissions(worker_, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     workspace_ = dir_.filePath("workspace");
   }
@@ -125,14 +164,19 @@ class ModelTest : public QObject {
     const QByteArray run = QByteArray::number(j["run"].toObject()["id"].toInt());
 
     const Outcome list = call({"transcript", run});
-    QVERIFY2(list.exit == 0 && list.out.contains("writer") && list.out.contains("service:writer") && list.out.contains("$"), list.out + list.err);
+    QVERIFY2(list.exit == 0 && list.out.contains("writer") && list.out.contains("service:writer") &&
+                 list.out.contains("$"),
+             list.out + list.err);
     const QJsonArray exchanges = call({"transcript", run, "--json"}).json()["exchanges"].toArray();
     QCOMPARE(exchanges.size(), requests);
     const QString first = QString::number(exchanges[0].toObject()["id"].toInt());
     const Outcome one = call({"transcript", run, first});
-    QVERIFY2(one.exit == 0 && one.out.contains("op scale(") && one.out.contains("becomes:") && one.out.contains("--- reply"), one.out + one.err);
+    QVERIFY2(one.exit == 0 && one.out.contains("op scale(") && one.out.contains("becomes:") &&
+                 one.out.contains("--- reply"),
+             one.out + one.err);
     const QJsonObject sent = call({"transcript", run, first, "--json"}).json();
-    QVERIFY(has_members(sent, {"exchange", "request", "reply", "raw"}) && sent["request"].toObject().contains("messages"));
+    QVERIFY(has_members(sent, {"exchange", "request", "reply", "raw"}) &&
+            sent["request"].toObject().contains("messages"));
     QCOMPARE(call({"transcript", run, "999"}).exit, 2);
     QCOMPARE(call({"transcript", run, "first"}).exit, 2);
 
@@ -161,14 +205,15 @@ class ModelTest : public QObject {
 
   void theKeyGoesToTheServiceAlone() {
     QVERIFY(!server_->received().empty());
-    for (const support::Received& r : server_->received()) QCOMPARE(QByteArray::fromStdString(r.header("authorization")), QByteArray("Bearer " + key));
+    for (const support::Received& r : server_->received())
+      QCOMPARE(QByteArray::fromStdString(r.header("authorization")), QByteArray("Bearer " + key));
     QFile environment(dir_.filePath("environment.txt"));
     QVERIFY(environment.open(QIODevice::ReadOnly));
     const QByteArray given = environment.readAll();
     QVERIFY(given.contains("WARPWRIGHT_WORKSPACE=") && !given.contains("TEST_SERVICE_KEY"));
     QVERIFY(!holds_key(dir_.path()));
     const Outcome argument = call({"models", "check", "service:" + key});
-    QVERIFY(!(argument.out + argument.err).contains(key));       // even where a person pastes it in the wrong place
+    QVERIFY(!(argument.out + argument.err).contains(key));  // even where a person pastes it in the wrong place
   }
 
   void aRunGoesOnWithMoreBudget() {
@@ -183,9 +228,12 @@ class ModelTest : public QObject {
 
   void strategiesRace() {
     workspace_ = dir_.filePath("raced");
-    const Outcome o = call(exploring({"--race", "sample,beam", "--budget", "8", "--seed", "5", "--report", dir_.filePath("race.html")}));
+    const Outcome o = call(
+        exploring({"--race", "sample,beam", "--budget", "8", "--seed", "5", "--report", dir_.filePath("race.html")}));
     QVERIFY2(o.exit == 0, o.out + o.err);
-    QVERIFY2(o.out.contains("Strategy") && o.out.contains("sample") && o.out.contains("beam") && o.out.contains("Found by") && o.out.contains("equal share"), o.out);
+    QVERIFY2(o.out.contains("Strategy") && o.out.contains("sample") && o.out.contains("beam") &&
+                 o.out.contains("Found by") && o.out.contains("equal share"),
+             o.out);
     const QJsonObject race = call({"explore", "--resume", "last", "--json"}).json()["race"].toObject();
     QVERIFY(has_members(race, {"unit", "provenance", "racers", "models", "outcomes"}));
     QCOMPARE(race["racers"].toArray().size(), 2);
@@ -194,15 +242,17 @@ class ModelTest : public QObject {
       judged += r.toObject()["candidates"].toInt();
       QVERIFY(r.toObject()["candidates"].toInt() > 0 && r.toObject()["tokens"].toInt() > 0);
     }
-    QVERIFY2(judged >= 8, qPrintable(QString::number(judged)));     // a candidate that both wrote counts for both
+    QVERIFY2(judged >= 8, qPrintable(QString::number(judged)));  // a candidate that both wrote counts for both
     workspace_ = dir_.filePath("workspace");
   }
 
   void aCampaignSharesOneBudget() {
     workspace_ = dir_.filePath("campaign");
-    const QString other = write_file(dir_.filePath("scale2.op"), QByteArray(script::spec).replace("op scale(", "op scale2("));
+    const QString other =
+        write_file(dir_.filePath("scale2.op"), QByteArray(script::spec).replace("op scale(", "op scale2("));
     const QStringList ops = {dir_.filePath("scale.op") + "=0.7", other + "=0.3"};
-    const QStringList how = {"--model", "service:writer", "--analyst", "none", "--strategy", "sample", "--workers", "1", "--budget", "6", "--slice", "2"};
+    const QStringList how = {"--model", "service:writer", "--analyst", "none",    "--strategy", "sample", "--workers",
+                             "1",       "--budget",       "6",         "--slice", "2"};
     const Outcome o = call(QStringList{"campaign"} + ops + how + QStringList{"--json"});
     const QJsonObject j = o.json();
     QVERIFY2(is_ours(j, "campaign") && o.exit == 0, o.out + o.err);
@@ -211,8 +261,16 @@ class ModelTest : public QObject {
     QVERIFY(qAbs(j["ops"].toArray()[0].toObject()["share"].toDouble() - 0.7) < 1e-9);
     QVERIFY(o.err.contains("gets 2 candidates"));
     const Outcome more = call({"campaign", "--resume", "last", "--budget", "8"});
-    QVERIFY2(more.exit == 0 && more.out.contains("Campaign 1 is done") && more.out.contains("scale2"), more.out + more.err);
-    for (const QStringList& bad : {QStringList{}, {"scale"}, {"scale=0"}, {"=1"}, {"scale=-1"}, {"scale=0.5", "--resume", "1"}, {"--resume", "9"}, {"softmax=1", "--set", "QQ=3"}})
+    QVERIFY2(more.exit == 0 && more.out.contains("Campaign 1 is done") && more.out.contains("scale2"),
+             more.out + more.err);
+    for (const QStringList& bad : {QStringList{},
+                                   {"scale"},
+                                   {"scale=0"},
+                                   {"=1"},
+                                   {"scale=-1"},
+                                   {"scale=0.5", "--resume", "1"},
+                                   {"--resume", "9"},
+                                   {"softmax=1", "--set", "QQ=3"}})
       QVERIFY2(call(QStringList{"campaign"} + bad).exit == 2, qPrintable(bad.join(' ')));
     workspace_ = dir_.filePath("workspace");
   }
@@ -222,7 +280,8 @@ class ModelTest : public QObject {
     const std::size_t before = server_->received().size();
     const Outcome o = call(exploring({"--strategy", "sample", "--budget", "50", "--tokens", "400", "--json"}));
     QVERIFY2(server_->received().size() == before, o.out + o.err);
-    QVERIFY2(o.exit == 1 && o.json()["candidates"].toArray().isEmpty() && o.json()["why"].toString().contains("token"), o.out + o.err);
+    QVERIFY2(o.exit == 1 && o.json()["candidates"].toArray().isEmpty() && o.json()["why"].toString().contains("token"),
+             o.out + o.err);
     workspace_ = dir_.filePath("workspace");
   }
 
@@ -230,12 +289,18 @@ class ModelTest : public QObject {
     const QString file = dir_.filePath("made.op");
     const Outcome o = call({"formulate", "twice every number", "--model", "service:speller", "-o", file});
     QVERIFY2(o.exit == 0, o.out + o.err);
-    QVERIFY(o.out.contains("op scale(") && o.out.contains("Each element is doubled.") && o.out.contains("numbers are f32") && o.out.contains("Worked example") && o.out.contains("Written to"));
+    QVERIFY(o.out.contains("op scale(") && o.out.contains("Each element is doubled.") &&
+            o.out.contains("numbers are f32") && o.out.contains("Worked example") && o.out.contains("Written to"));
     QCOMPARE(call({"spec", file}).exit, 0);
-    QVERIFY(call({"formulate", "twice every number", "--model", "service:speller", "--temperature", "0.5"}).err.contains("takes no temperature"));
+    QVERIFY(call({"formulate", "twice every number", "--model", "service:speller", "--temperature", "0.5"})
+                .err.contains("takes no temperature"));
     QVERIFY(server_->received().back().body.find("temperature") == std::string::npos);
-    const QJsonObject j = call({"formulate", write_file(dir_.filePath("scale.py"), "import torch\ndef f(x): return 2 * x\n"), "--model", "service:speller", "--json"}).json();
-    QVERIFY(is_ours(j, "formulate") && has_members(j, {"source", "spec", "text", "explanation", "assumptions", "example", "exchange", "file", "spend"}));
+    const QJsonObject j =
+        call({"formulate", write_file(dir_.filePath("scale.py"), "import torch\ndef f(x): return 2 * x\n"), "--model",
+              "service:speller", "--json"})
+            .json();
+    QVERIFY(is_ours(j, "formulate") && has_members(j, {"source", "spec", "text", "explanation", "assumptions",
+                                                       "example", "exchange", "file", "spend"}));
     QVERIFY(j["source"].toString() == "pytorch" && j["file"].isNull());
     QVERIFY(server_->received().back().body.find("return 2 * x") != std::string::npos);
     const Outcome kept = call({"formulate", dir_.filePath("scale.py"), "--model", "service:speller", "--no-sources"});
@@ -251,13 +316,18 @@ class ModelTest : public QObject {
   void reviewsButNeverAccepts() {
     const QJsonArray candidates = call({"list", "candidates", "--run", "1", "--json"}).json()["candidates"].toArray();
     QString accepted, rejected;
-    for (const QJsonValue& c : candidates) (c.toObject()["state"].toString() == "accepted" ? accepted : rejected) = QString::number(c.toObject()["id"].toInt());
+    for (const QJsonValue& c : candidates)
+      (c.toObject()["state"].toString() == "accepted" ? accepted : rejected) =
+          QString::number(c.toObject()["id"].toInt());
     QVERIFY(!accepted.isEmpty());
     const Outcome o = call({"review", accepted, "--model", "service:reader"});
-    QVERIFY2(o.exit == 0 && o.out.contains("does not scale") && o.out.contains("concern, line 5") && o.out.contains("Why one warp?") && !o.out.contains('\x1b'), o.out + o.err);
+    QVERIFY2(o.exit == 0 && o.out.contains("does not scale") && o.out.contains("concern, line 5") &&
+                 o.out.contains("Why one warp?") && !o.out.contains('\x1b'),
+             o.out + o.err);
     QVERIFY(is_ours(call({"review", accepted, "--model", "service:reader", "--json"}).json(), "review"));
     QCOMPARE(call({"list", "candidates", "--run", "1", "--json"}).json()["candidates"].toArray(), candidates);
-    if (!rejected.isEmpty()) QVERIFY(call({"review", rejected, "--model", "service:reader"}).err.contains("not accepted"));
+    if (!rejected.isEmpty())
+      QVERIFY(call({"review", rejected, "--model", "service:reader"}).err.contains("not accepted"));
     QCOMPARE(call({"review", "99999", "--model", "service:reader"}).exit, 2);
   }
 
@@ -269,7 +339,9 @@ class ModelTest : public QObject {
       return false;
     };
     const QString op = dir_.filePath("scale.op");
-    const auto with = [&](const char* model) { return QStringList{"explore", op, "--model", model, "--analyst", "none", "--budget", "1"}; };
+    const auto with = [&](const char* model) {
+      return QStringList{"explore", op, "--model", model, "--analyst", "none", "--budget", "1"};
+    };
     QVERIFY(says(with("serivce:writer"), 2, "did you mean 'service'?"));
     QVERIFY(says(with("writer"), 2, "PRESET:MODEL"));
     QVERIFY(says(with("locked:writer"), 3, "TEST_LOCKED_KEY"));
@@ -278,8 +350,13 @@ class ModelTest : public QObject {
     QVERIFY(says(with("service:writer") + QStringList{"--strategy", "climb"}, 2, "refine"));
     QVERIFY(says(with("service:writer") + QStringList{"--race", "beam,climb"}, 2, "climb"));
     QVERIFY(says(with("service:writer") + QStringList{"--mode", "sass"}, 2, "--mode"));
-    for (const QStringList& before : {QStringList{"--set", "N=32"}, {"--race", "sample,climb"}, {"--strategy", "climb"}, {"--allow-host", "models.other"}})   // none of them swallows the subject
-      QVERIFY(says(QStringList{"explore", "--model", "service:writer"} + before + QStringList{dir_.filePath("missing.op")}, 2, "missing.op"));
+    for (const QStringList& before : {QStringList{"--set", "N=32"},
+                                      {"--race", "sample,climb"},
+                                      {"--strategy", "climb"},
+                                      {"--allow-host", "models.other"}})  // none of them swallows the subject
+      QVERIFY(
+          says(QStringList{"explore", "--model", "service:writer"} + before + QStringList{dir_.filePath("missing.op")},
+               2, "missing.op"));
     QVERIFY(says({"explore", op, "--model", "down:writer", "--money", "1", "--budget", "1"}, 2, "--money"));
     more_ = {{"TEST_LOCKED_KEY", "wrong-key-0000000"}};
     QVERIFY(says({"models", "check", "locked"}, 3, "key"));
@@ -299,16 +376,20 @@ class ModelTest : public QObject {
     const QStringList asking = {"formulate", "twice every number", "--model", "far:speller"};
     const Outcome o = call(asking);
     QCOMPARE(o.exit, 3);
-    QVERIFY2(o.err.contains("nothing was sent to models.invalid") && o.err.contains("--allow-host models.invalid") && o.err.contains("models allow models.invalid"), o.err);
+    QVERIFY2(o.err.contains("nothing was sent to models.invalid") && o.err.contains("--allow-host models.invalid") &&
+                 o.err.contains("models allow models.invalid"),
+             o.err);
     QVERIFY(!call(asking + QStringList{"--allow-host", "models.other"}).err.contains("resolve"));
     QCOMPARE(call({"models", "--json"}).json()["hosts"].toArray().size(), 0);
 
     const Outcome allowed = call({"models", "allow", "models.invalid", "--no-sources", "--json"});
-    QVERIFY(allowed.exit == 0 && !allowed.json()["limits"].toObject()["sources"].toBool(true) && !allowed.json()["leaves"].toArray().isEmpty());
+    QVERIFY(allowed.exit == 0 && !allowed.json()["limits"].toObject()["sources"].toBool(true) &&
+            !allowed.json()["leaves"].toArray().isEmpty());
     QCOMPARE(call({"models", "--json"}).json()["hosts"].toArray().size(), 1);
-    QVERIFY(call(asking).err.contains("nothing was sent"));                                       // sources were not allowed
+    QVERIFY(call(asking).err.contains("nothing was sent"));  // sources were not allowed
     const Outcome tried = call(asking + QStringList{"--no-sources"});
-    QVERIFY2(tried.exit == 3 && !tried.err.contains("nothing was sent") && tried.err.contains("models.invalid"), tried.err);   // there is no such host
+    QVERIFY2(tried.exit == 3 && !tried.err.contains("nothing was sent") && tried.err.contains("models.invalid"),
+             tried.err);  // there is no such host
     QCOMPARE(call({"models", "forget", "models.invalid"}).exit, 0);
     QVERIFY(call(asking + QStringList{"--no-sources"}).err.contains("nothing was sent"));
     const Outcome once = call(asking + QStringList{"--allow-host", "models.invalid"});
@@ -319,16 +400,20 @@ class ModelTest : public QObject {
 
   void listsWhatThereIs() {
     const Outcome o = call({"models"});
-    QVERIFY2(o.exit == 0 && o.out.contains("anthropic") && o.out.contains("ANTHROPIC_API_KEY") && o.out.contains("service:*") && o.out.contains("27 characters"), o.out + o.err);
+    QVERIFY2(o.exit == 0 && o.out.contains("anthropic") && o.out.contains("ANTHROPIC_API_KEY") &&
+                 o.out.contains("service:*") && o.out.contains("27 characters"),
+             o.out + o.err);
     QVERIFY(!o.out.contains(key));
     const QJsonObject j = call({"models", "--json"}).json();
     QVERIFY(is_ours(j, "models") && has_members(j, {"presets", "models", "hosts", "file"}));
     for (const QJsonValue& p : j["presets"].toArray())
-      QVERIFY(has_members(p.toObject(), {"name", "title", "about", "provider", "dialect", "base_url", "host", "local", "key_variable", "key_needed", "key_known"}));
+      QVERIFY(has_members(p.toObject(), {"name", "title", "about", "provider", "dialect", "base_url", "host", "local",
+                                         "key_variable", "key_needed", "key_known"}));
     const Outcome check = call({"models", "check", "service:writer"});
     QVERIFY2(check.exit == 0 && check.out.contains("It has writer"), check.out + check.err);
     const Outcome missing = call({"models", "check", "service:other", "--json"});
-    QVERIFY(missing.exit == 1 && is_ours(missing.json(), "models check") && !missing.json()["there"].toBool(true) && missing.json()["models"].toArray().size() == 2);
+    QVERIFY(missing.exit == 1 && is_ours(missing.json(), "models check") && !missing.json()["there"].toBool(true) &&
+            missing.json()["models"].toArray().size() == 2);
     const Outcome strategies = call({"explore", "--strategy", "help"});
     QVERIFY(strategies.exit == 0 && strategies.out.contains("refine") && strategies.out.contains("keep"));
     const QJsonArray parts = call({"doctor", "--json"}).json()["parts"].toArray();

@@ -44,7 +44,8 @@ class CacheTest : public QObject {
     QCOMPARE(back->seconds, o.seconds);
     QCOMPARE(back->resources.size(), std::size_t{1});
     const KernelResources& k = back->resources[0];
-    QVERIFY(k.kernel == "k" && k.registers == 31 && k.static_shared == 1024 && k.stack == 8 && k.spill_stores == 4 && k.spill_loads == 2 && k.constant == 372 && k.barriers == 1);
+    QVERIFY(k.kernel == "k" && k.registers == 31 && k.static_shared == 1024 && k.stack == 8 && k.spill_stores == 4 &&
+            k.spill_loads == 2 && k.constant == 372 && k.barriers == 1);
     QVERIFY(!c.load(hash_hex("b")));
   }
   void damagedEntriesAreDropped() {
@@ -76,7 +77,8 @@ class CacheTest : public QObject {
     const std::string used = hash_hex("used");
     c.store(used, sample(5000));
     const auto age = [&](const std::string& key, int seconds) {
-      fs::last_write_time(fs::path(folder) / key.substr(0, 2) / (key + ".bin"), fs::file_time_type::clock::now() - std::chrono::seconds(seconds));
+      fs::last_write_time(fs::path(folder) / key.substr(0, 2) / (key + ".bin"),
+                          fs::file_time_type::clock::now() - std::chrono::seconds(seconds));
     };
     for (int i = 0; i < 60; ++i) {
       const std::string key = hash_hex(std::to_string(i));
@@ -102,7 +104,8 @@ class CacheTest : public QObject {
         "    999 bytes stack frame, 999 bytes spill stores, 999 bytes spill loads\n"
         "ptxas info    : Function properties for z\n"
         "ptxas         .     48 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads\n"
-        "ptxas info    : Used 24 registers, used 2 barriers, 48 bytes cumulative stack size, 1024 bytes smem, 360 bytes cmem[0], 8 bytes cmem[2]\n"
+        "ptxas info    : Used 24 registers, used 2 barriers, 48 bytes cumulative stack size, 1024 bytes smem, 360 "
+        "bytes cmem[0], 8 bytes cmem[2]\n"
         "ptxas info    : Compile time = 12.192 ms\n"
         "ptxas info    : Compiling entry function 'a' for 'sm_80'\n"
         "ptxas info    : Function properties for a\n"
@@ -111,9 +114,12 @@ class CacheTest : public QObject {
         "ptxas warning : something is odd\n");
     QCOMPARE(l.kernels.size(), std::size_t{2});
     const KernelResources& z = l.kernels[1];
-    QVERIFY(z.kernel == "z" && z.registers == 24 && z.barriers == 2 && z.stack == 48 && z.spill_stores == 12 && z.spill_loads == 16 && z.static_shared == 1024 && z.constant == 368);
+    QVERIFY(z.kernel == "z" && z.registers == 24 && z.barriers == 2 && z.stack == 48 && z.spill_stores == 12 &&
+            z.spill_loads == 16 && z.static_shared == 1024 && z.constant == 368);
     QVERIFY(l.kernels[0].kernel == "a" && l.kernels[0].registers == 8 && l.kernels[0].barriers == 0);
-    QCOMPARE(l.rest, std::string("candidate.cu(3): warning #177-D: variable \"x\" was declared\nptxas warning : something is odd\n"));
+    QCOMPARE(l.rest,
+             std::string(
+                 "candidate.cu(3): warning #177-D: variable \"x\" was declared\nptxas warning : something is odd\n"));
   }
 };
 

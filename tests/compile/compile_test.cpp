@@ -49,7 +49,8 @@ class CompileTest : public QObject {
   void knowsInfinityWithoutAHeader() {
     const auto o = cuda("extern \"C\" __global__ void k(float* o) { o[0] = -INFINITY; o[1] = NAN; }\n");
     QVERIFY2(o.has_value(), o ? "" : o.error().text().c_str());
-    const auto own = cuda("#undef INFINITY\n#define INFINITY 1e30f\nextern \"C\" __global__ void k(float* o) { o[0] = INFINITY; }\n");
+    const auto own = cuda(
+        "#undef INFINITY\n#define INFINITY 1e30f\nextern \"C\" __global__ void k(float* o) { o[0] = INFINITY; }\n");
     QVERIFY2(own.has_value(), own ? "" : own.error().text().c_str());
   }
 
@@ -66,12 +67,17 @@ class CompileTest : public QObject {
   }
 
   void givesPtxCubinAndResources() {
-    const auto o = cuda("#define N 64\nextern \"C\" __global__ void k(float* o) {\n  __shared__ float s[N];\n  s[threadIdx.x] = o[threadIdx.x];\n"
-                        "  __syncthreads();\n  o[threadIdx.x] = s[N - 1 - threadIdx.x];\n}\n" "extern \"C\" __global__ void j(int* o) { *o = 1; }\n", true);
+    const auto o = cuda(
+        "#define N 64\nextern \"C\" __global__ void k(float* o) {\n  __shared__ float s[N];\n  s[threadIdx.x] = "
+        "o[threadIdx.x];\n"
+        "  __syncthreads();\n  o[threadIdx.x] = s[N - 1 - threadIdx.x];\n}\n"
+        "extern \"C\" __global__ void j(int* o) { *o = 1; }\n",
+        true);
     QVERIFY2(o.has_value(), o ? "" : o.error().text().c_str());
     QVERIFY(o->ptx.find(".entry k") != std::string::npos);
     QVERIFY(o->ptx.find(".loc") != std::string::npos);
-    QVERIFY2(std::regex_search(o->ptx, std::regex("\\.file[ \t]+1 \"candidate\\.cu\"")), "the file's name must not carry the working folder");
+    QVERIFY2(std::regex_search(o->ptx, std::regex("\\.file[ \t]+1 \"candidate\\.cu\"")),
+             "the file's name must not carry the working folder");
     QVERIFY(o->cubin.substr(1, 3) == "ELF");
     QCOMPARE(o->resources.size(), std::size_t{2});
     QCOMPARE(o->resources[0].kernel, std::string("j"));
@@ -87,8 +93,10 @@ class CompileTest : public QObject {
   }
   void spillsAndStackAreSeen() {
     std::string code = "extern \"C\" __global__ void k(float* o, int n) { float a[64];\n";
-    code += "#pragma unroll\nfor (int i = 0; i < 64; ++i) a[i] = o[i * n];\n#pragma unroll\nfor (int j = 0; j < 4; ++j) {\n#pragma unroll\nfor (int i = 0; i < 64; ++i) a[i] = a[i] * a[(i * 7 + 1) % 64] + o[i + j];\n}\n"
-            "#pragma unroll\nfor (int i = 0; i < 64; ++i) o[i * n + 1] = a[i];\n}\n";
+    code +=
+        "#pragma unroll\nfor (int i = 0; i < 64; ++i) a[i] = o[i * n];\n#pragma unroll\nfor (int j = 0; j < 4; ++j) "
+        "{\n#pragma unroll\nfor (int i = 0; i < 64; ++i) a[i] = a[i] * a[(i * 7 + 1) % 64] + o[i + j];\n}\n"
+        "#pragma unroll\nfor (int i = 0; i < 64; ++i) o[i * n + 1] = a[i];\n}\n";
     Request r;
     r.code = code;
     r.options = {"maxrregcount=32"};
@@ -100,7 +108,9 @@ class CompileTest : public QObject {
   }
   void definesAndOptions() {
     Request r;
-    r.code = "#ifndef BLOCK\n#error none\n#endif\nextern \"C\" __global__ void k(float* o) { o[0] = __expf(o[0]) + sinf(o[1]) / BLOCK; }\n";
+    r.code =
+        "#ifndef BLOCK\n#error none\n#endif\nextern \"C\" __global__ void k(float* o) { o[0] = __expf(o[0]) + "
+        "sinf(o[1]) / BLOCK; }\n";
     r.resources = false;
     QVERIFY(!compiler_->compile(r).has_value());
     r.defines = {{"BLOCK", -7}};
@@ -119,20 +129,27 @@ class CompileTest : public QObject {
     QCOMPARE(compiler_->compile(r).error().code, Code::unsupported);
   }
   void errorsNameTheCandidatesLines() {
-    const auto o = cuda("//@ candidate x\n//@ launch k grid(1) block(1) args()\n#include <cuda_fp16.h>\nextern \"C\" __global__ void k(float* o) {\n  o[0] = nonsense;\n}\n");
+    const auto o = cuda(
+        "//@ candidate x\n//@ launch k grid(1) block(1) args()\n#include <cuda_fp16.h>\nextern \"C\" __global__ void "
+        "k(float* o) {\n  o[0] = nonsense;\n}\n");
     QVERIFY(!o.has_value());
     QCOMPARE(o.error().code, Code::compile);
     QVERIFY2(o.error().message.find("candidate.cu(5)") != std::string::npos, o.error().message.c_str());
     QVERIFY2(o.error().cause.find("nonsense") != std::string::npos, o.error().cause.c_str());
   }
   void assemblerErrorsAreTheCandidates() {
-    const auto o = cuda("extern \"C\" __global__ void k(float* o) { asm volatile(\"not_an_instruction %0;\" :: \"f\"(o[0])); }\n", true);
+    const auto o =
+        cuda("extern \"C\" __global__ void k(float* o) { asm volatile(\"not_an_instruction %0;\" :: \"f\"(o[0])); }\n",
+             true);
     QVERIFY(!o.has_value());
     QCOMPARE(o.error().code, Code::compile);
     QVERIFY2(o.error().cause.find("not_an_instruction") != std::string::npos, o.error().cause.c_str());
   }
   void tooMuchSharedMemoryIsSaid() {
-    const auto o = cuda("extern \"C\" __global__ void k(float* o) { __shared__ float s[20000]; s[threadIdx.x] = o[threadIdx.x]; __syncthreads(); o[threadIdx.x] = s[5]; }\n", true);
+    const auto o = cuda(
+        "extern \"C\" __global__ void k(float* o) { __shared__ float s[20000]; s[threadIdx.x] = o[threadIdx.x]; "
+        "__syncthreads(); o[threadIdx.x] = s[5]; }\n",
+        true);
     QVERIFY(!o.has_value());
     QVERIFY2(o.error().message.find("too much shared data") != std::string::npos, o.error().message.c_str());
   }
@@ -140,8 +157,10 @@ class CompileTest : public QObject {
   void everyAllowedHeaderCompiles_data() {
     QTest::addColumn<QString>("header");
     for (const std::string& h : compiler_->headers())
-      if (!h.starts_with("cuda/") && !h.starts_with("cooperative_groups")) QTest::newRow(h.c_str()) << QString::fromStdString(h);
-    for (const char* h : {"cuda/barrier", "cuda/std/cstdint", "cuda/std/limits", "cooperative_groups/reduce.h"}) QTest::newRow(h) << h;
+      if (!h.starts_with("cuda/") && !h.starts_with("cooperative_groups"))
+        QTest::newRow(h.c_str()) << QString::fromStdString(h);
+    for (const char* h : {"cuda/barrier", "cuda/std/cstdint", "cuda/std/limits", "cooperative_groups/reduce.h"})
+      QTest::newRow(h) << h;
   }
   void everyAllowedHeaderCompiles() {
     QFETCH(QString, header);
@@ -150,10 +169,14 @@ class CompileTest : public QObject {
   }
   void standInsAgreeWithTheToolkit() {
     std::string all;
-    for (const char* h : {"cstdint", "cstddef", "climits", "cfloat", "cmath", "cassert", "cstdio", "cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "mma.h", "cuda_pipeline.h", "math_constants.h"})
+    for (const char* h : {"cstdint", "cstddef", "climits", "cfloat", "cmath", "cassert", "cstdio", "cuda_runtime.h",
+                          "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "mma.h", "cuda_pipeline.h", "math_constants.h"})
       all += std::string("#include <") + h + ">\n";
-    const auto o = cuda(all + "extern \"C\" __global__ void k(float* o, uint64_t n) { static_assert(sizeof(int64_t) == 8 && sizeof(uintptr_t) == 8 && INT_MAX == 2147483647, \"\");\n"
-                              "assert(n > 0); o[n] = o[0] > FLT_MAX ? INFINITY : (float)M_PI; printf(\"%d\\n\", (int)n); }\n");
+    const auto o =
+        cuda(all +
+             "extern \"C\" __global__ void k(float* o, uint64_t n) { static_assert(sizeof(int64_t) == 8 && "
+             "sizeof(uintptr_t) == 8 && INT_MAX == 2147483647, \"\");\n"
+             "assert(n > 0); o[n] = o[0] > FLT_MAX ? INFINITY : (float)M_PI; printf(\"%d\\n\", (int)n); }\n");
     QVERIFY2(o.has_value(), o ? "" : o.error().text().c_str());
     QVERIFY(o->ptx.find("vprintf") != std::string::npos && o->ptx.find("__assertfail") != std::string::npos);
   }
@@ -162,7 +185,8 @@ class CompileTest : public QObject {
     const fs::path kernels = fs::path(WW_SOURCE_DIR) / "tests/simt/kernels";
     std::error_code ec;
     for (fs::directory_iterator at(kernels, ec), end; !ec && at != end; at.increment(ec))
-      if (at->path().extension() == ".cu") QTest::newRow(at->path().stem().c_str()) << QString::fromStdString(at->path().string());
+      if (at->path().extension() == ".cu")
+        QTest::newRow(at->path().stem().c_str()) << QString::fromStdString(at->path().string());
     if (ec) QTest::newRow("none") << QString();
   }
   void machineKernelsCompile() {
@@ -178,7 +202,9 @@ class CompileTest : public QObject {
   void noFileLeaks_data() {
     QTest::addColumn<QString>("code");
     const QString path = folder_.path() + "/canary.h";
-    const auto row = [&](const char* name, const QString& code) { QTest::newRow(name) << QString(code).replace("PATH", path) + "\n" + QString::fromStdString(kernel); };
+    const auto row = [&](const char* name, const QString& code) {
+      QTest::newRow(name) << QString(code).replace("PATH", path) + "\n" + QString::fromStdString(kernel);
+    };
     row("absolute", "#include \"PATH\"");
     row("absolute, angle", "#include <PATH>");
     row("beside", "#include \"canary.h\"");
@@ -218,18 +244,23 @@ class CompileTest : public QObject {
     row("alias", "#pragma include_alias(\"cuda_fp16.h\", \"PATH\")\n#include \"cuda_fp16.h\"");
     row("pragma operator", "_Pragma(\"GCC dependency \\\"PATH\\\"\")");
     row("assembly include", "extern \"C\" __global__ void f() { asm volatile(\".include \\\"PATH\\\"\"); }");
-    row("assembly file", "extern \"C\" __global__ void f() { asm volatile(\".file 7 \\\"PATH\\\"\\n.loc 7 1 0\\nx\"); }");
+    row("assembly file",
+        "extern \"C\" __global__ void f() { asm volatile(\".file 7 \\\"PATH\\\"\\n.loc 7 1 0\\nx\"); }");
     row("incbin in a kernel", "extern \"C\" __global__ void f() { asm volatile(\".incbin \\\"PATH\\\"\"); }");
   }
   void noFileLeaks() {
     QFETCH(QString, code);
     const auto o = cuda(code.toStdString(), true);
     QVERIFY2(!o.has_value(), "it must be refused");
-    for (const std::string& text : {o.error().message, o.error().cause}) QVERIFY2(text.find("leaked") == std::string::npos && text.find("CANARY_") == std::string::npos, text.c_str());
+    for (const std::string& text : {o.error().message, o.error().cause})
+      QVERIFY2(text.find("leaked") == std::string::npos && text.find("CANARY_") == std::string::npos, text.c_str());
   }
   void assemblyOutsideAFunctionBringsNothingIn() {
-    const auto o = cuda("asm(\".incbin \\\"" + (folder_.path() + "/canary.h").toStdString() + "\\\"\");\n" + kernel, true);
-    for (const std::string& text : o ? std::vector<std::string>{o->ptx, o->cubin, o->log} : std::vector<std::string>{o.error().text()}) QVERIFY(text.find("CANARY_") == std::string::npos);
+    const auto o =
+        cuda("asm(\".incbin \\\"" + (folder_.path() + "/canary.h").toStdString() + "\\\"\");\n" + kernel, true);
+    for (const std::string& text :
+         o ? std::vector<std::string>{o->ptx, o->cubin, o->log} : std::vector<std::string>{o.error().text()})
+      QVERIFY(text.find("CANARY_") == std::string::npos);
   }
   // Would a condition tell whether a file exists? The answer must be the same for one that does and one that does not.
   void existenceDoesNotLeak_data() {
@@ -237,15 +268,20 @@ class CompileTest : public QObject {
     QTest::newRow("plain") << "#if __has_include(\"PATH\")\n#error yes\n#endif";
     QTest::newRow("macro") << "#define H __has_include\n#if H(\"PATH\")\n#error yes\n#endif";
     QTest::newRow("pasted") << "#define C(a, b) a##b\n#if C(__has_, include)(\"PATH\")\n#error yes\n#endif";
-    QTest::newRow("pasted in elif") << "#define C(a, b) a##b\n#if 0\n#elif C(__has_, include)(\"PATH\")\n#error yes\n#endif";
-    QTest::newRow("pasted behind a macro") << "#define C(a, b) a##b\n#define X C(__has_, include)(\"PATH\")\n#if X\n#error yes\n#endif";
-    QTest::newRow("pasted in two steps") << "#define C(a, b) a##b\n#define Q \"PATH\"\n#define Y C\n#define X Y (__has_, include)(Q)\n#if X\n#error yes\n#endif";
-    QTest::newRow("the toolkit's macro") << "#include <cuda/std/version>\n#if _CCCL_HAS_INCLUDE(<PATH>)\n#error yes\n#endif";
+    QTest::newRow("pasted in elif")
+        << "#define C(a, b) a##b\n#if 0\n#elif C(__has_, include)(\"PATH\")\n#error yes\n#endif";
+    QTest::newRow("pasted behind a macro")
+        << "#define C(a, b) a##b\n#define X C(__has_, include)(\"PATH\")\n#if X\n#error yes\n#endif";
+    QTest::newRow("pasted in two steps") << "#define C(a, b) a##b\n#define Q \"PATH\"\n#define Y C\n#define X Y "
+                                            "(__has_, include)(Q)\n#if X\n#error yes\n#endif";
+    QTest::newRow("the toolkit's macro")
+        << "#include <cuda/std/version>\n#if _CCCL_HAS_INCLUDE(<PATH>)\n#error yes\n#endif";
     QTest::newRow("spliced") << "#if __has_\\\ninclude(\"PATH\")\n#error yes\n#endif";
   }
   void existenceDoesNotLeak() {
     QFETCH(QString, code);
-    const QString there = QString(code).replace("PATH", folder_.path() + "/canary.h"), absent = QString(code).replace("PATH", folder_.path() + "/canari.h");
+    const QString there = QString(code).replace("PATH", folder_.path() + "/canary.h"),
+                  absent = QString(code).replace("PATH", folder_.path() + "/canari.h");
     const auto a = cuda(there.toStdString() + "\n" + kernel), b = cuda(absent.toStdString() + "\n" + kernel);
     QCOMPARE(a.has_value(), b.has_value());
     QVERIFY(!a.has_value());
@@ -262,11 +298,13 @@ class CompileTest : public QObject {
     auto o = compiler_->compile(r);
     QVERIFY2(o.has_value(), o ? "" : o.error().text().c_str());
     QCOMPARE(o->ptx, without_line_information(r.code));
-    QVERIFY(o->ptx.size() == r.code.size() && o->ptx.find(".loc") == std::string::npos && o->ptx.find(".file") == std::string::npos);
+    QVERIFY(o->ptx.size() == r.code.size() && o->ptx.find(".loc") == std::string::npos &&
+            o->ptx.find(".file") == std::string::npos);
     QCOMPARE(o->resources.size(), std::size_t{1});
     QCOMPARE(o->resources[0].kernel, std::string("k"));
     QVERIFY(o->resources[0].registers > 0);
-    for (const std::string& bad : {std::string("garbage"), from->ptx + "\n.include \"" + (folder_.path() + "/canary.h").toStdString() + "\"\n"}) {
+    for (const std::string& bad : {std::string("garbage"), from->ptx + "\n.include \"" +
+                                                               (folder_.path() + "/canary.h").toStdString() + "\"\n"}) {
       r.code = bad;
       o = compiler_->compile(r);
       QVERIFY(!o.has_value());
@@ -275,9 +313,13 @@ class CompileTest : public QObject {
     }
   }
   void lineInformationIsBlanked() {
-    const std::string text = ".file 1 \"/etc/x\", 12, 13\n.loc 1 9 1 trap; // .loc 1 2 3\n.loc 2 9 1, function_name L0+8, inlined_at 1 7 5\nret; .location x.loc 1; \".loc 1 2 3\"";
+    const std::string text =
+        ".file 1 \"/etc/x\", 12, 13\n.loc 1 9 1 trap; // .loc 1 2 3\n.loc 2 9 1, function_name L0+8, inlined_at 1 7 "
+        "5\nret; .location x.loc 1; \".loc 1 2 3\"";
     const std::string blanked = without_line_information(text);
-    QCOMPARE(blanked, std::string(24, ' ') + "\n           trap; // .loc 1 2 3\n" + std::string(std::strlen(".loc 2 9 1, function_name L0+8, inlined_at 1 7 5"), ' ') + "\nret; .location x.loc 1; \".loc 1 2 3\"");
+    QCOMPARE(blanked, std::string(24, ' ') + "\n           trap; // .loc 1 2 3\n" +
+                          std::string(std::strlen(".loc 2 9 1, function_name L0+8, inlined_at 1 7 5"), ' ') +
+                          "\nret; .location x.loc 1; \".loc 1 2 3\"");
     for (std::size_t n = 0; n <= text.size(); ++n) QCOMPARE(without_line_information(text.substr(0, n)).size(), n);
   }
   void manyThreadsCompile() {
@@ -286,7 +328,8 @@ class CompileTest : public QObject {
     for (int t = 0; t < 4; ++t)
       threads.emplace_back([&, t] {
         for (int i = 0; i < 3; ++i)
-          if (auto o = cuda("#include <cuda_fp16.h>\nextern \"C\" __global__ void k" + std::to_string(t) + "(__half* o) { o[0] = __float2half(" + std::to_string(i) + "); }\n");
+          if (auto o = cuda("#include <cuda_fp16.h>\nextern \"C\" __global__ void k" + std::to_string(t) +
+                            "(__half* o) { o[0] = __float2half(" + std::to_string(i) + "); }\n");
               o && o->ptx.find(".entry k" + std::to_string(t)) != std::string::npos)
             ++good;
       });

@@ -55,24 +55,24 @@ class SassTest : public QObject {
     QCOMPARE(sass.rows[1].line, 10);
     QCOMPARE(sass.rows[1].ptx_line, 21);
     QCOMPARE(sass.rows[1].live, 5);
-    QCOMPARE(sass.rows[2].line, 13);     // inlined from a header: where it was inlined to
+    QCOMPARE(sass.rows[2].line, 13);  // inlined from a header: where it was inlined to
     QCOMPARE(sass.rows[2].live, 12);
-    QCOMPARE(sass.rows[3].line, 0);      // a label has no place
-    QCOMPARE(sass.rows[4].line, 13);     // only the place in the PTX changed
+    QCOMPARE(sass.rows[3].line, 0);   // a label has no place
+    QCOMPARE(sass.rows[4].line, 13);  // only the place in the PTX changed
     QCOMPARE(sass.rows[4].ptx_line, 40);
     QCOMPARE(sass.rows[4].offset, 0x20u);
-    QCOMPARE(sass.rows[5].line, 0);      // a header's, which nothing says where it was inlined
+    QCOMPARE(sass.rows[5].line, 0);  // a header's, which nothing says where it was inlined
     QCOMPARE(sass.rows[5].live, 0);
     QCOMPARE(sass.rows[7].function, 1u);
-    QCOMPARE(sass.rows[7].line, 0);      // nothing goes over from the function before
+    QCOMPARE(sass.rows[7].line, 0);  // nothing goes over from the function before
     QCOMPARE(sass.rows[7].live, 1);
   }
 
   void oddListings() {
     QVERIFY(read_sass("", "").rows.empty());
-    QVERIFY(read_sass("/*0000*/ NOP ;\n", "").rows.empty());   // of no function
+    QVERIFY(read_sass("/*0000*/ NOP ;\n", "").rows.empty());  // of no function
     QVERIFY(read_sass(".text.f:\n//## File \"cut\n/*zz*/\n/*00\n", "").rows.size() == 1);
-    const Sass other = read_sass(lines_listing, ".text.soft:\n/*0000*/ LDC ; // |   5   |\n");   // the listings differ
+    const Sass other = read_sass(lines_listing, ".text.soft:\n/*0000*/ LDC ; // |   5   |\n");  // the listings differ
     QCOMPARE(other.rows[1].live, 5);
     QCOMPARE(other.rows[2].live, 0);
     QCOMPARE(other.rows[7].live, 0);
@@ -85,9 +85,11 @@ class SassTest : public QObject {
     const std::vector<int> lines = source_lines_of_ptx(
         ".version 9.0\n.visible .entry k(\n)\n{\n\t.loc\t1 10 1\n\tmov.u32 %r1, 1;\n"
         "\t.loc\t2 97 5, function_name $L__info_string0, inlined_at 1 13 3\n\tadd.s32 %r1, %r1, 1;\n"
-        "\t.loc\t1 0 0\n\tret;\n}\n.visible .entry j(\n)\n{\n\tret;\n}\n.file\t1 \"candidate.cu\"\n.file\t2 \"cooperative_groups.h\"\n");
+        "\t.loc\t1 0 0\n\tret;\n}\n.visible .entry j(\n)\n{\n\tret;\n}\n.file\t1 \"candidate.cu\"\n.file\t2 "
+        "\"cooperative_groups.h\"\n");
     QCOMPARE(lines, (std::vector<int>{0, 0, 0, 0, 10, 10, 13, 13, 13, 13, 13, 0, 0, 0, 0, 0, 0, 0}));
-    QCOMPARE(source_lines_of_ptx(".loc 7 3 1\nret;\n.file 7 \"/x/candidate.cu\"\n.file 1 \"my_candidate.cu\""), (std::vector<int>{3, 3, 3, 3}));
+    QCOMPARE(source_lines_of_ptx(".loc 7 3 1\nret;\n.file 7 \"/x/candidate.cu\"\n.file 1 \"my_candidate.cu\""),
+             (std::vector<int>{3, 3, 3, 3}));
     QVERIFY(source_lines_of_ptx("").empty());
     QCOMPARE(source_lines_of_ptx(".loc\n.loc x y z\n.file 1"), (std::vector<int>{0, 0, 0}));
   }
@@ -96,7 +98,9 @@ class SassTest : public QObject {
     auto compiler = Compiler::open({});
     if (!compiler) QSKIP(compiler.error().text().c_str());
     Request request;
-    request.code = "extern \"C\" __global__ void twice(float* o, int n) {\n  int i = threadIdx.x;\n  if (i < n)\n    o[i] *= 2.0f;\n}\n";
+    request.code =
+        "extern \"C\" __global__ void twice(float* o, int n) {\n  int i = threadIdx.x;\n  if (i < n)\n    o[i] *= "
+        "2.0f;\n}\n";
     const auto output = (*compiler)->compile(request);
     QVERIFY2(output.has_value(), output ? "" : output.error().text().c_str());
     const std::vector<int> lines = source_lines_of_ptx(output->ptx);

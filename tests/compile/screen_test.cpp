@@ -20,12 +20,16 @@ class ScreenTest : public QObject {
   }
   void ordinaryTextPasses_data() {
     QTest::addColumn<QString>("code");
-    QTest::newRow("directives") << "#ifndef N\n#define N 4\n#elif N > 3 && defined(X)\n#else\n#undef N\n#endif\n#pragma unroll\n#pragma once\n#\n";
-    QTest::newRow("function-like macro outside conditions") << "#define CEIL(a, b) (((a) + (b) - 1) / (b))\n#define CAT(a, b) a##b\nint CAT(x, y) = CEIL(3, 2);\n";
+    QTest::newRow("directives") << "#ifndef N\n#define N 4\n#elif N > 3 && defined(X)\n#else\n#undef "
+                                   "N\n#endif\n#pragma unroll\n#pragma once\n#\n";
+    QTest::newRow("function-like macro outside conditions")
+        << "#define CEIL(a, b) (((a) + (b) - 1) / (b))\n#define CAT(a, b) a##b\nint CAT(x, y) = CEIL(3, 2);\n";
     QTest::newRow("stringizing over lines") << "#define S(x) \\\n  #x\n#define T(x) \\\n  foo(\\\n  #x)\n";
     QTest::newRow("hash in assembly") << "asm(\"# comment include\\n\");";
     QTest::newRow("include in a comment's words") << "// we #include nothing here\n// #include <stdlib.h>\n";
-    QTest::newRow("condition with brackets") << "#if (N > 3) || !(defined (M)) && __CUDA_ARCH__ >= (800)\n#endif\n#define TILE (4 * 8)\n#if TILE > 16u && TILE < 0x40UL\n#endif\n";
+    QTest::newRow("condition with brackets")
+        << "#if (N > 3) || !(defined (M)) && __CUDA_ARCH__ >= (800)\n#endif\n#define TILE (4 * 8)\n#if TILE > 16u && "
+           "TILE < 0x40UL\n#endif\n";
     QTest::newRow("modulo then colon") << "int x = a %: 3;\nint y = b ? c % d : e;\n";
     QTest::newRow("pragma operator") << "#define UNROLL _Pragma(\"unroll\")\nUNROLL for (;;) {}\n";
   }
@@ -43,7 +47,9 @@ class ScreenTest : public QObject {
   }
   // Whatever is cut, doubled or spliced: no crash, and an include that passes is an approved one.
   void survivesMutations() {
-    const std::string seed = "#include <mma.h>\n/* x */ #  include \"cuda_fp16.h\"\n#define A(x) #x \\\n  B\n#if A > 3 // c\n#endif\nR\"(a)\" _Pragma(\"unroll\")\n%:define C\n";
+    const std::string seed =
+        "#include <mma.h>\n/* x */ #  include \"cuda_fp16.h\"\n#define A(x) #x \\\n  B\n#if A > 3 // "
+        "c\n#endif\nR\"(a)\" _Pragma(\"unroll\")\n%:define C\n";
     std::mt19937 random(7);
     const auto pick = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
     for (int round = 0; round < 20000; ++round) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates that are wrong on purpose, and right ones of many styles, through the real worker. Each file says in comments what is expected:
+// Candidates that are wrong on purpose, and right ones of many styles, through the real worker. Each file says in
+// comments what is expected:
 //   // op: FOLDER/NAME           of resources/ops, or NAME.op of specs/
 //   // bind: SYMBOL = INT, …     the default case (optional)
 //   // arch: sm_XX               (optional)
-//   // known: REASON            what is expected is not so yet; the test fails when it comes to be (then remove the line)
+//   // known: REASON            what is expected is not so yet; the test fails when it comes to be (then remove the
+//   line)
 //   // expect: accepted
 //   // expect: stage=NAME[|NAME] [fault=KIND-WITH-HYPHENS] [tensor=NAME [element=INDEX[,INDEX]]]
 #include <QtTest>
@@ -41,7 +43,8 @@ class CorpusTest : public QObject {
     if (!content) return fail(content.error());
     text = *content;
     const std::string op = comment(text, "op");
-    const auto spec = read_file(op.ends_with(".op") ? corpus_folder / "specs" / op : resources_dir() / "ops" / (op + ".op"));
+    const auto spec =
+        read_file(op.ends_with(".op") ? corpus_folder / "specs" / op : resources_dir() / "ops" / (op + ".op"));
     if (!spec) return fail(spec.error());
     rpc::GateRequest r;
     r.spec = *spec;
@@ -72,12 +75,14 @@ class CorpusTest : public QObject {
     if (!known.empty()) QEXPECT_FAIL("", known.c_str(), Abort);
     QVERIFY2(!v->accepted, "a wrong kernel was accepted");
     const auto expected = expectation(comment(text, "expect"));
-    const auto failed = std::find_if(v->stages.begin(), v->stages.end(), [](const gate::StageResult& s) { return s.outcome == gate::Outcome::failed; });
+    const auto failed = std::find_if(v->stages.begin(), v->stages.end(),
+                                     [](const gate::StageResult& s) { return s.outcome == gate::Outcome::failed; });
     QVERIFY2(failed != v->stages.end(), all.c_str());
     const std::string shown = v->summary() + "\n" + failed->message + "\n" + failed->detail.substr(0, 2000);
     const std::string other = mismatch(*v, comment(text, "expect"));
     QVERIFY2(other.empty(), (other + "\n" + shown).c_str());
-    QVERIFY2(all.find("root:") == std::string::npos && all.find("/bin/") == std::string::npos, "lines of a file of the host");
+    QVERIFY2(all.find("root:") == std::string::npos && all.find("/bin/") == std::string::npos,
+             "lines of a file of the host");
     QVERIFY2(failed->detail.size() < (200 << 10), "the detail of a verdict is bounded");
     if (expected.contains("fault")) {  // placed in the candidate's own text
       const int line = failed->failure->fault->line;
@@ -91,7 +96,8 @@ class CorpusTest : public QObject {
       for (const std::string& i : split(expected.at("element"), ',')) index.push_back(std::stoll(i));
       QVERIFY2(failed->failure->element->index == index, shown.c_str());
     }
-    if (failed->stage > gate::Stage::compile) QVERIFY2(failed->failure && !failed->failure->case_name.empty(), shown.c_str());
+    if (failed->stage > gate::Stage::compile)
+      QVERIFY2(failed->failure && !failed->failure->case_name.empty(), shown.c_str());
   }
   void rightOnesAreAccepted_data() { rows("right"); }
   void rightOnesAreAccepted() {
@@ -103,7 +109,8 @@ class CorpusTest : public QObject {
     const std::string known = comment(text, "known");
     if (!known.empty()) QEXPECT_FAIL("", known.c_str(), Abort);
     QVERIFY2(v->accepted, gate::verdict_to_json(*v, 2).substr(0, 4000).c_str());
-    const auto proved = std::count_if(v->coverage.begin(), v->coverage.end(), [](const gate::CaseCoverage& c) { return c.seeds > 0; });
+    const auto proved =
+        std::count_if(v->coverage.begin(), v->coverage.end(), [](const gate::CaseCoverage& c) { return c.seeds > 0; });
     QVERIFY2(proved >= 3, v->summary().c_str());
     QVERIFY(v->metrics.has_value() && v->metrics->provenance == "simulated" && !v->metrics->values.empty());
     QVERIFY(!v->resources.empty());

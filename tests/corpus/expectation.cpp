@@ -12,7 +12,8 @@ bool one_of(const std::map<std::string, std::string>& expected, const std::strin
 }
 
 const gate::StageResult* failed_stage(const gate::Verdict& v) {
-  const auto at = std::find_if(v.stages.begin(), v.stages.end(), [](const gate::StageResult& s) { return s.outcome == gate::Outcome::failed; });
+  const auto at = std::find_if(v.stages.begin(), v.stages.end(),
+                               [](const gate::StageResult& s) { return s.outcome == gate::Outcome::failed; });
   return at == v.stages.end() ? nullptr : &*at;
 }
 
@@ -62,7 +63,8 @@ std::string mismatch(const gate::Verdict& v, const std::string& line) {
   if (!expected.contains("stage")) return "the file does not say what is expected";
   if (v.accepted) return "it was accepted";
   if (!failed) return "it was rejected without a stage that failed";
-  if (!one_of(expected, "stage", std::string(gate::stage_name(failed->stage)))) return "it failed at another stage: " + std::string(gate::stage_name(failed->stage));
+  if (!one_of(expected, "stage", std::string(gate::stage_name(failed->stage))))
+    return "it failed at another stage: " + std::string(gate::stage_name(failed->stage));
   if (failed->message.empty()) return "it was rejected without a reason";
   if (expected.contains("fault")) {
     if (!failed->failure || !failed->failure->fault) return "no fault is reported";
@@ -74,7 +76,8 @@ std::string mismatch(const gate::Verdict& v, const std::string& line) {
   }
   if (expected.contains("tensor")) {
     if (!failed->failure || !failed->failure->element) return "no wrong element is reported";
-    if (!one_of(expected, "tensor", failed->failure->element->tensor)) return "another tensor is wrong: " + failed->failure->element->tensor;
+    if (!one_of(expected, "tensor", failed->failure->element->tensor))
+      return "another tensor is wrong: " + failed->failure->element->tensor;
   }
   return {};
 }

@@ -24,7 +24,8 @@ Result<std::vector<FaultKernel>> fault_kernels(const fs::path& folder) {
     if (e.path().extension() != ".cu") continue;
     Result<std::string> text = read_file(e.path());
     if (!text) return fail(text.error());
-    list.push_back({e.path().stem().string(), *text, comment(*text, "cuda"), comment(*text, "simt"), !comment(*text, "extra").empty()});
+    list.push_back({e.path().stem().string(), *text, comment(*text, "cuda"), comment(*text, "simt"),
+                    !comment(*text, "extra").empty()});
   }
   if (ec) return fail(Code::io, "the folder of faults cannot be read", ec.message());
   std::sort(list.begin(), list.end(), [](const FaultKernel& a, const FaultKernel& b) { return a.name < b.name; });
@@ -33,7 +34,8 @@ Result<std::vector<FaultKernel>> fault_kernels(const fs::path& folder) {
 
 Result<std::string> relu_spec() { return read_file(resources_dir() / "ops/map/relu.op"); }
 
-Result<std::vector<std::string>> good_candidates(const std::string& spec_text, const op::Binding& binding, std::size_t count) {
+Result<std::vector<std::string>> good_candidates(const std::string& spec_text, const op::Binding& binding,
+                                                 std::size_t count) {
   Result<std::unique_ptr<explore::Generator>> search = explore::make_generator("search");
   if (!search) return fail(search.error());
   explore::GeneratorRequest request;
@@ -49,7 +51,8 @@ Result<std::vector<std::string>> good_candidates(const std::string& spec_text, c
     request.wanted = count - texts.size();
     Result<std::vector<explore::Proposal>> proposals = (*search)->propose(request, {});
     if (!proposals) return fail(proposals.error());
-    if (proposals->empty()) return fail(Code::not_found, "the search has only " + std::to_string(texts.size()) + " candidates of this op");
+    if (proposals->empty())
+      return fail(Code::not_found, "the search has only " + std::to_string(texts.size()) + " candidates of this op");
     for (const explore::Proposal& p : *proposals) {
       if (texts.size() < count && known.insert(p.text).second) texts.push_back(p.text);
       explore::Feedback& f = request.history.emplace_back();  // as if it had been judged, so that the search goes on
@@ -63,10 +66,12 @@ Result<std::vector<std::string>> good_candidates(const std::string& spec_text, c
 }
 
 bool FaultRun::right() const {
-  return state == "done" && lost == 0 && late == 0 && std::all_of(rows.begin(), rows.end(), [](const FaultRow& r) { return r.wrong.empty(); });
+  return state == "done" && lost == 0 && late == 0 &&
+         std::all_of(rows.begin(), rows.end(), [](const FaultRow& r) { return r.wrong.empty(); });
 }
 
-Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::vector<std::string>& goods, const FaultRunOptions& options) {
+Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::vector<std::string>& goods,
+                            const FaultRunOptions& options) {
   const Result<std::string> spec = relu_spec();
   if (!spec) return fail(spec.error());
   FaultRun out;
@@ -108,7 +113,8 @@ Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::v
         reported.insert(j->row.id);
       }
       if (const auto* m = std::get_if<explore::RunMessage>(&e))
-        if (m->text.find("fresh worker") != std::string::npos) fresh.insert(std::atoll(m->text.c_str() + std::string("candidate ").size()));
+        if (m->text.find("fresh worker") != std::string::npos)
+          fresh.insert(std::atoll(m->text.c_str() + std::string("candidate ").size()));
     });
     if (!ended) return fail(ended.error());
     out.state = ended->state;
@@ -123,10 +129,13 @@ Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::v
   if (!records) return fail(records.error());
   std::set<std::int64_t> found;
   for (const store::CandidateRecord& c : *records) {
-    const auto row = std::find_if(out.rows.begin(), out.rows.end(), [&](const FaultRow& r) { return r.name == c.note; });
+    const auto row =
+        std::find_if(out.rows.begin(), out.rows.end(), [&](const FaultRow& r) { return r.name == c.note; });
     const Result<store::CandidateRecord> whole = (*workspace)->candidate(c.id);
     if (row == out.rows.end() || !whole || !whole->verdict || whole->verdict->candidate != c.hash) {
-      if (row != out.rows.end()) row->wrong = "the workspace has no verdict of it: " + (whole ? c.state + " " + c.summary : whole.error().text());
+      if (row != out.rows.end())
+        row->wrong =
+            "the workspace has no verdict of it: " + (whole ? c.state + " " + c.summary : whole.error().text());
       continue;
     }
     found.insert(c.id);

@@ -19,7 +19,9 @@ class FaultsGpuTest : public QObject {
     if (!kernels_.empty()) return;
     kernels_ = fault_kernels(faults_folder()).value();
     // Each kernel that never ends costs the device's whole limit: one of them will do here.
-    std::erase_if(kernels_, [](const FaultKernel& k) { return k.cuda.find("infinite-loop") != std::string::npos && k.name != "infinite_loop"; });
+    std::erase_if(kernels_, [](const FaultKernel& k) {
+      return k.cuda.find("infinite-loop") != std::string::npos && k.name != "infinite_loop";
+    });
   }
   Result<gate::Verdict> judge(const std::string& text, bool measure) {
     rpc::GateRequest request;
@@ -44,9 +46,10 @@ class FaultsGpuTest : public QObject {
     supervisor_ = std::make_unique<rpc::Supervisor>(options);
     const Status warm = supervisor_->warm_up();
     QVERIFY2(warm.has_value(), warm ? "" : warm.error().text().c_str());
-    good_ = "//@ candidate relu\n//@ launch k grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)\n"
-            "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
-            "  const int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n}\n";
+    good_ =
+        "//@ candidate relu\n//@ launch k grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)\n"
+        "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
+        "  const int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n}\n";
   }
   void each_is_what_it_says_and_harms_nothing_data() {
     kernels();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of tests/corpus/faults on the SIMT machine, and the twenty of them in one run with good candidates between them.
+// Every kernel of tests/corpus/faults on the SIMT machine, and the twenty of them in one run with good candidates
+// between them.
 #include <QTemporaryDir>
 #include <QtTest>
 #include "expectation.h"
@@ -74,7 +75,8 @@ class FaultsTest : public QObject {
     options.seeds = 1;
     const auto run = run_faults(twenty, *goods, options);
     QVERIFY2(run, run ? "" : run.error().text().c_str());
-    for (const FaultRow& row : run->rows) QVERIFY2(row.wrong.empty(), (row.name + ": " + row.wrong + "; " + row.seen).c_str());
+    for (const FaultRow& row : run->rows)
+      QVERIFY2(row.wrong.empty(), (row.name + ": " + row.wrong + "; " + row.seen).c_str());
     QCOMPARE(run->rows.size(), std::size_t{40});
     QCOMPARE(run->state, std::string("done"));
     QCOMPARE(run->lost, 0);
@@ -93,7 +95,8 @@ class FaultsTest : public QObject {
     v.stages = {s};
     QCOMPARE(mismatch(v, "stage=smoke fault=trap|out-of-bounds"), std::string());
     QCOMPARE(seen(v), std::string("smoke, out of bounds: an illegal memory access"));
-    for (const char* line : {"accepted", "", "stage=cases", "stage=smoke fault=trap", "stage=smoke tensor=y"}) QVERIFY2(!mismatch(v, line).empty(), line);
+    for (const char* line : {"accepted", "", "stage=cases", "stage=smoke fault=trap", "stage=smoke tensor=y"})
+      QVERIFY2(!mismatch(v, line).empty(), line);
     v.accepted = true;
     QVERIFY(!mismatch(v, "stage=smoke").empty());
     QVERIFY(mismatch(v, "accepted").empty());

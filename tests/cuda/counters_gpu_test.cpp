@@ -91,8 +91,10 @@ class CountersGpuTest : public QObject {
     QVERIFY2(e, e ? "" : e.error().text().c_str());
     execution_ = std::move(*e);
     std::vector<float> ones(n, 1.0f);
-    QVERIFY(execution_->allocate("x", DType::f32, n, device::Access::read_only) && execution_->allocate("y", DType::f32, n, device::Access::read_write));
-    QVERIFY(execution_->write("x", std::as_bytes(std::span(ones))) && execution_->write("y", std::as_bytes(std::span(ones))));
+    QVERIFY(execution_->allocate("x", DType::f32, n, device::Access::read_only) &&
+            execution_->allocate("y", DType::f32, n, device::Access::read_write));
+    QVERIFY(execution_->write("x", std::as_bytes(std::span(ones))) &&
+            execution_->write("y", std::as_bytes(std::span(ones))));
   }
 
   void copyTouchesEachSectorOnce() {

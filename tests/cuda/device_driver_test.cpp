@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory, modules, launches and waiting, against a driver made of host memory: what the device does when the driver refuses, fails, or
-// never answers, without a GPU.
+// Memory, modules, launches and waiting, against a driver made of host memory: what the device does when the driver
+// refuses, fails, or never answers, without a GPU.
 #include <QtTest>
 #include <cstdlib>
 #include <cstring>
@@ -18,18 +18,18 @@ constexpr const char* ptx =
     ".version 9.0\n.target sm_90a\n.address_size 64\n"
     ".visible .entry k(.param .u64 k_param_0, .param .u32 k_param_1) { ret; }\n";
 
-struct Fake {                       // what the driver holds and what it was asked
+struct Fake {  // what the driver holds and what it was asked
   std::set<void*> blocks;
   std::size_t room = std::size_t{8} << 30, held = 0;
   std::map<void*, std::size_t> sizes;
   int allocations = 0, frees = 0, loads = 0, unloads = 0;
   CUresult cubin = CUDA_SUCCESS, launch = CUDA_SUCCESS, query = CUDA_SUCCESS;
   int static_shared = 1024, max_threads = 512;
-  std::map<int, int> function_attributes;             // that were set
-  std::vector<CUlaunchAttribute> attributes;           // of the last launch
+  std::map<int, int> function_attributes;     // that were set
+  std::vector<CUlaunchAttribute> attributes;  // of the last launch
   unsigned shared = 0;
   std::vector<std::uint64_t> arguments;
-  std::function<void(std::uint64_t)> kernel;           // gets the first argument
+  std::function<void(std::uint64_t)> kernel;  // gets the first argument
 } fake;
 
 Driver made_driver() {
@@ -38,7 +38,9 @@ Driver made_driver() {
   d.cuDevicePrimaryCtxRelease_ = [](CUdevice) { return CUDA_SUCCESS; };
   d.cuStreamDestroy_ = [](CUstream) { return CUDA_SUCCESS; };
   d.cuDeviceTotalMem_ = [](std::size_t* total, CUdevice) { return *total = std::size_t{8} << 30, CUDA_SUCCESS; };
-  d.cuMemGetInfo_ = [](std::size_t* free, std::size_t* total) { return *free = fake.room - fake.held, *total = std::size_t{8} << 30, CUDA_SUCCESS; };
+  d.cuMemGetInfo_ = [](std::size_t* free, std::size_t* total) {
+    return *free = fake.room - fake.held, *total = std::size_t{8} << 30, CUDA_SUCCESS;
+  };
   d.cuMemAlloc_ = [](CUdeviceptr* out, std::size_t bytes) {
     if (bytes > fake.room - fake.held) return CUDA_ERROR_OUT_OF_MEMORY;
     void* p = std::aligned_alloc(256, bytes);
@@ -53,9 +55,15 @@ Driver made_driver() {
     std::free(at);
     return CUDA_SUCCESS;
   };
-  d.cuMemsetD8Async_ = [](CUdeviceptr at, unsigned char value, std::size_t n, CUstream) { return std::memset(reinterpret_cast<void*>(at), value, n), CUDA_SUCCESS; };
-  d.cuMemcpyHtoDAsync_ = [](CUdeviceptr to, const void* from, std::size_t n, CUstream) { return std::memcpy(reinterpret_cast<void*>(to), from, n), CUDA_SUCCESS; };
-  d.cuMemcpyDtoHAsync_ = [](void* to, CUdeviceptr from, std::size_t n, CUstream) { return std::memcpy(to, reinterpret_cast<const void*>(from), n), CUDA_SUCCESS; };
+  d.cuMemsetD8Async_ = [](CUdeviceptr at, unsigned char value, std::size_t n, CUstream) {
+    return std::memset(reinterpret_cast<void*>(at), value, n), CUDA_SUCCESS;
+  };
+  d.cuMemcpyHtoDAsync_ = [](CUdeviceptr to, const void* from, std::size_t n, CUstream) {
+    return std::memcpy(reinterpret_cast<void*>(to), from, n), CUDA_SUCCESS;
+  };
+  d.cuMemcpyDtoHAsync_ = [](void* to, CUdeviceptr from, std::size_t n, CUstream) {
+    return std::memcpy(to, reinterpret_cast<const void*>(from), n), CUDA_SUCCESS;
+  };
   d.cuStreamQuery_ = [](CUstream) { return fake.query; };
   d.cuDeviceGetAttribute_ = [](int* value, CUdevice_attribute which, CUdevice) {
     return *value = which == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? 227 << 10 : 0, CUDA_SUCCESS;
@@ -73,14 +81,22 @@ Driver made_driver() {
     return CUDA_SUCCESS;
   };
   d.cuModuleUnload_ = [](CUmodule) { return ++fake.unloads, CUDA_SUCCESS; };
-  d.cuModuleGetFunction_ = [](CUfunction* f, CUmodule, const char*) { return *f = reinterpret_cast<CUfunction>(1), CUDA_SUCCESS; };
+  d.cuModuleGetFunction_ = [](CUfunction* f, CUmodule, const char*) {
+    return *f = reinterpret_cast<CUfunction>(1), CUDA_SUCCESS;
+  };
   d.cuFuncLoad_ = [](CUfunction) { return CUDA_SUCCESS; };
   d.cuFuncGetAttribute_ = [](int* value, CUfunction_attribute which, CUfunction) {
-    *value = which == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES ? fake.static_shared : which == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? fake.max_threads : 64;
+    *value = which == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES       ? fake.static_shared
+             : which == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? fake.max_threads
+                                                                : 64;
     return CUDA_SUCCESS;
   };
-  d.cuFuncSetAttribute_ = [](CUfunction, CUfunction_attribute which, int value) { return fake.function_attributes[which] = value, CUDA_SUCCESS; };
-  d.cuOccupancyMaxActiveBlocksPerMultiprocessor_ = [](int* blocks, CUfunction, int, std::size_t) { return *blocks = 2, CUDA_SUCCESS; };
+  d.cuFuncSetAttribute_ = [](CUfunction, CUfunction_attribute which, int value) {
+    return fake.function_attributes[which] = value, CUDA_SUCCESS;
+  };
+  d.cuOccupancyMaxActiveBlocksPerMultiprocessor_ = [](int* blocks, CUfunction, int, std::size_t) {
+    return *blocks = 2, CUDA_SUCCESS;
+  };
   d.cuLaunchKernelEx_ = [](const CUlaunchConfig* config, CUfunction, void** parameters, void**) {
     fake.attributes.assign(config->attrs, config->attrs + config->numAttrs);
     fake.shared = config->sharedMemBytes;
@@ -119,7 +135,8 @@ candidate::PlannedLaunch launch_of(std::int64_t number = 5) {
   l.kernel = "k";
   l.grid[0] = 16;
   l.block[0] = 128;
-  l.args = {{candidate::PlannedArg::Kind::tensor, "y", 0, 0}, {candidate::PlannedArg::Kind::integer, "", number, static_cast<double>(number)}};
+  l.args = {{candidate::PlannedArg::Kind::tensor, "y", 0, 0},
+            {candidate::PlannedArg::Kind::integer, "", number, static_cast<double>(number)}};
   return l;
 }
 
@@ -194,8 +211,10 @@ class DriverTest : public QObject {
     const Status s = b.execution->allocate("large", DType::f64, std::int64_t{1} << 30, Access::read_write);
     QVERIFY(!s);
     QCOMPARE(s.error().code, Code::unsupported);
-    for (const char* part : {"the tensor large", "8 GiB are needed", "2.5 GiB of 8 GiB are free"}) QVERIFY2(s.error().message.find(part) != std::string::npos, s.error().message.c_str());
-    QCOMPARE(b.execution->allocate("larger", DType::f64, INT64_MAX, Access::read_write).error().code, Code::unsupported);
+    for (const char* part : {"the tensor large", "8 GiB are needed", "2.5 GiB of 8 GiB are free"})
+      QVERIFY2(s.error().message.find(part) != std::string::npos, s.error().message.c_str());
+    QCOMPARE(b.execution->allocate("larger", DType::f64, INT64_MAX, Access::read_write).error().code,
+             Code::unsupported);
     QCOMPARE(b.execution->allocate("none", DType::f64, -1, Access::read_write).error().code, Code::invalid_argument);
     QVERIFY(b.context->usable);
   }
@@ -226,9 +245,11 @@ class DriverTest : public QObject {
     QCOMPARE(fake.function_attributes[CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES], 100 << 10);
     QCOMPARE(fake.function_attributes[CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED], 1);
     QCOMPARE(fake.attributes.size(), std::size_t{3});
-    QVERIFY(fake.attributes[0].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION && fake.attributes[0].value.clusterDim.x == 16);
+    QVERIFY(fake.attributes[0].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+            fake.attributes[0].value.clusterDim.x == 16);
     QVERIFY(fake.attributes[1].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && fake.attributes[1].value.cooperative == 1);
-    QVERIFY(fake.attributes[2].id == CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT && fake.attributes[2].value.sharedMemCarveout == 75);
+    QVERIFY(fake.attributes[2].id == CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT &&
+            fake.attributes[2].value.sharedMemCarveout == 75);
   }
   void refusalsLeaveTheDeviceUsable() {
     Bed b;

@@ -11,30 +11,31 @@ class EntriesTest : public QObject {
  private slots:
   void parametersAndTheirPlaces() {
     const auto entries = read_entries(
-    "\n"
-    "// .entry in_a_comment(.param .u64 x)\n"
-    ".version 9.0\n"
-    ".target sm_90a\n"
-    ".address_size 64\n"
-    ".file 1 \"a .entry in a name( \"\n"
-    "/* .entry another( */\n"
-    ".extern .func (.param .b32 r) helper (.param .b64 p);\n"
-    ".visible .entry first(\n"
-    "\t.param .u32 first_param_0,\n"
-    "\t.param .u64 .ptr .global .align 16 first_param_1,\n"
-    "\t.param .f32 first_param_2,\n"
-    "\t.param .align 64 .b8 first_param_3[128],\n"
-    "\t.param .u8 first_param_4,\n"
-    "\t.param .f64 first_param_5\n"
-    ")\n"
-    ".maxntid 256, 1, 1\n"
-    "{\n"
-    "\twgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2}, %rd1, %rd2, p, 1, 1;\n"
-    "\t@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd3, {%r2, %r3}], [%r4];\n"
-    "\tret;\n"
-    "}\n"
-    ".weak .entry nothing() { ret; }\n"
-    ".entry bare { ret; }\n");
+        "\n"
+        "// .entry in_a_comment(.param .u64 x)\n"
+        ".version 9.0\n"
+        ".target sm_90a\n"
+        ".address_size 64\n"
+        ".file 1 \"a .entry in a name( \"\n"
+        "/* .entry another( */\n"
+        ".extern .func (.param .b32 r) helper (.param .b64 p);\n"
+        ".visible .entry first(\n"
+        "\t.param .u32 first_param_0,\n"
+        "\t.param .u64 .ptr .global .align 16 first_param_1,\n"
+        "\t.param .f32 first_param_2,\n"
+        "\t.param .align 64 .b8 first_param_3[128],\n"
+        "\t.param .u8 first_param_4,\n"
+        "\t.param .f64 first_param_5\n"
+        ")\n"
+        ".maxntid 256, 1, 1\n"
+        "{\n"
+        "\twgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2}, %rd1, %rd2, p, 1, 1;\n"
+        "\t@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd3, {%r2, %r3}], "
+        "[%r4];\n"
+        "\tret;\n"
+        "}\n"
+        ".weak .entry nothing() { ret; }\n"
+        ".entry bare { ret; }\n");
     QVERIFY2(entries, entries ? "" : entries.error().text().c_str());
     QCOMPARE(entries->size(), std::size_t{3});
     const Entry& e = (*entries)[0];
@@ -63,7 +64,8 @@ class EntriesTest : public QObject {
     QVERIFY(entries && entries->empty());
   }
   void whatCannotBeRead() {
-    for (const char* text : {".entry k(.param .u64 a", ".entry k(.reg .u64 a)", ".entry k(.param a)", ".entry k(.param .b8 a[)", ".entry k(.param .b8 a[99999999999])",
+    for (const char* text : {".entry k(.param .u64 a", ".entry k(.reg .u64 a)", ".entry k(.param a)",
+                             ".entry k(.param .b8 a[)", ".entry k(.param .b8 a[99999999999])",
                              ".entry k(.param .align 0 .u64 a)", ".entry k(.param .u64 a,", ".entry"}) {
       const auto entries = read_entries(std::string("\n\n") + text);
       QVERIFY2(!entries, text);

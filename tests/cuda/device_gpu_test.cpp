@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA device on hardware. What takes the context with it runs in a process of its own: this program with "--fault KERNEL".
+// The CUDA device on hardware. What takes the context with it runs in a process of its own: this program with "--fault
+// KERNEL".
 #include <QProcess>
 #include <QtTest>
 #include <chrono>
@@ -23,7 +24,8 @@ namespace {
 using candidate::PlannedArg;
 using device::Access;
 
-candidate::PlannedLaunch launch_of(const char* kernel, std::uint32_t grid, std::uint32_t block, std::vector<PlannedArg> args) {
+candidate::PlannedLaunch launch_of(const char* kernel, std::uint32_t grid, std::uint32_t block,
+                                   std::vector<PlannedArg> args) {
   candidate::PlannedLaunch l;
   l.kernel = kernel;
   l.grid[0] = grid;
@@ -42,10 +44,18 @@ Result<compile::Output> compiled(compile::Compiler& compiler, const std::string&
   return compiler.compile(request);
 }
 
-Result<std::unique_ptr<compile::Compiler>> open_compiler() { return compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache"); }
+Result<std::unique_ptr<compile::Compiler>> open_compiler() {
+  return compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
+}
 
-template <class T> std::span<const std::byte> bytes_of(const std::vector<T>& v) { return std::as_bytes(std::span(v)); }
-template <class T> std::span<std::byte> room_in(std::vector<T>& v) { return std::as_writable_bytes(std::span(v)); }
+template <class T>
+std::span<const std::byte> bytes_of(const std::vector<T>& v) {
+  return std::as_bytes(std::span(v));
+}
+template <class T>
+std::span<std::byte> room_in(std::vector<T>& v) {
+  return std::as_writable_bytes(std::span(v));
+}
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -59,42 +69,52 @@ int run_fault(const std::string& kernel) {
   const auto module = (*device)->load(*output);
   if (!module) return 4;
   auto execution = (*module)->execution();
-  if (!execution || !(*execution)->allocate("y", DType::i32, 64, Access::read_write) || !(*execution)->zero("y")) return 5;
+  if (!execution || !(*execution)->allocate("y", DType::i32, 64, Access::read_write) || !(*execution)->zero("y"))
+    return 5;
   device::LaunchOptions options;
   CancelSource cancel;
   std::thread canceller;
   const bool cancelled = kernel == "cancelled";
   options.seconds = cancelled ? 0 : kernel == "forever" ? 0.5 : 0;
   options.cancel = cancel.token();
-  if (cancelled) canceller = std::thread([&] { std::this_thread::sleep_for(std::chrono::milliseconds(200)), cancel.cancel(); });
+  if (cancelled)
+    canceller = std::thread([&] { std::this_thread::sleep_for(std::chrono::milliseconds(200)), cancel.cancel(); });
   const bool before = (*device)->usable();
   if (kernel == "damage") {  // of a reference that lies elsewhere in the device's memory
     const auto spec = op::parse_spec("op twice(x: f32[N]) -> y: f32[N]\n default N = 5000\n{ y[i] = 2 * x[i] }");
     const auto set = (*device)->make_set(*spec, {}, **compiler);
     if (!set) return 6;
     const auto& reference = dynamic_cast<const cuda::CudaSet&>(**set).outputs.at("y").value;
-    const auto offset = static_cast<std::int64_t>(reference.address() + 8 * 1234) - static_cast<std::int64_t>(*(*execution)->address("y"));
+    const auto offset = static_cast<std::int64_t>(reference.address() + 8 * 1234) -
+                        static_cast<std::int64_t>(*(*execution)->address("y"));
     const bool clean = !(*execution)->check_guards()->has_value();
     const auto done = (*execution)->launch(launch_of("put", 1, 1, {tensor("y"), whole(offset)}), options);
     if (!clean || !done || done->fault) return 7;
     const auto guards = (*execution)->check_guards();
-    std::printf("\nRESULT %s|%d|%d|%s|%s\n", guards && *guards ? (*guards)->kind.c_str() : "none", before, (*device)->usable(),
-                code_name((*execution)->zero("y").error().code).data(), guards && *guards ? (*guards)->message.c_str() : "");
+    std::printf("\nRESULT %s|%d|%d|%s|%s\n", guards && *guards ? (*guards)->kind.c_str() : "none", before,
+                (*device)->usable(), code_name((*execution)->zero("y").error().code).data(),
+                guards && *guards ? (*guards)->message.c_str() : "");
     std::fflush(stdout);
     ::_exit(0);
   }
   const double start = now();
-  const auto done = (*execution)->launch(launch_of(cancelled ? "forever" : kernel.c_str(), 1, kernel == "misaligned" ? 2 : 1, {tensor("y")}), options);
+  const auto done =
+      (*execution)
+          ->launch(launch_of(cancelled ? "forever" : kernel.c_str(), 1, kernel == "misaligned" ? 2 : 1, {tensor("y")}),
+                   options);
   const double took = now() - start;
   if (canceller.joinable()) canceller.join();
   std::vector<std::int32_t> y(64);
   const Status next = (*execution)->read("y", room_in(y));
   const bool after = (*device)->usable();
   std::string kind = "none", message;
-  if (!done) kind = "error: " + std::string(code_name(done.error().code)), message = done.error().text();
-  else if (done->fault) kind = done->fault->kind, message = done->fault->message;
+  if (!done)
+    kind = "error: " + std::string(code_name(done.error().code)), message = done.error().text();
+  else if (done->fault)
+    kind = done->fault->kind, message = done->fault->message;
   execution->reset();  // must not wait for a kernel that never ends
-  std::printf("\nRESULT %s|%d|%d|%s|%s|%.2f s\n", kind.c_str(), before, after, next ? "read" : code_name(next.error().code).data(), message.c_str(), took);
+  std::printf("\nRESULT %s|%d|%d|%s|%s|%.2f s\n", kind.c_str(), before, after,
+              next ? "read" : code_name(next.error().code).data(), message.c_str(), took);
   std::fflush(stdout);
   ::_exit(0);
 }
@@ -114,26 +134,32 @@ class DeviceGpuTest : public QObject {
   }
   static bool runs(device::Execution& e, const candidate::PlannedLaunch& launch) {
     const auto done = e.launch(launch, {});
-    if (!done) qWarning("%s", done.error().text().c_str());
-    else if (done->fault) qWarning("%s", done->fault->message.c_str());
+    if (!done)
+      qWarning("%s", done.error().text().c_str());
+    else if (done->fault)
+      qWarning("%s", done->fault->message.c_str());
     return done && !done->fault;
   }
   static std::string refusal(device::Execution& e, const candidate::PlannedLaunch& launch) {  // kind: message
     const auto done = e.launch(launch, {});
-    return !done ? "error: " + done.error().text() : done->fault ? done->fault->kind + ": " + done->fault->message : "none";
+    return !done         ? "error: " + done.error().text()
+           : done->fault ? done->fault->kind + ": " + done->fault->message
+                         : "none";
   }
 
  private slots:
   void initTestCase() {
     auto device = cuda::open("cuda:0");
-    if (cuda::device_count() == 0) QSKIP(("skipped: no CUDA device (" + (device ? "" : device.error().text()) + ")").c_str());
+    if (cuda::device_count() == 0)
+      QSKIP(("skipped: no CUDA device (" + (device ? "" : device.error().text()) + ")").c_str());
     QVERIFY2(device, device ? "" : device.error().text().c_str());
     device_ = std::move(*device);
     auto compiler = open_compiler();
     QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     compiler_ = std::move(*compiler);
     const device::Facts& f = device_->facts();
-    qInfo("%s: %s; code for %s; %.1f GiB for tensors", f.name.c_str(), f.description.c_str(), f.architecture.c_str(), static_cast<double>(f.memory) / (1 << 30));
+    qInfo("%s: %s; code for %s; %.1f GiB for tensors", f.name.c_str(), f.description.c_str(), f.architecture.c_str(),
+          static_cast<double>(f.memory) / (1 << 30));
     const auto output = compiled(*compiler_, f.architecture);
     QVERIFY2(output, output ? "" : output.error().text().c_str());
     const double start = now();
@@ -158,7 +184,8 @@ class DeviceGpuTest : public QObject {
       QVERIFY(e->allocate(name, DType::u8, n, Access::read_write));
       std::vector<std::byte> in(static_cast<std::size_t>(n)), out(in.size());
       QVERIFY(e->read(name, out));
-      QVERIFY(std::all_of(out.begin(), out.end(), [](std::byte b) { return b == std::byte{0xff}; }));  // never what an earlier owner left
+      QVERIFY(std::all_of(out.begin(), out.end(),
+                          [](std::byte b) { return b == std::byte{0xff}; }));  // never what an earlier owner left
       op::fill_input(op::Distribution::uniform, 1, 0, DType::u8, {true, 0, 256}, n, in.data());
       QVERIFY(e->write(name, in) && e->read(name, out));
       QVERIFY(in == out);
@@ -228,7 +255,8 @@ class DeviceGpuTest : public QObject {
       QVERIFY(e);
       std::vector<std::int32_t> y(1);
       QVERIFY(e->allocate("y", DType::i32, 1, Access::read_write));
-      QVERIFY(runs(*e, launch_of("count_runs", 1, 1, {tensor("y")})) && runs(*e, launch_of("count_runs", 1, 1, {tensor("y")})));
+      QVERIFY(runs(*e, launch_of("count_runs", 1, 1, {tensor("y")})) &&
+              runs(*e, launch_of("count_runs", 1, 1, {tensor("y")})));
       QVERIFY(e->read("y", room_in(y)));
       QCOMPARE(y[0], 2);
     }
@@ -320,7 +348,8 @@ class DeviceGpuTest : public QObject {
     auto e = (*module)->execution();
     QVERIFY(e);
     std::vector<std::int32_t> y(1);
-    QVERIFY((*e)->allocate("y", DType::i32, 1, Access::read_write) && runs(**e, launch_of("count_runs", 1, 1, {tensor("y")})));
+    QVERIFY((*e)->allocate("y", DType::i32, 1, Access::read_write) &&
+            runs(**e, launch_of("count_runs", 1, 1, {tensor("y")})));
     QVERIFY((*e)->read("y", room_in(y)));
     QCOMPARE(y[0], 1);
     output.ptx.insert(output.ptx.rfind('}'), "\n\tadd.s32 %nothing, %r1, %r2;\n");
@@ -336,7 +365,8 @@ class DeviceGpuTest : public QObject {
     const auto taken = device_->load(*older);
     QVERIFY2(taken, taken ? "" : taken.error().text().c_str());
     e = (*taken)->execution();
-    QVERIFY(e && (*e)->allocate("y", DType::i32, 1, Access::read_write) && runs(**e, launch_of("plain", 1, 1, {tensor("y")})));
+    QVERIFY(e && (*e)->allocate("y", DType::i32, 1, Access::read_write) &&
+            runs(**e, launch_of("plain", 1, 1, {tensor("y")})));
     QVERIFY((*e)->read("y", room_in(y)));
     QCOMPARE(y[0], 7);
   }
@@ -362,8 +392,10 @@ class DeviceGpuTest : public QObject {
   }
   void inputsHaveTheHostsBits() {
     const auto spec = op::parse_spec(
-        "op all(a: f64[N], b: f32[N], c: f16[N], d: bf16[N], e: i64[N], f: i32[N], g: i8[N], h: u8[N], k: bool[N], l: i32[N] in 0..N, m: f32[N] in 0.5..2) -> y: f64[N]\n"
-        "  default N = 100003\n{ y[i] = a[i] + b[i] + c[i] + d[i] + e[i] + f[i] + g[i] + h[i] + if(k[i], 1, 0) + l[i] + m[i] }");
+        "op all(a: f64[N], b: f32[N], c: f16[N], d: bf16[N], e: i64[N], f: i32[N], g: i8[N], h: u8[N], k: bool[N], l: "
+        "i32[N] in 0..N, m: f32[N] in 0.5..2) -> y: f64[N]\n"
+        "  default N = 100003\n{ y[i] = a[i] + b[i] + c[i] + d[i] + e[i] + f[i] + g[i] + h[i] + if(k[i], 1, 0) + l[i] "
+        "+ m[i] }");
     QVERIFY2(spec, spec ? "" : spec.error().text().c_str());
     for (int d = 0; d <= static_cast<int>(op::Distribution::zeros); ++d) {
       device::SetRequest request;
@@ -379,7 +411,8 @@ class DeviceGpuTest : public QObject {
         const auto made = (*set)->input(p.name);
         QVERIFY2(made, made ? "" : made.error().text().c_str());
         std::vector<std::byte> expected(made->bytes.size());
-        op::fill_input(request.distribution, request.seed, ordinal++, p.dtype, *op::domain_of(*spec, p, {}), 100003, expected.data());
+        op::fill_input(request.distribution, request.seed, ordinal++, p.dtype, *op::domain_of(*spec, p, {}), 100003,
+                       expected.data());
         QVERIFY2(made->bytes == expected, p.name.c_str());
         QVERIFY(e->allocate(p.name, p.dtype, 100003, Access::read_only) && e->fill(p.name, **set));
         QVERIFY(e->holds_set(p.name, **set).value_or(false));
@@ -391,10 +424,13 @@ class DeviceGpuTest : public QObject {
       QVERIFY(!(*set)->input("y"));
     }
   }
-  // The whole chain: inputs, reference, a right and a wrong output, all on the device, against the host's evaluation and comparison.
+  // The whole chain: inputs, reference, a right and a wrong output, all on the device, against the host's evaluation
+  // and comparison.
   void setsAgreeWithTheHost() {
-    for (const char* text : {"op f(x: f32[R, C]) -> y: f32[R, C]\n default R = 300, C = 70\n{ m[r] = sum(c) x[r, c] / C\n y[r, c] = (x[r, c] - m[r]) * 3 }",
-                             "op g(a: f16[R, C], b: f16[C, R]) -> y: f16[R, R]\n default R = 65, C = 40\n{ y[i, j] = sum(k) a[i, k] * b[k, j] }",
+    for (const char* text : {"op f(x: f32[R, C]) -> y: f32[R, C]\n default R = 300, C = 70\n{ m[r] = sum(c) x[r, c] / "
+                             "C\n y[r, c] = (x[r, c] - m[r]) * 3 }",
+                             "op g(a: f16[R, C], b: f16[C, R]) -> y: f16[R, R]\n default R = 65, C = 40\n{ y[i, j] = "
+                             "sum(k) a[i, k] * b[k, j] }",
                              "op h(x: i32[R, C]) -> y: i64[R]\n default R = 900, C = 33\n{ y[r] = sum(c) x[r, c] }"}) {
       const auto spec = op::parse_spec(text);
       QVERIFY2(spec, spec ? "" : spec.error().text().c_str());
@@ -425,9 +461,12 @@ class DeviceGpuTest : public QObject {
       const auto poisoned = e->compare_set("y", **set);
       QVERIFY(poisoned);
       // What nobody wrote is poison: NaN among reals; among whole numbers -1, which a sum may be, too.
-      QVERIFY2(is_real(host.dtype) ? poisoned->wrong == n : poisoned->wrong > n / 2, std::to_string(poisoned->wrong).c_str());
+      QVERIFY2(is_real(host.dtype) ? poisoned->wrong == n : poisoned->wrong > n / 2,
+               std::to_string(poisoned->wrong).c_str());
       for (const bool spoilt : {false, true}) {
-        if (spoilt) y[5 * dtype_size(host.dtype) + dtype_size(host.dtype) - 1] ^= std::byte{0x40}, y[7 * dtype_size(host.dtype)] ^= std::byte{0x40};
+        if (spoilt)
+          y[5 * dtype_size(host.dtype) + dtype_size(host.dtype) - 1] ^= std::byte{0x40},
+              y[7 * dtype_size(host.dtype)] ^= std::byte{0x40};
         QVERIFY(e->write("y", y));
         const auto judged = e->compare_set("y", **set);
         const auto by_host = gate::compare("y", *reference, y);
@@ -446,7 +485,8 @@ class DeviceGpuTest : public QObject {
     }
   }
   void largeSet() {
-    const auto spec = op::parse_spec("op relu(x: f32[R, C]) -> y: f32[R, C]\n default R = 8192, C = 8192\n{ y[r, c] = max(x[r, c], 0) }");
+    const auto spec = op::parse_spec(
+        "op relu(x: f32[R, C]) -> y: f32[R, C]\n default R = 8192, C = 8192\n{ y[r, c] = max(x[r, c], 0) }");
     QVERIFY(spec);
     for (int round = 0; round < 2; ++round) {
       double at = now();
@@ -463,7 +503,8 @@ class DeviceGpuTest : public QObject {
       QVERIFY(e);
       lap("load the module");
       constexpr std::int64_t n = std::int64_t{8192} * 8192;
-      QVERIFY(e->allocate("x", DType::f32, n, Access::read_only) && e->allocate("y", DType::f32, n, Access::read_write));
+      QVERIFY(e->allocate("x", DType::f32, n, Access::read_only) &&
+              e->allocate("y", DType::f32, n, Access::read_write));
       lap("allocate");
       QVERIFY(e->fill("x", **set) && e->poison("y", 0x7f));
       lap("fill (enqueued)");

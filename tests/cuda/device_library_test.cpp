@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every op of the library at its default size, all on the device: inputs, f64 reference (held against the host's evaluator first), the naive
-// kernel's outputs on every distribution, the comparison. Prints a line for each.
+// Every op of the library at its default size, all on the device: inputs, f64 reference (held against the host's
+// evaluator first), the naive kernel's outputs on every distribution, the comparison. Prints a line for each.
 #include <QtTest>
 #include <chrono>
 #include "base/files.h"
@@ -29,7 +29,8 @@ class DeviceLibraryTest : public QObject {
   std::unique_ptr<gate::ReferenceCache> host_ = std::make_unique<gate::ReferenceCache>();
 
   // The naive candidate on the set; empty, or what is wrong.
-  std::string naive(const op::Spec& spec, const device::ResidentSet& set, double* launches, double* ratio, std::int64_t* unchecked) {
+  std::string naive(const op::Spec& spec, const device::ResidentSet& set, double* launches, double* ratio,
+                    std::int64_t* unchecked) {
     const auto text = oracle::naive_candidate(spec);
     if (!text) return text.error().text();
     const auto candidate = candidate::parse(*text, candidate::Language::cuda);
@@ -47,12 +48,18 @@ class DeviceLibraryTest : public QObject {
     if (!execution) return execution.error().text();
     device::Execution& e = **execution;
     for (const op::Param& p : spec.inputs) {
-      if (Status s = e.allocate(p.name, p.dtype, op::element_count(set.shapes().at(p.name)), device::Access::read_only); !s) return s.error().text();
+      if (Status s = e.allocate(p.name, p.dtype, op::element_count(set.shapes().at(p.name)), device::Access::read_only);
+          !s)
+        return s.error().text();
       if (Status s = e.fill(p.name, set); !s) return s.error().text();
     }
     for (const op::Param& p : spec.outputs) {
-      if (Status s = e.allocate(p.name, p.dtype, op::element_count(set.shapes().at(p.name)), device::Access::read_write); !s) return s.error().text();
-      const bool zeroed = std::find(plan->zeroed_outputs.begin(), plan->zeroed_outputs.end(), p.name) != plan->zeroed_outputs.end();
+      if (Status s =
+              e.allocate(p.name, p.dtype, op::element_count(set.shapes().at(p.name)), device::Access::read_write);
+          !s)
+        return s.error().text();
+      const bool zeroed =
+          std::find(plan->zeroed_outputs.begin(), plan->zeroed_outputs.end(), p.name) != plan->zeroed_outputs.end();
       if (Status s = zeroed ? e.zero(p.name) : e.poison(p.name, 0xff); !s) return s.error().text();
     }
     for (const candidate::PlannedTensor& t : plan->temps) {
@@ -76,8 +83,9 @@ class DeviceLibraryTest : public QObject {
       if (!judged) return judged.error().text();
       if (judged->wrong > 0) {
         char line[200];
-        std::snprintf(line, sizeof line, "%s: %lld of %lld wrong, the worst, %lld, is %.9g and should be %.9g ± %.3g", p.name.c_str(), static_cast<long long>(judged->wrong),
-                      static_cast<long long>(judged->total), static_cast<long long>(judged->worst), judged->actual, judged->expected, judged->bound);
+        std::snprintf(line, sizeof line, "%s: %lld of %lld wrong, the worst, %lld, is %.9g and should be %.9g ± %.3g",
+                      p.name.c_str(), static_cast<long long>(judged->wrong), static_cast<long long>(judged->total),
+                      static_cast<long long>(judged->worst), judged->actual, judged->expected, judged->bound);
         return line;
       }
       *ratio = std::max(*ratio, judged->largest_ratio);
@@ -89,7 +97,8 @@ class DeviceLibraryTest : public QObject {
  private slots:
   void initTestCase() {
     auto device = cuda::open("cuda:0");
-    if (cuda::device_count() == 0) QSKIP(("skipped: no CUDA device (" + (device ? "" : device.error().text()) + ")").c_str());
+    if (cuda::device_count() == 0)
+      QSKIP(("skipped: no CUDA device (" + (device ? "" : device.error().text()) + ")").c_str());
     QVERIFY2(device, device ? "" : device.error().text().c_str());
     device_ = std::move(*device);
     auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
@@ -101,7 +110,8 @@ class DeviceLibraryTest : public QObject {
     QTest::addColumn<QString>("text");
     const auto library = op::Library::load(resources_dir() / "ops");
     QVERIFY2(library, library ? "" : library.error().text().c_str());
-    for (const op::LibraryOp& o : library->ops()) QTest::newRow(o.spec.name.c_str()) << QString::fromStdString(o.spec.text);
+    for (const op::LibraryOp& o : library->ops())
+      QTest::newRow(o.spec.name.c_str()) << QString::fromStdString(o.spec.text);
   }
   void ops() {
     QFETCH(QString, text);
@@ -126,10 +136,14 @@ class DeviceLibraryTest : public QObject {
     double launches = 0, ratio = 0;
     std::int64_t unchecked = 0;
     const std::string wrong = naive(*spec, **set, &launches, &ratio, &unchecked);
-    qInfo("set %.0f MiB: first %.1f ms, then %.2f ms; naive kernels %.2f ms, largest error over bound %.3f, %lld unchecked", static_cast<double>((*set)->bytes()) / (1 << 20),
-          first, second, launches * 1e3, ratio, static_cast<long long>(unchecked));
+    qInfo(
+        "set %.0f MiB: first %.1f ms, then %.2f ms; naive kernels %.2f ms, largest error over bound %.3f, %lld "
+        "unchecked",
+        static_cast<double>((*set)->bytes()) / (1 << 20), first, second, launches * 1e3, ratio,
+        static_cast<long long>(unchecked));
     QVERIFY2(wrong.empty(), wrong.c_str());
-    // What a person writes first is right on every distribution: a reference that is too strict, or a bound that is, would show here.
+    // What a person writes first is right on every distribution: a reference that is too strict, or a bound that is,
+    // would show here.
     for (int d = 1; d <= static_cast<int>(op::Distribution::zeros); ++d) {
       again.distribution = static_cast<op::Distribution>(d);
       const auto other = device_->make_set(*spec, again, *compiler_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels by which a GPU makes inputs and compares outputs, executed on the SIMT machine: the same bits as op::fill_input, the same
-// verdicts as gate::compare. The hardware's own run of them is in device_gpu_test.cpp.
+// The kernels by which a GPU makes inputs and compares outputs, executed on the SIMT machine: the same bits as
+// op::fill_input, the same verdicts as gate::compare. The hardware's own run of them is in device_gpu_test.cpp.
 #include <QtTest>
 #include <cmath>
 #include <limits>
@@ -20,7 +20,10 @@ namespace {
 constexpr double inf = std::numeric_limits<double>::infinity();
 const double nan_value = std::nan("");
 
-template <class T> std::span<const std::byte> bytes_of(const std::vector<T>& v) { return std::as_bytes(std::span(v)); }
+template <class T>
+std::span<const std::byte> bytes_of(const std::vector<T>& v) {
+  return std::as_bytes(std::span(v));
+}
 
 }  // namespace
 
@@ -39,7 +42,8 @@ class ServiceTest : public QObject {
     QVERIFY2(done, done ? "" : done.error().text().c_str());
     QVERIFY2(!done->fault, done->fault ? done->fault->message.c_str() : "");
   }
-  void fillsLikeTheHost(op::Distribution d, DType dtype, op::Domain domain, std::uint64_t seed, int ordinal, std::int64_t count) {
+  void fillsLikeTheHost(op::Distribution d, DType dtype, op::Domain domain, std::uint64_t seed, int ordinal,
+                        std::int64_t count) {
     std::vector<std::byte> expected(static_cast<std::size_t>(count) * dtype_size(dtype)), actual(expected.size());
     op::fill_input(d, seed, ordinal, dtype, domain, count, expected.data());
     const auto e = execution();
@@ -48,10 +52,13 @@ class ServiceTest : public QObject {
     run(*e, fill_launch("x", d, seed, ordinal, dtype, domain, count, 2));
     QVERIFY(e->read("x", actual));
     const auto at = std::mismatch(expected.begin(), expected.end(), actual.begin()).first - expected.begin();
-    QVERIFY2(expected == actual, (std::string(op::distribution_name(d)) + " " + std::string(dtype_name(dtype)) + " differs at byte " + std::to_string(at)).c_str());
+    QVERIFY2(expected == actual, (std::string(op::distribution_name(d)) + " " + std::string(dtype_name(dtype)) +
+                                  " differs at byte " + std::to_string(at))
+                                     .c_str());
   }
   // The same judgement on the device and on the host.
-  void judgedLikeTheHost(const op::ReferenceTensor& expected, const std::vector<std::byte>& actual, std::uint32_t blocks = 3) {
+  void judgedLikeTheHost(const op::ReferenceTensor& expected, const std::vector<std::byte>& actual,
+                         std::uint32_t blocks = 3) {
     const auto n = static_cast<std::int64_t>(actual.size() / dtype_size(expected.dtype));
     const auto e = execution();
     QVERIFY(e);
@@ -64,9 +71,12 @@ class ServiceTest : public QObject {
       QVERIFY(e->allocate("bound", DType::f64, n, device::Access::read_only));
       QVERIFY(e->write("bound", bytes_of(expected.bound)));
     }
-    QVERIFY(e->allocate("parts", DType::u8, static_cast<std::int64_t>(blocks * compare_part_bytes), device::Access::read_write));
+    QVERIFY(e->allocate("parts", DType::u8, static_cast<std::int64_t>(blocks * compare_part_bytes),
+                        device::Access::read_write));
     QVERIFY(e->allocate("result", DType::u8, sizeof(CompareResult), device::Access::read_write));
-    for (const auto& launch : compare_launches({"y", "value", expected.bound.empty() ? "" : "bound", "parts", "result"}, expected.dtype, n, blocks)) run(*e, launch);
+    for (const auto& launch : compare_launches({"y", "value", expected.bound.empty() ? "" : "bound", "parts", "result"},
+                                               expected.dtype, n, blocks))
+      run(*e, launch);
     CompareResult r{};
     QVERIFY(e->read("result", std::as_writable_bytes(std::span(&r, 1))));
 
@@ -117,16 +127,20 @@ class ServiceTest : public QObject {
     int ordinal = 0;
     for (const DType dtype : all_dtypes)
       for (int d = 0; d <= static_cast<int>(op::Distribution::zeros); ++d)
-        fillsLikeTheHost(static_cast<op::Distribution>(d), dtype, {}, 0x9e3779b97f4a7c15ull * static_cast<std::uint64_t>(d + 1), ordinal++ % 5, 1531);
+        fillsLikeTheHost(static_cast<op::Distribution>(d), dtype, {},
+                         0x9e3779b97f4a7c15ull * static_cast<std::uint64_t>(d + 1), ordinal++ % 5, 1531);
   }
   void inputsOfDomainsHaveTheHostsBits() {
     for (const DType dtype : all_dtypes) {
       if (is_real(dtype)) {
-        for (const op::Domain domain : {op::Domain{true, 0, 1}, op::Domain{true, -3.7, 1e5}, op::Domain{true, 1e-40, 3e-40}, op::Domain{true, -1e-7, 1e-9},
-                                        op::Domain{true, 65000, 70000}, op::Domain{true, 1, std::nextafter(1.0, 2.0)}, op::Domain{true, -1e39, 1e39}})
+        for (const op::Domain domain :
+             {op::Domain{true, 0, 1}, op::Domain{true, -3.7, 1e5}, op::Domain{true, 1e-40, 3e-40},
+              op::Domain{true, -1e-7, 1e-9}, op::Domain{true, 65000, 70000},
+              op::Domain{true, 1, std::nextafter(1.0, 2.0)}, op::Domain{true, -1e39, 1e39}})
           fillsLikeTheHost(op::Distribution::normal, dtype, domain, 7, 1, 700);
       } else {
-        for (const op::Domain domain : {op::Domain{true, 0, 3}, op::Domain{true, -5, 1000}, op::Domain{true, -1e15, 1e15}, op::Domain{true, 4, 5}})
+        for (const op::Domain domain : {op::Domain{true, 0, 3}, op::Domain{true, -5, 1000},
+                                        op::Domain{true, -1e15, 1e15}, op::Domain{true, 4, 5}})
           fillsLikeTheHost(op::Distribution::ramp, dtype, domain, 8, 2, 700);
       }
     }
@@ -140,7 +154,8 @@ class ServiceTest : public QObject {
         if (change >= 0) b[static_cast<std::size_t>(change)] ^= std::byte{0x40};
         const auto e = execution();
         QVERIFY(e);
-        QVERIFY(e->allocate("a", DType::u8, n, device::Access::read_only) && e->allocate("b", DType::u8, n, device::Access::read_only));
+        QVERIFY(e->allocate("a", DType::u8, n, device::Access::read_only) &&
+                e->allocate("b", DType::u8, n, device::Access::read_only));
         QVERIFY(e->allocate("flag", DType::i32, 1, device::Access::read_write));
         QVERIFY(e->write("a", a) && e->write("b", b) && e->zero("flag"));
         run(*e, differ_launch("a", "b", n, "flag", 2));
@@ -156,8 +171,9 @@ class ServiceTest : public QObject {
     const auto digest = [&](std::int64_t count, std::uint32_t blocks) {
       const auto e = execution();
       std::uint64_t sum = 1;
-      if (e && e->allocate("words", DType::i64, 1000, device::Access::read_only) && e->write("words", bytes_of(words)) &&
-          e->allocate("sum", DType::i64, 1, device::Access::read_write) && e->zero("sum")) {
+      if (e && e->allocate("words", DType::i64, 1000, device::Access::read_only) &&
+          e->write("words", bytes_of(words)) && e->allocate("sum", DType::i64, 1, device::Access::read_write) &&
+          e->zero("sum")) {
         run(*e, digest_launch("words", count, "sum", blocks));
         if (!e->read("sum", std::as_writable_bytes(std::span(&sum, 1)))) sum = 2;
       }
@@ -181,8 +197,10 @@ class ServiceTest : public QObject {
   void specialValuesAreJudgedLikeOnTheHost() {
     for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
       const double top = largest_finite(dtype), beyond = dtype == DType::f64 ? inf : std::ldexp(top, 1);
-      const std::vector<double> expected = {nan_value, inf, -inf, 0, 1, top, -top, top * (1 - 1e-9), beyond, smallest_normal(dtype), 1e-30};
-      const std::vector<double> actual = {nan_value, inf, -inf, 0, -0.0, 1, top, -top, smallest_normal(dtype), smallest_normal(dtype) / 4, 2};
+      const std::vector<double> expected = {
+          nan_value, inf, -inf, 0, 1, top, -top, top * (1 - 1e-9), beyond, smallest_normal(dtype), 1e-30};
+      const std::vector<double> actual = {
+          nan_value, inf, -inf, 0, -0.0, 1, top, -top, smallest_normal(dtype), smallest_normal(dtype) / 4, 2};
       const std::vector<double> bounds = {0, 1e-9, 0.5, inf, nan_value, top / 100, top};
       op::ReferenceTensor all;
       all.dtype = dtype;
@@ -206,7 +224,10 @@ class ServiceTest : public QObject {
         part.bound.erase(part.bound.begin(), part.bound.begin() + static_cast<std::ptrdiff_t>(i));
         part.value.resize(1), part.bound.resize(1);
         part.shape = {1};
-        judgedLikeTheHost(part, {bytes.begin() + static_cast<std::ptrdiff_t>(i * size), bytes.begin() + static_cast<std::ptrdiff_t>((i + 1) * size)}, 1);
+        judgedLikeTheHost(part,
+                          {bytes.begin() + static_cast<std::ptrdiff_t>(i * size),
+                           bytes.begin() + static_cast<std::ptrdiff_t>((i + 1) * size)},
+                          1);
       }
     }
   }
@@ -223,7 +244,8 @@ class ServiceTest : public QObject {
         for (std::size_t i = 0; i < n; ++i) {
           t.value.push_back(value(random));
           t.bound.push_back(8 * unit_roundoff(dtype));
-          store_f64(dtype, &bytes[i * size], t.value[i] + spread * 2 * unit_roundoff(dtype) * value(random) * (i % 5 == 0));
+          store_f64(dtype, &bytes[i * size],
+                    t.value[i] + spread * 2 * unit_roundoff(dtype) * value(random) * (i % 5 == 0));
         }
         judgedLikeTheHost(t, bytes);
       }
@@ -249,7 +271,8 @@ class ServiceTest : public QObject {
       t.shape = {static_cast<std::int64_t>(n)};
       std::vector<std::byte> bytes(n * size);
       for (std::size_t i = 0; i < n; ++i) {
-        t.integer.push_back(dtype == DType::boolean ? static_cast<std::int64_t>(i % 2) : static_cast<std::int64_t>(i % 100));
+        t.integer.push_back(dtype == DType::boolean ? static_cast<std::int64_t>(i % 2)
+                                                    : static_cast<std::int64_t>(i % 100));
         store_i64(dtype, &bytes[i * size], t.integer[i]);
       }
       judgedLikeTheHost(t, bytes);
@@ -263,12 +286,15 @@ class ServiceTest : public QObject {
     const std::vector<double> bound = {0, 2, 2, inf};
     const auto e = execution();
     QVERIFY(e);
-    for (const auto& [name, bytes] : {std::pair{"y", bytes_of(actual)}, std::pair{"value", bytes_of(expected)}, std::pair{"bound", bytes_of(bound)}}) {
+    for (const auto& [name, bytes] : {std::pair{"y", bytes_of(actual)}, std::pair{"value", bytes_of(expected)},
+                                      std::pair{"bound", bytes_of(bound)}}) {
       QVERIFY(e->allocate(name, DType::i64, 4, device::Access::read_only));
       QVERIFY(e->write(name, bytes));
     }
-    QVERIFY(e->allocate("parts", DType::u8, compare_part_bytes, device::Access::read_write) && e->allocate("result", DType::u8, sizeof(CompareResult), device::Access::read_write));
-    for (const auto& launch : compare_launches({"y", "value", "bound", "parts", "result"}, DType::i64, 4, 1)) run(*e, launch);
+    QVERIFY(e->allocate("parts", DType::u8, compare_part_bytes, device::Access::read_write) &&
+            e->allocate("result", DType::u8, sizeof(CompareResult), device::Access::read_write));
+    for (const auto& launch : compare_launches({"y", "value", "bound", "parts", "result"}, DType::i64, 4, 1))
+      run(*e, launch);
     CompareResult r{};
     QVERIFY(e->read("result", std::as_writable_bytes(std::span(&r, 1))));
     QCOMPARE(r.wrong, std::int64_t{1});

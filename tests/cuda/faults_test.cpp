@@ -18,7 +18,9 @@ class FaultsTest : public QObject {
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("kind");
     QTest::addColumn<bool>("sticky");
-    const auto row = [](CUresult code, const char* kind, bool sticky) { QTest::addRow("%d", code) << static_cast<int>(code) << QString(kind) << sticky; };
+    const auto row = [](CUresult code, const char* kind, bool sticky) {
+      QTest::addRow("%d", code) << static_cast<int>(code) << QString(kind) << sticky;
+    };
     row(CUDA_ERROR_ILLEGAL_ADDRESS, "out of bounds", true);
     row(CUDA_ERROR_INVALID_ADDRESS_SPACE, "out of bounds", true);
     row(CUDA_ERROR_MISALIGNED_ADDRESS, "misaligned", true);

@@ -54,7 +54,8 @@ class TimingTest : public QObject {
 
   std::unique_ptr<device::Execution> execution(std::int64_t elements = 1 << 16) {
     auto e = module_->execution();
-    if (!e || !(*e)->allocate("y", DType::f32, elements, device::Access::read_write) || !(*e)->zero("y")) qFatal("no execution");
+    if (!e || !(*e)->allocate("y", DType::f32, elements, device::Access::read_write) || !(*e)->zero("y"))
+      qFatal("no execution");
     return std::move(*e);
   }
 
@@ -92,8 +93,10 @@ void TimingTest::initTestCase() {
 
 void TimingTest::itself_and_twice_the_work() {
   const auto a = execution(), b = execution(), c = execution();
-  const auto once = launch_of("spin", 132, {tensor("y"), whole(20000)}), twice = launch_of("spin", 132, {tensor("y"), whole(40000)});
-  const device::TimedSubject subjects[] = {{"a", a.get(), {&once, 1}}, {"again", b.get(), {&once, 1}}, {"twice", c.get(), {&twice, 1}}};
+  const auto once = launch_of("spin", 132, {tensor("y"), whole(20000)}),
+             twice = launch_of("spin", 132, {tensor("y"), whole(40000)});
+  const device::TimedSubject subjects[] = {
+      {"a", a.get(), {&once, 1}}, {"again", b.get(), {&once, 1}}, {"twice", c.get(), {&twice, 1}}};
   device::TimeOptions options;
   options.rounds = 8, options.samples = 3;
   const auto timings = device_->time(subjects, options);
@@ -112,13 +115,15 @@ void TimingTest::itself_and_twice_the_work() {
     QCOMPARE(rounds.size(), std::size_t{8});
   }
   for (const int regime : {0, 1}) {
-    const auto &first = (*timings)[static_cast<std::size_t>(regime)], &again = (*timings)[static_cast<std::size_t>(2 + regime)],
+    const auto &first = (*timings)[static_cast<std::size_t>(regime)],
+               &again = (*timings)[static_cast<std::size_t>(2 + regime)],
                &more = (*timings)[static_cast<std::size_t>(4 + regime)];
     QCOMPARE(first.cache, regime == 0 ? Cache::cold : Cache::warm);
     QCOMPARE(again.subject, std::string("again"));
     const profile::Ratio same = profile::compare(again, first), slower = profile::compare(more, first);
-    qInfo("%s: %.2f us; itself %.4f [%.4f, %.4f]; twice %.4f [%.4f, %.4f]", std::string(cache_name(first.cache)).c_str(),
-          profile::summarise(profile::times_of(first)).median, same.ratio, same.low, same.high, slower.ratio, slower.low, slower.high);
+    qInfo("%s: %.2f us; itself %.4f [%.4f, %.4f]; twice %.4f [%.4f, %.4f]",
+          std::string(cache_name(first.cache)).c_str(), profile::summarise(profile::times_of(first)).median, same.ratio,
+          same.low, same.high, slower.ratio, slower.low, slower.high);
     QCOMPARE(same.call, profile::Call::within_noise);
     QCOMPARE(slower.call, profile::Call::slower);
     QVERIFY(slower.ratio > 1.8 && slower.ratio < 2.2);
@@ -135,7 +140,8 @@ void TimingTest::regimes() {
   options.rounds = 5;
   const auto timings = device_->time({&subject, 1}, options);
   QVERIFY2(timings, timings ? "" : timings.error().text().c_str());
-  const double cold = profile::summarise(profile::times_of((*timings)[0])).median, warm = profile::summarise(profile::times_of((*timings)[1])).median;
+  const double cold = profile::summarise(profile::times_of((*timings)[0])).median,
+               warm = profile::summarise(profile::times_of((*timings)[1])).median;
   qInfo("16 MiB read: cold %.2f us, warm %.2f us", cold, warm);
   QVERIFY(cold > warm);
   options.warm = false;
@@ -160,7 +166,8 @@ void TimingTest::zeroed_buffers() {
 }
 
 void TimingTest::work_that_cannot_be_captured() {
-  const auto synchronize = reinterpret_cast<int (*)(void*)>(::dlsym(::dlopen("libcuda.so.1", RTLD_NOW), "cuStreamSynchronize"));
+  const auto synchronize =
+      reinterpret_cast<int (*)(void*)>(::dlsym(::dlopen("libcuda.so.1", RTLD_NOW), "cuStreamSynchronize"));
   QVERIFY(synchronize);
   int calls = 0;
   device::TimedSubject subject;
@@ -182,7 +189,8 @@ void TimingTest::work_that_cannot_be_captured() {
 
 void TimingTest::work_of_a_library() {
   const auto e = execution();
-  const auto set = reinterpret_cast<int (*)(std::uint64_t, unsigned, std::size_t, void*)>(::dlsym(::dlopen("libcuda.so.1", RTLD_NOW), "cuMemsetD32Async"));
+  const auto set = reinterpret_cast<int (*)(std::uint64_t, unsigned, std::size_t, void*)>(
+      ::dlsym(::dlopen("libcuda.so.1", RTLD_NOW), "cuMemsetD32Async"));
   QVERIFY(set);
   const auto at = e->address("y");
   QVERIFY(at);
@@ -219,7 +227,9 @@ void TimingTest::rounds_and_their_ends() {
   };
   QVERIFY(device_->time({&subject, 1}, options));
   QCOMPARE(seen, (std::vector<int>{0, 1, 2, 3}));
-  options.before_round = [](int round) -> Status { return round < 2 ? Status{} : fail(Code::corrupt, "no fresh inputs"); };
+  options.before_round = [](int round) -> Status {
+    return round < 2 ? Status{} : fail(Code::corrupt, "no fresh inputs");
+  };
   const auto refused = device_->time({&subject, 1}, options);
   QVERIFY(!refused);
   QCOMPARE(refused.error().code, Code::corrupt);
@@ -263,11 +273,13 @@ void TimingTest::bad_requests() {
 void TimingTest::details() {
   const auto d = device_->details();
   QVERIFY2(d, d ? "" : d.error().text().c_str());
-  qInfo("%s %s driver %s CUDA %s %s: %d SMs, L2 %lld, %g/%g MHz, %g bit; %.3f TB/s, f32 %.1f TFLOP/s, f64 %.1f; %s", d->gpu.c_str(), d->uuid.c_str(), d->driver.c_str(),
-        d->cuda.c_str(), d->architecture.c_str(), d->multiprocessors, static_cast<long long>(d->l2), d->sm_max_mhz, d->memory_max_mhz, d->memory_bus_bits,
+  qInfo("%s %s driver %s CUDA %s %s: %d SMs, L2 %lld, %g/%g MHz, %g bit; %.3f TB/s, f32 %.1f TFLOP/s, f64 %.1f; %s",
+        d->gpu.c_str(), d->uuid.c_str(), d->driver.c_str(), d->cuda.c_str(), d->architecture.c_str(),
+        d->multiprocessors, static_cast<long long>(d->l2), d->sm_max_mhz, d->memory_max_mhz, d->memory_bus_bits,
         d->peak_bandwidth / 1e12, d->peak_f32 / 1e12, d->peak_f64 / 1e12, d->datasheet_source.c_str());
   QVERIFY(!d->gpu.empty() && d->uuid.starts_with("GPU-") && !d->driver.empty() && !d->cuda.empty());
-  QVERIFY(d->multiprocessors > 0 && d->memory > 0 && d->free_memory <= d->memory && d->l2 > 0 && d->shared_per_sm > 0 && d->registers_per_sm > 0);
+  QVERIFY(d->multiprocessors > 0 && d->memory > 0 && d->free_memory <= d->memory && d->l2 > 0 && d->shared_per_sm > 0 &&
+          d->registers_per_sm > 0);
   QVERIFY(d->sm_max_mhz > 100 && !d->datasheet_source.empty());
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 using Keys = std::vector<std::uint32_t>;
 
-bool holds(const Keys& left, const Keys& right) {   // the hunks turn the one into the other, and everything between them is equal
+bool holds(const Keys& left,
+           const Keys& right) {  // the hunks turn the one into the other, and everything between them is equal
   int i = 0, j = 0;
   const auto same_upto = [&](int l, int r) {
     if (l - i != r - j) return false;
@@ -25,7 +26,9 @@ bool holds(const Keys& left, const Keys& right) {   // the hunks turn the one in
     return true;
   };
   for (const Hunk& h : align(left, right).hunks) {
-    if (!same_upto(h.left, h.right) || h.left_end < h.left || h.right_end < h.right || (h.left == h.left_end && h.right == h.right_end)) return false;
+    if (!same_upto(h.left, h.right) || h.left_end < h.left || h.right_end < h.right ||
+        (h.left == h.left_end && h.right == h.right_end))
+      return false;
     i = h.left_end;
     j = h.right_end;
   }
@@ -41,11 +44,13 @@ int changed_lines(const Keys& left, const Keys& right) {
 std::string text_of(const TextDiff& d, bool right) {
   std::string text;
   for (const Row& r : d.rows)
-    if (const int line = right ? r.right : r.left; line >= 0) text += std::string((right ? d.right : d.left).line(line)) + "\n";
+    if (const int line = right ? r.right : r.left; line >= 0)
+      text += std::string((right ? d.right : d.left).line(line)) + "\n";
   return text;
 }
 
-store::CandidateRecord accepted(const std::string& hash, std::vector<std::pair<std::string, double>> values, const std::string& provenance = "measured", const std::string& device = "cuda:0") {
+store::CandidateRecord accepted(const std::string& hash, std::vector<std::pair<std::string, double>> values,
+                                const std::string& provenance = "measured", const std::string& device = "cuda:0") {
   store::CandidateRecord c;
   c.hash = hash;
   c.state = "accepted";
@@ -72,15 +77,20 @@ class DiffTest : public QObject {
   void alignmentsHold() {
     std::mt19937 rng(7);
     for (int round = 0; round < 300; ++round) {
-      const std::uint32_t words = round % 3 == 0 ? 3 : round % 3 == 1 ? 40 : 100000;   // all lines common, some, nearly all once
+      const std::uint32_t words = round % 3 == 0   ? 3
+                                  : round % 3 == 1 ? 40
+                                                   : 100000;  // all lines common, some, nearly all once
       Keys left;
       for (std::uint32_t i = 0, n = rng() % 900; i < n; ++i) left.push_back(rng() % words);
       Keys right = left;
       for (std::uint32_t edits = rng() % 60; edits > 0; --edits) {
         const auto at = right.empty() ? 0 : rng() % right.size();
-        if (rng() % 3 == 0 && !right.empty()) right.erase(right.begin() + static_cast<std::ptrdiff_t>(at));
-        else if (rng() % 2 == 0) right.insert(right.begin() + static_cast<std::ptrdiff_t>(at), rng() % words);
-        else if (right.size() > 20) std::rotate(right.begin(), right.begin() + 10, right.begin() + 20);
+        if (rng() % 3 == 0 && !right.empty())
+          right.erase(right.begin() + static_cast<std::ptrdiff_t>(at));
+        else if (rng() % 2 == 0)
+          right.insert(right.begin() + static_cast<std::ptrdiff_t>(at), rng() % words);
+        else if (right.size() > 20)
+          std::rotate(right.begin(), right.begin() + 10, right.begin() + 20);
       }
       QVERIFY2(holds(left, right), qPrintable(QString("round %1").arg(round)));
       QVERIFY(holds(right, left));
@@ -97,7 +107,7 @@ class DiffTest : public QObject {
     const Alignment a = align(left, right);
     QVERIFY(a.coarse);
     QVERIFY(holds(left, right));
-    for (std::uint32_t& k : right) k += 100;     // nothing in common: one change, and nothing coarse about it
+    for (std::uint32_t& k : right) k += 100;  // nothing in common: one change, and nothing coarse about it
     QCOMPARE(align(left, right).hunks.size(), std::size_t{1});
     QVERIFY(!align(left, right).coarse);
   }
@@ -131,7 +141,8 @@ class DiffTest : public QObject {
   }
 
   void likeLinesStandBesideEachOther() {
-    const TextDiff d = compare_texts("float a = x[i];\nreturn;\n", "int unrelated;\nbool other;\nfloat a = x[i + 1];\nreturn;\n", {});
+    const TextDiff d =
+        compare_texts("float a = x[i];\nreturn;\n", "int unrelated;\nbool other;\nfloat a = x[i + 1];\nreturn;\n", {});
     QCOMPARE(d.rows.size(), std::size_t{4});
     QCOMPARE(d.rows[2].kind, RowKind::changed);
     QCOMPARE(d.rows[2].left, 0);
@@ -142,39 +153,55 @@ class DiffTest : public QObject {
     const char *left = "if (a) {\n  b;\n", *right = "if  (a)  {\n\tb;\n\n";
     QVERIFY(!compare_texts(left, right, {}).changes.empty());
     const TextDiff d = compare_texts(left, right, {Form::text, true});
-    QCOMPARE(d.changes.size(), std::size_t{1});   // the empty line
+    QCOMPARE(d.changes.size(), std::size_t{1});  // the empty line
     QCOMPARE(d.added, 1);
   }
 
   void normalPtxIgnoresRegistersLabelsAndLines() {
-    const char* left = "\t.reg .f32 %f<9>;\n$L__BB0_2:\n\t.loc\t1 3 4\n\tfma.rn.f32 \t%f1, %f2, %f2, %f1;\n\t@%p1 bra \t$L__BB0_2;\n\tmov.u32 %r1, %tid.x;\n";
-    const char* right = "\t.reg .f32 %f<12>;\n$L__BB0_7: // here\n\tfma.rn.f32 %f10, %f4, %f4, %f10;\n\t@%p3 bra $L__BB0_7;\n\tmov.u32 %r9, %tid.x;\n";
+    const char* left =
+        "\t.reg .f32 %f<9>;\n$L__BB0_2:\n\t.loc\t1 3 4\n\tfma.rn.f32 \t%f1, %f2, %f2, %f1;\n\t@%p1 bra "
+        "\t$L__BB0_2;\n\tmov.u32 %r1, %tid.x;\n";
+    const char* right =
+        "\t.reg .f32 %f<12>;\n$L__BB0_7: // here\n\tfma.rn.f32 %f10, %f4, %f4, %f10;\n\t@%p3 bra $L__BB0_7;\n\tmov.u32 "
+        "%r9, %tid.x;\n";
     QVERIFY(!compare_texts(left, right, {}).changes.empty());
     const TextDiff d = compare_texts(left, right, {Form::ptx, false});
     QVERIFY(d.changes.empty());
-    QCOMPARE(d.left.lines.size(), std::size_t{5});     // .loc says nothing of the work
+    QCOMPARE(d.left.lines.size(), std::size_t{5});  // .loc says nothing of the work
     QCOMPARE(d.left.lines[2].number, 4);
     // What differs in the work is still seen: another operand, another special register.
-    QCOMPARE(compare_texts("fma.rn.f32 %f1, %f2, %f3, %f1;", "fma.rn.f32 %f1, %f2, %f2, %f1;", {Form::ptx, false}).changes.size(), std::size_t{1});
-    QCOMPARE(compare_texts("mov.u32 %r1, %tid.x;", "mov.u32 %r1, %ntid.x;", {Form::ptx, false}).changes.size(), std::size_t{1});
-    QCOMPARE(compare_texts("mov.u64 %rd1, %clock64;", "mov.u64 %rd2, %globaltimer;", {Form::ptx, false}).changes.size(), std::size_t{1});
+    QCOMPARE(compare_texts("fma.rn.f32 %f1, %f2, %f3, %f1;", "fma.rn.f32 %f1, %f2, %f2, %f1;", {Form::ptx, false})
+                 .changes.size(),
+             std::size_t{1});
+    QCOMPARE(compare_texts("mov.u32 %r1, %tid.x;", "mov.u32 %r1, %ntid.x;", {Form::ptx, false}).changes.size(),
+             std::size_t{1});
+    QCOMPARE(compare_texts("mov.u64 %rd1, %clock64;", "mov.u64 %rd2, %globaltimer;", {Form::ptx, false}).changes.size(),
+             std::size_t{1});
     QCOMPARE(instructions_of(left, Form::ptx), 3);
   }
 
   void normalSassIgnoresAddressesEncodingsAndRegisters() {
-    const char* left = ".text.k:\n\t//## File \"k.cu\", line 3\n        /*0010*/                   S2R R0, SR_TID.X ;  /* 0x0000000000007919 */\n.L_x_1:\n        /*0020*/              @!P0 BRA `(.L_x_1) ;\n";
-    const char* right = "        /*0090*/                   S2R R12, SR_TID.X ;\n.L_x_9:\n        /*00a0*/              @!P2 BRA `(.L_x_9) ;\n";
+    const char* left =
+        ".text.k:\n\t//## File \"k.cu\", line 3\n        /*0010*/                   S2R R0, SR_TID.X ;  /* "
+        "0x0000000000007919 */\n.L_x_1:\n        /*0020*/              @!P0 BRA `(.L_x_1) ;\n";
+    const char* right =
+        "        /*0090*/                   S2R R12, SR_TID.X ;\n.L_x_9:\n        /*00a0*/              @!P2 BRA "
+        "`(.L_x_9) ;\n";
     const TextDiff d = compare_texts(left, right, {Form::sass, false});
     QVERIFY(d.changes.empty());
     QCOMPARE(d.left.lines.size(), std::size_t{3});
     QCOMPARE(std::string(d.left.line(0)), std::string("S2R R0, SR_TID.X ;"));
-    QCOMPARE(compare_texts("/*0*/ FADD R1, R2, RZ ;", "/*0*/ FADD R1, R2, R3 ;", {Form::sass, false}).changes.size(), std::size_t{1});
-    QCOMPARE(compare_texts("/*0*/ LDG.E R1, [R2.64] ;", "/*0*/ LDG.E.128 R4, [R8.64] ;", {Form::sass, false}).changes.size(), std::size_t{1});
+    QCOMPARE(compare_texts("/*0*/ FADD R1, R2, RZ ;", "/*0*/ FADD R1, R2, R3 ;", {Form::sass, false}).changes.size(),
+             std::size_t{1});
+    QCOMPARE(
+        compare_texts("/*0*/ LDG.E R1, [R2.64] ;", "/*0*/ LDG.E.128 R4, [R8.64] ;", {Form::sass, false}).changes.size(),
+        std::size_t{1});
     QCOMPARE(instructions_of(left, Form::sass), 2);
   }
 
   void strangeBytesAreTexts() {
-    for (const char* text : {"\xff\xfe\n\t\r\n", "\n\n\n", "%", "$L", ".", "/*", "*/", "//", "@", "%r", ".reg <", "R", "\"", "'", "/**/", "a\rb"}) {
+    for (const char* text : {"\xff\xfe\n\t\r\n", "\n\n\n", "%", "$L", ".", "/*", "*/", "//", "@", "%r", ".reg <", "R",
+                             "\"", "'", "/**/", "a\rb"}) {
       for (const Form form : {Form::text, Form::ptx, Form::sass}) {
         compare_texts(text, "x\n", {form, false});
         QVERIFY(compare_texts(text, text, {form, true}).changes.empty());
@@ -185,13 +212,25 @@ class DiffTest : public QObject {
   }
 
   void numbersKnowTheirNoise() {
-    const auto l = accepted("a", {{"median_us", 100}, {"q1_us", 99}, {"q3_us", 103}, {"median_warm_us", 90}, {"gpu__time_duration.sum", 99000}, {"samples", 9}, {"floor_us", 50}});
-    const auto near = accepted("b", {{"median_us", 102}, {"q1_us", 101}, {"q3_us", 105}, {"median_warm_us", 90.05}, {"gpu__time_duration.sum", 98000}, {"samples", 9}, {"floor_us", 50}});
+    const auto l = accepted("a", {{"median_us", 100},
+                                  {"q1_us", 99},
+                                  {"q3_us", 103},
+                                  {"median_warm_us", 90},
+                                  {"gpu__time_duration.sum", 99000},
+                                  {"samples", 9},
+                                  {"floor_us", 50}});
+    const auto near = accepted("b", {{"median_us", 102},
+                                     {"q1_us", 101},
+                                     {"q3_us", 105},
+                                     {"median_warm_us", 90.05},
+                                     {"gpu__time_duration.sum", 98000},
+                                     {"samples", 9},
+                                     {"floor_us", 50}});
     const auto far = accepted("c", {{"median_us", 50}, {"q1_us", 49}, {"q3_us", 51}});
     auto rows = compare_numbers(numbers_of(l), numbers_of(near), {});
     QCOMPARE(find(rows, "median_us")->noise, Noise::within);
     QCOMPARE(find(rows, "median_us")->verdict(), 0);
-    QCOMPARE(find(rows, "median_warm_us")->noise, Noise::within);        // less than 0.1 us
+    QCOMPARE(find(rows, "median_warm_us")->noise, Noise::within);           // less than 0.1 us
     QCOMPARE(find(rows, "gpu__time_duration.sum")->noise, Noise::unknown);  // one count
     QCOMPARE(find(rows, "floor_us")->noise, Noise::exact);
     QVERIFY(!find(rows, "floor_us")->changed());
@@ -201,7 +240,7 @@ class DiffTest : public QObject {
     QCOMPARE(find(rows, "median_us")->noise, Noise::beyond);
     QCOMPARE(find(rows, "median_us")->verdict(), 1);
     QCOMPARE(find(rows, "median_us")->percent, -50.0);
-    QVERIFY(!find(rows, "median_warm_us")->right.why_not.empty());        // missing, never 0
+    QVERIFY(!find(rows, "median_warm_us")->right.why_not.empty());  // missing, never 0
     QVERIFY(std::isnan(find(rows, "median_warm_us")->change));
     QVERIFY(find(rows, "median_warm_us")->changed());
   }
@@ -224,13 +263,16 @@ class DiffTest : public QObject {
 
   void timesTakenInTurnDecide() {
     std::mt19937 rng(1);
-    profile::SubjectTiming a{.subject = "x.cu", .cache = profile::Cache::cold}, b{.subject = "y.cu", .cache = profile::Cache::cold};
+    profile::SubjectTiming a{.subject = "x.cu", .cache = profile::Cache::cold},
+        b{.subject = "y.cu", .cache = profile::Cache::cold};
     for (int round = 0; round < 12; ++round)
       for (int s = 0; s < 5; ++s) {
         a.samples.push_back({.us = 100 + 0.001 * (rng() % 100), .round = round});
         b.samples.push_back({.us = 80 + 0.001 * (rng() % 100), .round = round});
       }
-    nlohmann::ordered_json j = {{"case", {{"op", "relu"}, {"symbols", {{"R", 512}}}}}, {"first", {{"label", "x.cu"}, {"hash", "hash-a"}}}, {"second", {{"label", "y.cu"}, {"hash", "hash-b"}}},
+    nlohmann::ordered_json j = {{"case", {{"op", "relu"}, {"symbols", {{"R", 512}}}}},
+                                {"first", {{"label", "x.cu"}, {"hash", "hash-a"}}},
+                                {"second", {{"label", "y.cu"}, {"hash", "hash-b"}}},
                                 {"raw", nlohmann::ordered_json::array({profile::json_of(a), profile::json_of(b)})}};
     store::MeasurementRecord record;
     record.kind = "compare";
@@ -243,10 +285,11 @@ class DiffTest : public QObject {
     QCOMPARE(forward.size(), std::size_t{1});
     QCOMPARE(forward[0].call, profile::Call::faster);
     QVERIFY(forward[0].high < 0.9);
-    QCOMPARE(timed_together({record}, "hash-b", "hash-a")[0].call, profile::Call::slower);   // as the sides stand
+    QCOMPARE(timed_together({record}, "hash-b", "hash-a")[0].call, profile::Call::slower);  // as the sides stand
     QVERIFY(timed_together({record}, "hash-a", "hash-c").empty());
     // The verdicts' own medians, whose quartiles overlap, follow what was timed in turn in the same place.
-    const auto l = accepted("hash-a", {{"median_us", 100}, {"q1_us", 70}, {"q3_us", 120}}), r = accepted("hash-b", {{"median_us", 80}, {"q1_us", 70}, {"q3_us", 120}});
+    const auto l = accepted("hash-a", {{"median_us", 100}, {"q1_us", 70}, {"q3_us", 120}}),
+               r = accepted("hash-b", {{"median_us", 80}, {"q1_us", 70}, {"q3_us", 120}});
     const auto rows = compare_numbers(numbers_of(l), numbers_of(r), forward);
     QCOMPARE(find(rows, "median_us")->noise, Noise::beyond);
     QVERIFY(find(rows, "timed in turn, cold cache (R = 512)"));
@@ -255,8 +298,11 @@ class DiffTest : public QObject {
 
   void verdictsAreComparedStageByStage() {
     auto l = accepted("a", {}), r = accepted("b", {});
-    l.verdict->stages = {{gate::Stage::contract, gate::Outcome::passed, "claims 6 of 6 cases"}, {gate::Stage::compile, gate::Outcome::passed, "NVRTC 13.0"}};
-    r.verdict->stages = {{gate::Stage::contract, gate::Outcome::passed, "claims 5 of 6 cases"}, {gate::Stage::compile, gate::Outcome::passed, "NVRTC 13.0"}, {gate::Stage::smoke, gate::Outcome::failed, "a fault"}};
+    l.verdict->stages = {{gate::Stage::contract, gate::Outcome::passed, "claims 6 of 6 cases"},
+                         {gate::Stage::compile, gate::Outcome::passed, "NVRTC 13.0"}};
+    r.verdict->stages = {{gate::Stage::contract, gate::Outcome::passed, "claims 5 of 6 cases"},
+                         {gate::Stage::compile, gate::Outcome::passed, "NVRTC 13.0"},
+                         {gate::Stage::smoke, gate::Outcome::failed, "a fault"}};
     gate::Failure failure;
     failure.case_name = "odd";
     failure.fault = gate::Fault{.kind = "out of bounds", .message = "4 bytes past x", .kernel = "k", .line = 12};
@@ -264,7 +310,7 @@ class DiffTest : public QObject {
     r.verdict->coverage = {{"default", {{{"R", 512}}, {}}, true, 5}, {"odd", {{{"R", 33}}, {}}, false, 0}};
     const auto rows = compare_verdicts(l, r);
     QCOMPARE(rows.size(), std::size_t{8});
-    QVERIFY(!rows[0].differs);            // other words, the same outcome
+    QVERIFY(!rows[0].differs);  // other words, the same outcome
     QVERIFY(rows[2].differs);
     QCOMPARE(rows[2].left.outcome, std::string("skipped"));
     QCOMPARE(rows[2].right.line, 12);

@@ -15,13 +15,14 @@ namespace {
 
 int asked = 0;
 
-class Two final : public Generator {   // an accepted one and one that hangs until it is cancelled
+class Two final : public Generator {  // an accepted one and one that hangs until it is cancelled
  public:
   std::string name() const override { return "two"; }
   Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken) override {
     if (++asked > 1 || !request.history.empty()) return std::vector<Proposal>();
-    return std::vector<Proposal>{{script::candidate("first", "accepted 50"), candidate::Language::cuda, "", "plain", ""},
-                                 {script::candidate("stuck", "hang"), candidate::Language::cuda, "", "plain", ""}};
+    return std::vector<Proposal>{
+        {script::candidate("first", "accepted 50"), candidate::Language::cuda, "", "plain", ""},
+        {script::candidate("stuck", "hang"), candidate::Language::cuda, "", "plain", ""}};
   }
 };
 
@@ -42,7 +43,8 @@ class EditTest : public QObject {
  private slots:
   void init() {
     asked = 0;
-    workspace_ = store::Workspace::open(std::filesystem::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
+    workspace_ =
+        store::Workspace::open(std::filesystem::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
     add_generator("two", [] { return std::make_unique<Two>(); });
     RunOptions o;
     o.spec = script::spec;
@@ -51,10 +53,13 @@ class EditTest : public QObject {
     o.workers = 1;
     o.worker.program = SCRIPTED_WORKER;
     CancelSource cancel;
-    const auto ended = explore::run(*workspace_, o, [&](const Event& e) {
-      if (const auto* s = std::get_if<RunStarted>(&e)) run_ = s->run;
-      if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->candidate == 2) cancel.cancel();
-    }, cancel.token());
+    const auto ended = explore::run(
+        *workspace_, o,
+        [&](const Event& e) {
+          if (const auto* s = std::get_if<RunStarted>(&e)) run_ = s->run;
+          if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->candidate == 2) cancel.cancel();
+        },
+        cancel.token());
     QVERIFY(ended);
     QCOMPARE(ended->state, std::string("cancelled"));
     parent_ = workspace_->candidates(run_)->at(0).hash;
@@ -121,9 +126,12 @@ class EditTest : public QObject {
 
   void cancelled() {
     CancelSource cancel;
-    const auto checked = check_edit(*workspace_, run_, edit("slow", "hang", parent_), [&](const Event& e) {
-      if (std::get_if<CandidateProgress>(&e)) cancel.cancel();
-    }, cancel.token());
+    const auto checked = check_edit(
+        *workspace_, run_, edit("slow", "hang", parent_),
+        [&](const Event& e) {
+          if (std::get_if<CandidateProgress>(&e)) cancel.cancel();
+        },
+        cancel.token());
     QVERIFY(!checked);
     QCOMPARE(checked.error().code, Code::cancelled);
     QCOMPARE(workspace_->run(run_)->state, std::string("cancelled"));

@@ -62,7 +62,9 @@ class GeneratorsTest : public QObject {
   void theProgramsOwn() {
     class Own final : public Generator {
       std::string name() const override { return "own"; }
-      Result<std::vector<Proposal>> propose(const GeneratorRequest&, CancelToken) override { return std::vector<Proposal>(2); }
+      Result<std::vector<Proposal>> propose(const GeneratorRequest&, CancelToken) override {
+        return std::vector<Proposal>(2);
+      }
     };
     add_generator("own", [] { return std::make_unique<Own>(); });
     QCOMPARE(make_generator("own").value()->propose({}, {})->size(), std::size_t{2});

@@ -28,7 +28,9 @@ class MeasuredTest : public QObject {
     o.device = "cuda:0";
     o.architecture.clear();
     o.worker.program = SCRIPTED_WORKER;
-    for (const std::string& fate : fates) o.given.push_back({script::candidate(std::to_string(o.given.size()), fate), candidate::Language::cuda, "", "plain", ""});
+    for (const std::string& fate : fates)
+      o.given.push_back(
+          {script::candidate(std::to_string(o.given.size()), fate), candidate::Language::cuda, "", "plain", ""});
     return o;
   }
   Result<RunEnded> go(const RunOptions& o) {
@@ -37,15 +39,21 @@ class MeasuredTest : public QObject {
     return explore::run(*workspace_, o, [this](const Event& e) {
       if (const auto* s = std::get_if<RunStarted>(&e)) run_ = s->run;
       if (const auto* m = std::get_if<RunMessage>(&e)) said_ += m->text + "\n";
-      if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->progress.message == "started") most_ = std::max(most_, ++judging_);
+      if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->progress.message == "started")
+        most_ = std::max(most_, ++judging_);
       if (std::holds_alternative<CandidateJudged>(e)) --judging_;
     });
   }
   std::vector<CandidateRow> rows() { return rows_of(*workspace_, run_).value(); }
-  static int fresh_workers(const std::string& said) { return static_cast<int>(QString::fromStdString(said).count("fresh worker")); }
+  static int fresh_workers(const std::string& said) {
+    return static_cast<int>(QString::fromStdString(said).count("fresh worker"));
+  }
 
  private slots:
-  void init() { workspace_ = store::Workspace::open(std::filesystem::path(dir_.path().toStdString()) / std::to_string(++folders_)).value(); }
+  void init() {
+    workspace_ =
+        store::Workspace::open(std::filesystem::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
+  }
 
   void times_rank_and_carry_their_spread() {
     const auto ended = go(options({"measured 30 20", "measured 10 8", "rejected", "measured 20 15"}));
@@ -109,7 +117,11 @@ class MeasuredTest : public QObject {
       QCOMPARE(list[i].state, std::string("accepted"));
       QVERIFY(!list[i].score && !list[i].rank);
     }
-    QVERIFY2(said_.find("candidate 2 is accepted and has no rank: its time of 3 µs is shorter than any right kernel can take") != std::string::npos, said_.c_str());
+    QVERIFY2(
+        said_.find(
+            "candidate 2 is accepted and has no rank: its time of 3 µs is shorter than any right kernel can take") !=
+            std::string::npos,
+        said_.c_str());
     QVERIFY(said_.find("candidate 3") != std::string::npos);
   }
 
@@ -138,7 +150,8 @@ class MeasuredTest : public QObject {
   }
 
   void workers_that_end_are_replaced_and_nothing_is_lost() {
-    const auto ended = go(options({"measured 30 20", "leaves", "measured 10 8", "crash", "crash", "measured 20 15", "leaves"}));
+    const auto ended =
+        go(options({"measured 30 20", "leaves", "measured 10 8", "crash", "crash", "measured 20 15", "leaves"}));
     QVERIFY2(ended, ended ? "" : ended.error().text().c_str());
     QCOMPARE(ended->state, std::string("done"));
     const auto list = rows();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that are led by a scripted model: a provider in this process, a worker that does what the candidates' comments say. No network, no compiler.
+// Runs that are led by a scripted model: a provider in this process, a worker that does what the candidates' comments
+// say. No network, no compiler.
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 #include <QtTest>
@@ -26,12 +27,14 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* catalogue =
-    "{\"schema\": \"warpwright-models/1\", \"presets\": [{\"name\": \"test\", \"title\": \"Test\", \"about\": \"of this test\", \"local\": true, \"provider\": \"scripted\","
-    " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true}], \"models\": [{\"preset\": \"test\", \"name\": \"*\", \"free\": true}]}";
+    "{\"schema\": \"warpwright-models/1\", \"presets\": [{\"name\": \"test\", \"title\": \"Test\", \"about\": \"of "
+    "this test\", \"local\": true, \"provider\": \"scripted\","
+    " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true}], \"models\": [{\"preset\": \"test\", \"name\": \"*\", "
+    "\"free\": true}]}";
 
 using Answer = std::function<Result<std::string>(const llm::Request&, CancelToken)>;
 std::mutex answer_mutex;
-Answer answer;                       // of the model
+Answer answer;  // of the model
 std::atomic<int> asked{0};
 
 class Scripted final : public llm::Provider {
@@ -39,7 +42,10 @@ class Scripted final : public llm::Provider {
   explicit Scripted(llm::Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
   Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, CancelToken cancel) override {
     ++asked;
-    if (Status s = observer.sending({"POST", endpoint_.base_url + "/chat", "127.0.0.1", llm::request_to_json(request), 1}); !s) return fail(s.error());
+    if (Status s =
+            observer.sending({"POST", endpoint_.base_url + "/chat", "127.0.0.1", llm::request_to_json(request), 1});
+        !s)
+      return fail(s.error());
     Answer now;
     {
       const std::lock_guard lock(answer_mutex);
@@ -63,15 +69,20 @@ class Scripted final : public llm::Provider {
   llm::Endpoint endpoint_;
 };
 
-bool asks_analyst(const llm::Request& r) { return r.messages.at(1).text().find("Answer with the JSON object.") != std::string::npos; }
+bool asks_analyst(const llm::Request& r) {
+  return r.messages.at(1).text().find("Answer with the JSON object.") != std::string::npos;
+}
 std::string said(const llm::Request& r) {
   std::string all;
   for (const llm::Message& m : r.messages) all += m.text() + "\n";
   return all;
 }
-std::string file(const std::string& text, const std::string& note) { return "Here it is.\n```cuda\n" + text + "```\nNote: " + note + "\n"; }
+std::string file(const std::string& text, const std::string& note) {
+  return "Here it is.\n```cuda\n" + text + "```\nNote: " + note + "\n";
+}
 std::string diagnosis() {
-  return "{\"bottleneck\": \"loads are narrow\", \"evidence\": \"4 bytes a request\", \"moves\": [{\"name\": \"vectorise loads\", \"why\": \"wider requests\", \"gain\": 1.5}]}";
+  return "{\"bottleneck\": \"loads are narrow\", \"evidence\": \"4 bytes a request\", \"moves\": [{\"name\": "
+         "\"vectorise loads\", \"why\": \"wider requests\", \"gain\": 1.5}]}";
 }
 std::string number(const llm::Request& r) { return std::to_string(r.seed.value_or(0) % 100000); }
 
@@ -79,8 +90,12 @@ std::string number(const llm::Request& r) { return std::to_string(r.seed.value_o
 Result<std::string> sensible(const llm::Request& r, CancelToken) {
   const std::string prompt = r.messages.back().text();
   if (asks_analyst(r)) return diagnosis();
-  if (prompt.find("Its verdict: rejected") != std::string::npos) return file(script::candidate("fixed " + number(r), "accepted 50000"), "the index was off by one");
-  if (prompt.find("loads are narrow") != std::string::npos) return file(script::candidate("wide " + number(r), "accepted " + std::to_string(10000 + r.seed.value_or(0) % 10000)), "vectorise loads, four at a time");
+  if (prompt.find("Its verdict: rejected") != std::string::npos)
+    return file(script::candidate("fixed " + number(r), "accepted 50000"), "the index was off by one");
+  if (prompt.find("loads are narrow") != std::string::npos)
+    return file(
+        script::candidate("wide " + number(r), "accepted " + std::to_string(10000 + r.seed.value_or(0) % 10000)),
+        "vectorise loads, four at a time");
   return file(script::candidate("fresh " + number(r), "rejected"), "the plain way");
 }
 
@@ -114,7 +129,9 @@ class ModelLoopTest : public QObject {
   std::mutex events_mutex_;
   std::function<void(const Event&)> also_;
 
-  std::unique_ptr<store::Workspace> fresh() { return store::Workspace::open(fs::path(dir_.path().toStdString()) / std::to_string(++folders_)).value(); }
+  std::unique_ptr<store::Workspace> fresh() {
+    return store::Workspace::open(fs::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
+  }
   EventHandler handler() {
     return [this](const Event& e) {
       const std::lock_guard lock(events_mutex_);
@@ -181,7 +198,10 @@ class ModelLoopTest : public QObject {
       QCOMPARE(tag_of(e.label)->number, tag_of(c.note)->number);
     }
     // What failed, the diagnosis and the numbers reached the model.
-    const auto told = [&](const std::string& what) { return std::any_of(prompts.begin(), prompts.end(), [&](const std::string& p) { return p.find(what) != std::string::npos; }); };
+    const auto told = [&](const std::string& what) {
+      return std::any_of(prompts.begin(), prompts.end(),
+                         [&](const std::string& p) { return p.find(what) != std::string::npos; });
+    };
     QVERIFY(told("y[3]: expected 6, got 7"));
     QVERIFY(told("Bottleneck: loads are narrow"));
     QVERIFY(told("50000 simulated issue slots"));
@@ -190,7 +210,8 @@ class ModelLoopTest : public QObject {
     // The memory of moves: exact, since simulated, and named by the diagnosis.
     const auto moves = workspace_->moves("map", "simt", 10).value();
     QVERIFY(!moves.empty());
-    const auto first = std::find_if(moves.begin(), moves.end(), [&](const auto& m) { return m.from == list[1].hash && m.to == list[2].hash; });
+    const auto first = std::find_if(moves.begin(), moves.end(),
+                                    [&](const auto& m) { return m.from == list[1].hash && m.to == list[2].hash; });
     QVERIFY(first != moves.end());
     QCOMPARE(first->move, std::string("vectorise loads, four at a time"));
     QCOMPARE(first->effect, *list[1].score / *list[2].score);
@@ -224,12 +245,14 @@ class ModelLoopTest : public QObject {
     std::condition_variable changed;
     int waiting = 0, served = 0;
     std::vector<std::int64_t> order, finished;
-    use([&](const llm::Request& r, CancelToken c) -> Result<std::string> {   // the last of four that came goes first
+    use([&](const llm::Request& r, CancelToken c) -> Result<std::string> {  // the last of four that came goes first
       std::unique_lock lock(mutex);
       const int mine = waiting++;
       order.push_back(r.seed.value_or(0));
       changed.notify_all();
-      changed.wait(lock, [&] { return waiting % 4 == 0 && waiting > mine && served % 4 == 3 - mine % 4 && served / 4 == mine / 4; });
+      changed.wait(lock, [&] {
+        return waiting % 4 == 0 && waiting > mine && served % 4 == 3 - mine % 4 && served / 4 == mine / 4;
+      });
       ++served;
       finished.push_back(r.seed.value_or(0));
       changed.notify_all();
@@ -244,7 +267,7 @@ class ModelLoopTest : public QObject {
   }
 
   void racersHaveEqualSharesAndSeeOnlyTheirOwn() {
-    std::vector<std::pair<std::string, std::string>> asked_by;   // label is not in the request: the seed tells
+    std::vector<std::pair<std::string, std::string>> asked_by;  // label is not in the request: the seed tells
     RunOptions o = options_with({"refine", "sample"}, 8);
     const RunEnded ended = go(o);
     QCOMPARE(ended.state, std::string("done"));
@@ -275,20 +298,23 @@ class ModelLoopTest : public QObject {
     for (const auto& e : exchanges(ended.run)) spent += e.prompt_tokens + e.completion_tokens;
     QVERIFY(spent > 40000);
     QVERIFY(ended.proposed >= 2);
-    QCOMPARE(workspace_->run(ended.run)->judged, ended.proposed);   // what came before is judged
+    QCOMPARE(workspace_->run(ended.run)->judged, ended.proposed);  // what came before is judged
 
     // In a race each has half of it.
     o.model.strategies = {"sample", "refine"};
     o.budget.tokens = 200000;
     const RunEnded race = go(o);
     std::map<std::string, std::int64_t> tokens;
-    for (const auto& e : exchanges(race.run)) tokens[tag_of(e.label)->strategy] += e.prompt_tokens + e.completion_tokens;
+    for (const auto& e : exchanges(race.run))
+      tokens[tag_of(e.label)->strategy] += e.prompt_tokens + e.completion_tokens;
     QVERIFY(tokens["sample"] > 50000 && tokens["sample"] <= 125000);
     QVERIFY(tokens["refine"] > 50000 && tokens["refine"] <= 145000);
   }
 
   void repliesThatDoNotParseAreFailedAttempts() {
-    use([](const llm::Request&, CancelToken) -> Result<std::string> { return std::string("I would rather talk about the weather."); });
+    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+      return std::string("I would rather talk about the weather.");
+    });
     const RunEnded ended = go(options_with({"sample"}, 4));
     QCOMPARE(ended.state, std::string("done"));
     QVERIFY(!ended.why.empty());
@@ -298,14 +324,18 @@ class ModelLoopTest : public QObject {
     for (const auto& e : exchanges) QCOMPARE(e.outcome, std::string("unparsable"));
     QVERIFY(log(ended.run).find("gave no candidate: ") != std::string::npos);
 
-    use([](const llm::Request&, CancelToken) -> Result<std::string> { return fail(Code::unavailable, "nobody answers at 127.0.0.1:9"); });
+    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+      return fail(Code::unavailable, "nobody answers at 127.0.0.1:9");
+    });
     const RunEnded down = go(options_with({"sample"}, 4));
     QCOMPARE(down.state, std::string("failed"));
     QVERIFY(down.why.find("nobody answers") != std::string::npos);
   }
 
   void theSameTextTwiceIsAFailedAttempt() {
-    use([](const llm::Request&, CancelToken) -> Result<std::string> { return file(script::candidate("only", "accepted 10"), "the one I know"); });
+    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+      return file(script::candidate("only", "accepted 10"), "the one I know");
+    });
     const RunEnded ended = go(options_with({"sample"}, 6));
     QCOMPARE(ended.state, std::string("done"));
     QCOMPARE(ended.proposed, 1);
@@ -358,7 +388,8 @@ class ModelLoopTest : public QObject {
     const auto tag = tag_of(c.note);
     QVERIFY(tag);
     QCOMPARE(tag->open.at(0).second, (std::vector<std::int64_t>{64, 32}));
-    QVERIFY(reopened(*candidate::parse(c.text, candidate::Language::cuda), tag->open).find("BLOCK = 64 | 32\n") != std::string::npos);
+    QVERIFY(reopened(*candidate::parse(c.text, candidate::Language::cuda), tag->open).find("BLOCK = 64 | 32\n") !=
+            std::string::npos);
   }
 
   void cancelledAndResumed() {
@@ -382,10 +413,12 @@ class ModelLoopTest : public QObject {
     const auto list = workspace_->candidates(first.run).value();
     std::set<std::uint64_t> numbers;
     for (const auto& c : list) {
-      QVERIFY(numbers.insert(tag_of(c.note)->number).second);   // no task is given out twice
+      QVERIFY(numbers.insert(tag_of(c.note)->number).second);  // no task is given out twice
     }
-    QCOMPARE(list[2].parent, list[1].hash);                     // it goes on where it was, and says what was tried
-    QVERIFY(std::any_of(prompts.begin(), prompts.end(), [](const std::string& p) { return p.find("- the index was off by one: accepted, 50000") != std::string::npos; }));
+    QCOMPARE(list[2].parent, list[1].hash);  // it goes on where it was, and says what was tried
+    QVERIFY(std::any_of(prompts.begin(), prompts.end(), [](const std::string& p) {
+      return p.find("- the index was off by one: accepted, 50000") != std::string::npos;
+    }));
   }
 
   void cancellationReachesAModelThatIsSilent() {
@@ -406,7 +439,9 @@ class ModelLoopTest : public QObject {
     const RunEnded ended = go(o);
     QCOMPARE(ended.state, std::string("done"));
     const std::vector<std::string> expected = texts(ended.run);
-    use([](const llm::Request&, CancelToken) -> Result<std::string> { return fail(Code::internal, "a replay asks nobody"); });
+    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+      return fail(Code::internal, "a replay asks nobody");
+    });
     const int before = asked;
     o.model.replay_of = ended.run;
     o.model.parallel = 2;
@@ -425,7 +460,9 @@ class ModelLoopTest : public QObject {
     const std::vector<std::string> before = texts(ended.run);
     const store::CandidateRecord second = candidates(ended.run)[1];
     QCOMPARE(second.state, std::string("accepted"));
-    const auto write = [&](const char* kind, int line, const std::string& text) { return workspace_->add_review({0, second.id, kind, "Ada", line, text, "", "", ""}).value(); };
+    const auto write = [&](const char* kind, int line, const std::string& text) {
+      return workspace_->add_review({0, second.id, kind, "Ada", line, text, "", "", ""}).value();
+    };
     write("note", 3, "why one by one?");
     write("changes", 0, "use float4, please");
     // A replay of what was recorded before is not changed by it.
@@ -442,15 +479,18 @@ class ModelLoopTest : public QObject {
     const std::string words = "asks for these changes of it:\nLine 3: why one by one?\nuse float4, please\n";
     const auto revisions = [&] {
       const auto list = exchanges(ended.run);
-      return std::count_if(list.begin(), list.end(), [](const store::ExchangeRecord& e) { return e.label.starts_with("revision of candidate "); });
+      return std::count_if(list.begin(), list.end(), [](const store::ExchangeRecord& e) {
+        return e.label.starts_with("revision of candidate ");
+      });
     };
     Budget budget;
     budget.candidates = 5;
     QVERIFY(resume(*workspace_, ended.run, handler(), {}, budget));
-    QVERIFY(!prompts.empty() && prompts[0].find(words) != std::string::npos && prompts[0].find(second.text) != std::string::npos);
+    QVERIFY(!prompts.empty() && prompts[0].find(words) != std::string::npos &&
+            prompts[0].find(second.text) != std::string::npos);
     QCOMPARE(candidates(ended.run).at(4).parent, second.hash);
     QCOMPARE(revisions(), 1);
-    budget.candidates = 6;                       // it was asked; nothing new was said
+    budget.candidates = 6;  // it was asked; nothing new was said
     QVERIFY(resume(*workspace_, ended.run, handler(), {}, budget));
     QCOMPARE(revisions(), 1);
     // A run that begins with the candidate hears it, too, and so does its replay; what was taken back is not said.
@@ -473,17 +513,22 @@ class ModelLoopTest : public QObject {
     QVERIFY(!prompts.empty() && prompts[0].find("asks for these changes") == std::string::npos);
   }
 
-  // Times differ from day to day, and with them what a prompt holds and which candidate is the best: a replay goes by those that were recorded.
+  // Times differ from day to day, and with them what a prompt holds and which candidate is the best: a replay goes by
+  // those that were recorded.
   void aReplayOfMeasuredTimesGivesTheSameCandidates() {
     use([](const llm::Request& r, CancelToken) -> Result<std::string> {
       if (asks_analyst(r)) return diagnosis();
-      return file(script::candidate("one " + number(r), "measured " + std::to_string(10000 + r.seed.value_or(0) % 10000) + " 100"), "another way");
+      return file(script::candidate("one " + number(r),
+                                    "measured " + std::to_string(10000 + r.seed.value_or(0) % 10000) + " 100"),
+                  "another way");
     });
     RunOptions o = options_with({"evolve"}, 12);
     const RunEnded ended = go(o);
     QVERIFY2(ended.state == "done", ended.why.c_str());
     const std::vector<std::string> expected = texts(ended.run);
-    use([](const llm::Request&, CancelToken) -> Result<std::string> { return fail(Code::internal, "a replay asks nobody"); });
+    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+      return fail(Code::internal, "a replay asks nobody");
+    });
     o.model.replay_of = ended.run;
     qputenv("WARPWRIGHT_SCRIPT_REVERSED", "1");
     const RunEnded replayed = go(o);
@@ -499,10 +544,12 @@ class ModelLoopTest : public QObject {
       o.spec.replace(o.spec.find("scale"), 5, name);
       return o;
     };
-    use([](const llm::Request& r, CancelToken c) -> Result<std::string> {   // of "slow" nothing is gained, of "fast" ever a little
+    use([](const llm::Request& r,
+           CancelToken c) -> Result<std::string> {  // of "slow" nothing is gained, of "fast" ever a little
       Result<std::string> text = sensible(r, c);
       const bool fast = said(r).find("op fast(") != std::string::npos;
-      if (const std::size_t at = text ? text->find("candidate scale") : std::string::npos; at != std::string::npos) text->replace(at + 10, 5, fast ? "fast" : "slow");
+      if (const std::size_t at = text ? text->find("candidate scale") : std::string::npos; at != std::string::npos)
+        text->replace(at + 10, 5, fast ? "fast" : "slow");
       return text;
     });
     CampaignOptions options;
@@ -522,14 +569,15 @@ class ModelLoopTest : public QObject {
     const auto first = run_campaign(*workspace_, options, watch, cancel.token());
     QVERIFY2(first, first ? "" : first.error().text().c_str());
     QCOMPARE(first->state, std::string("cancelled"));
-    QCOMPARE(order[0], std::size_t{1});                        // four times the weight
+    QCOMPARE(order[0], std::size_t{1});  // four times the weight
     QCOMPARE(campaigns(*workspace_), std::vector<std::int64_t>{first->campaign});
     watch.slice = [&](const CampaignSlice& s) { order.push_back(s.op); };
     const auto resumed = resume_campaign(*workspace_, first->campaign, watch);
     QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
     QCOMPARE(resumed->state, std::string("done"));
     QVERIFY(resumed->why.find("8 candidates") != std::string::npos);
-    QVERIFY(std::count(order.begin(), order.end(), std::size_t{1}) > std::count(order.begin(), order.end(), std::size_t{0}));
+    QVERIFY(std::count(order.begin(), order.end(), std::size_t{1}) >
+            std::count(order.begin(), order.end(), std::size_t{0}));
     const CampaignState state = campaign_state(*workspace_, first->campaign).value();
     QCOMPARE(state.judged(), 8);
     QCOMPARE(state.ops[1].weight, 0.8);
@@ -562,7 +610,8 @@ class ModelLoopTest : public QObject {
       tokens += r.tokens;
       for (std::size_t i = 0; i < r.finds.size(); ++i) {
         QVERIFY(r.finds[i].tokens > 0 && r.finds[i].tokens <= r.tokens);
-        if (i > 0) QVERIFY(r.finds[i].score < r.finds[i - 1].score && r.finds[i].candidates > r.finds[i - 1].candidates);
+        if (i > 0)
+          QVERIFY(r.finds[i].score < r.finds[i - 1].score && r.finds[i].candidates > r.finds[i - 1].candidates);
       }
     }
     QCOMPARE(race.racers[0].strategy, std::string("refine"));
@@ -574,7 +623,9 @@ class ModelLoopTest : public QObject {
     QXmlStreamReader xml(QString::fromStdString(page));
     while (!xml.atEnd()) xml.readNext();
     QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
-    for (const char* part : {"The race of the strategies", "Found what when", "Models and spend", "test:one", ">sample<"}) QVERIFY2(page.find(part) != std::string::npos, part);
+    for (const char* part :
+         {"The race of the strategies", "Found what when", "Models and spend", "test:one", ">sample<"})
+      QVERIFY2(page.find(part) != std::string::npos, part);
   }
 
   void whatIsMissingIsSaid() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that are paused, with a worker that does what the candidates' comments say. Nothing here waits for a time: events drive it.
+// Runs that are paused, with a worker that does what the candidates' comments say. Nothing here waits for a time:
+// events drive it.
 #include <QTemporaryDir>
 #include <QtTest>
 #include <future>
@@ -21,7 +22,8 @@ class Endless final : public Generator {
   Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken) override {
     std::vector<Proposal> list;
     for (std::size_t i = 0; i < request.wanted; ++i, ++made_)
-      list.push_back({script::candidate("c" + std::to_string(made_), "accepted " + std::to_string(9000 - made_)), candidate::Language::cuda, "", "plain", "why"});
+      list.push_back({script::candidate("c" + std::to_string(made_), "accepted " + std::to_string(9000 - made_)),
+                      candidate::Language::cuda, "", "plain", "why"});
     return list;
   }
 
@@ -40,7 +42,7 @@ RunOptions options_with(int candidates, PauseToken pause) {
   return o;
 }
 
-struct Watch {                     // keeps a run's events; `also` is called with each
+struct Watch {  // keeps a run's events; `also` is called with each
   std::mutex mutex;
   std::vector<Event> events;
   std::function<void(const Event&)> also;
@@ -53,7 +55,7 @@ struct Watch {                     // keeps a run's events; `also` is called wit
       if (also) also(e);
     };
   }
-  std::string story() {            // j: judged, P: paused, G: goes on, E: ended
+  std::string story() {  // j: judged, P: paused, G: goes on, E: ended
     std::string text;
     const std::lock_guard lock(mutex);
     for (const Event& e : events) {
@@ -75,7 +77,8 @@ class PauseTest : public QObject {
 
  private slots:
   void init() {
-    workspace_ = store::Workspace::open(std::filesystem::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
+    workspace_ =
+        store::Workspace::open(std::filesystem::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
     add_generator("endless", [] { return std::make_unique<Endless>(); });
   }
 
@@ -88,9 +91,10 @@ class PauseTest : public QObject {
       if (std::holds_alternative<CandidateJudged>(e) && ++judged == 2) pause.pause();
       if (const auto* p = std::get_if<RunPaused>(&e); p && p->paused) stands.set_value();
     };
-    auto run = std::async(std::launch::async, [&] { return explore::run(*workspace_, options_with(6, pause.token()), watch.handler()); });
+    auto run = std::async(std::launch::async,
+                          [&] { return explore::run(*workspace_, options_with(6, pause.token()), watch.handler()); });
     stands.get_future().wait();
-    QCOMPARE(QString::fromStdString(watch.story()), QString("jjP"));   // the one worker had nothing in work
+    QCOMPARE(QString::fromStdString(watch.story()), QString("jjP"));  // the one worker had nothing in work
     pause.go_on();
     const auto ended = run.get();
     QVERIFY2(ended.has_value(), ended ? "" : ended.error().text().c_str());
@@ -135,11 +139,11 @@ class PauseTest : public QObject {
     BudgetClock clock(start, 1);
     QVERIFY(!clock.over(at(59)) && clock.over(at(60)));
     clock.pause(at(10));
-    clock.pause(at(20));             // is paused already
+    clock.pause(at(20));  // is paused already
     QVERIFY(clock.paused() && !clock.over(at(1000)));
     clock.go_on(at(110));
     QVERIFY(!clock.paused() && !clock.over(at(159)) && clock.over(at(160)));
-    clock.go_on(at(500));            // goes on already
+    clock.go_on(at(500));  // goes on already
     QVERIFY(clock.over(at(160)));
     QVERIFY(!BudgetClock(start, 0).over(at(1 << 30)));
   }

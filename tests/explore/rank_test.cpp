@@ -52,13 +52,13 @@ class RankTest : public QObject {
     set(m, "warp_instructions.f32", 100);
     set(m, "shared_wavefronts", 10);
     const Cost on80 = simulated_cost(rules, m, "sm_80").value();
-    QCOMPARE(part(on80, "arithmetic"), 200.0);     // 64 lanes a clock: two slots each
-    QCOMPARE(part(on80, "shared memory"), 40.0);   // a clock of four schedulers each
+    QCOMPARE(part(on80, "arithmetic"), 200.0);    // 64 lanes a clock: two slots each
+    QCOMPARE(part(on80, "shared memory"), 40.0);  // a clock of four schedulers each
     QCOMPARE(on80.total, 240.0);
-    QCOMPARE(simulated_cost(rules, m, "sm_90")->total, 140.0);   // 128 lanes a clock
+    QCOMPARE(simulated_cost(rules, m, "sm_90")->total, 140.0);  // 128 lanes a clock
     QCOMPARE(simulated_cost(rules, m, "sm_90a")->total, 140.0);
-    QCOMPARE(simulated_cost(rules, m, "sm_86")->total, 240.0);   // the nearest older
-    QCOMPARE(simulated_cost(rules, m, "sm_75")->total, 240.0);   // the oldest there is
+    QCOMPARE(simulated_cost(rules, m, "sm_86")->total, 240.0);  // the nearest older
+    QCOMPARE(simulated_cost(rules, m, "sm_75")->total, 240.0);  // the oldest there is
     QCOMPARE(simulated_cost(rules, m, "sm_120")->total, 140.0);
   }
 

@@ -18,10 +18,10 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Page {
-  QString text;                        // character data outside of style
+  QString text;  // character data outside of style
   QMap<QString, int> elements;
   QString error;
-  QString outside;                     // references to anything outside the file
+  QString outside;  // references to anything outside the file
 };
 
 Page read(const std::string& html) {
@@ -34,12 +34,15 @@ Page read(const std::string& html) {
       ++page.elements[xml.name().toString()];
       style = xml.name() == u"style";
       for (const QXmlStreamAttribute& a : xml.attributes())
-        if (a.name() == u"href" || a.name() == u"src" || a.name().startsWith(u"on")) page.outside += a.value().toString() + ' ';
+        if (a.name() == u"href" || a.name() == u"src" || a.name().startsWith(u"on"))
+          page.outside += a.value().toString() + ' ';
     }
     if (xml.isEndElement()) style = false;
     if (xml.isCharacters()) {
-      if (!style) page.text += xml.text();
-      else if (xml.text().contains(u"url(") || xml.text().contains(u"@import")) page.outside += "style ";
+      if (!style)
+        page.text += xml.text();
+      else if (xml.text().contains(u"url(") || xml.text().contains(u"@import"))
+        page.outside += "style ";
     }
   }
   if (xml.hasError()) page.error = QString("line %1: %2").arg(xml.lineNumber()).arg(xml.errorString());
@@ -55,7 +58,8 @@ gate::Verdict accepted(double integer) {
   gate::Metrics m;
   m.provenance = "simulated";
   const RankRules rules = RankRules::load().value();
-  for (const RankRules::Term& t : rules.terms) m.values.emplace_back(t.metric, t.metric == "warp_instructions.integer" ? integer : 3);
+  for (const RankRules::Term& t : rules.terms)
+    m.values.emplace_back(t.metric, t.metric == "warp_instructions.integer" ? integer : 3);
   m.values.emplace_back("launches", 1);
   m.values.emplace_back("warps", 64);
   m.lines = {{5, 90, 2880, 0, 0, 0, 0}, {4, 10, 320, 0, 0, 0, 0}};
@@ -80,7 +84,8 @@ class ReportTest : public QObject {
   std::unique_ptr<store::Workspace> w_;
   std::int64_t run_ = 0;
 
-  std::int64_t add(const std::string& text, const std::string& title, const std::string& structure, const std::string& parent = {}) {
+  std::int64_t add(const std::string& text, const std::string& title, const std::string& structure,
+                   const std::string& parent = {}) {
     store::CandidateRecord c;
     c.run = run_;
     c.text = text;
@@ -94,7 +99,8 @@ class ReportTest : public QObject {
   void judge(std::int64_t id, const gate::Verdict& v) {
     const RankRules rules = RankRules::load().value();
     const auto score = score_of(rules, v, "sm_80");
-    QVERIFY(w_->set_verdict(id, v, score ? std::optional<double>(score->value) : std::nullopt, "simulated", rules.unit));
+    QVERIFY(
+        w_->set_verdict(id, v, score ? std::optional<double>(score->value) : std::nullopt, "simulated", rules.unit));
   }
 
  private slots:
@@ -128,7 +134,7 @@ class ReportTest : public QObject {
     const Page page = read(html_report(*w_, run_).value());
     QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
     QVERIFY(page.text.contains("Best candidate: #1 first"));
-    QVERIFY(page.text.contains("90.0 %"));       // the share of line 5
+    QVERIFY(page.text.contains("90.0 %"));  // the share of line 5
     QVERIFY(page.text.contains("simulated issue slots"));
     QVERIFY(page.elements.value("svg") >= 4);
   }
@@ -159,7 +165,9 @@ class ReportTest : public QObject {
   }
 
   void nothingThatIsShownIsExecuted() {
-    const std::string evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \" onload='x' ]]> <!-- &lt; \x01\x1b[31m \xff\xfe";
+    const std::string evil =
+        "</script><script>alert(1)</script><img src=x onerror=alert(1)> \" onload='x' ]]> <!-- &lt; \x01\x1b[31m "
+        "\xff\xfe";
     const std::int64_t a = add(evil, evil, evil, std::string(64, 'a'));
     const std::int64_t b = add(evil + "2", std::string(5000, 'n') + evil, std::string(3000, 's'));
     judge(a, rejected(evil));
@@ -185,9 +193,9 @@ class ReportTest : public QObject {
     const std::string bad = "\xEF\xBF\xBD";
     QCOMPARE(html::escape("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), std::string("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"));
     QCOMPARE(html::escape("\xC3"), bad);
-    QCOMPARE(html::escape("\xED\xA0\x80"), bad + bad + bad);   // a surrogate
-    QCOMPARE(html::escape("\xC0\xAF"), bad + bad);             // an overlong slash
-    QCOMPARE(html::escape("\xEF\xBF\xBF"), bad + bad + bad);   // U+FFFF
+    QCOMPARE(html::escape("\xED\xA0\x80"), bad + bad + bad);  // a surrogate
+    QCOMPARE(html::escape("\xC0\xAF"), bad + bad);            // an overlong slash
+    QCOMPARE(html::escape("\xEF\xBF\xBF"), bad + bad + bad);  // U+FFFF
     QCOMPARE(html::escape(std::string_view("\0", 1)), bad);
     QCOMPARE(html::shorten("abcdefgh", 5), std::string("ab…gh"));
     QCOMPARE(html::shorten("ééééé", 5), std::string("ééééé"));
@@ -201,14 +209,17 @@ class ReportTest : public QObject {
     QVERIFY(html::bars("t", {"a"}, {}, "u").empty());
     QVERIFY(html::bars("t", {"a"}, {{"zero", {0}, {}}}, "u").empty());
     QVERIFY(html::dots("t", {}, "x", "y").empty());
-    for (const std::vector<html::Dot>& dots : {std::vector<html::Dot>{{1, 5, "one", true}}, {{1, 0, "zero", true}, {2, 0, "zero", false}},
-                                              {{1, 1e12, "big", true}, {2, 1e-3, "small", true}, {3, 7, "back", false}}}) {
+    for (const std::vector<html::Dot>& dots :
+         {std::vector<html::Dot>{{1, 5, "one", true}},
+          {{1, 0, "zero", true}, {2, 0, "zero", false}},
+          {{1, 1e12, "big", true}, {2, 1e-3, "small", true}, {3, 7, "back", false}}}) {
       const std::string svg = html::dots("t<", dots, "x", "y");
       QVERIFY(svg.find("nan") == std::string::npos && svg.find("inf") == std::string::npos);
       QVERIFY2(read(svg).error.isEmpty(), svg.c_str());
       QCOMPARE(read(svg).elements.value("circle"), static_cast<int>(dots.size()));
     }
-    const std::string svg = html::bars("t", {"a", "b", "never"}, {{"x", {1, 2, 0}, {}}, {"y", {0, 1e9, 0}, "note"}}, "u");
+    const std::string svg =
+        html::bars("t", {"a", "b", "never"}, {{"x", {1, 2, 0}, {}}, {"y", {0, 1e9, 0}, "note"}}, "u");
     QVERIFY(read(svg).error.isEmpty() == false || svg.find("<figure>") == 0);
     QVERIFY(svg.find("never") == std::string::npos);
     QVERIFY(svg.find("note") != std::string::npos);

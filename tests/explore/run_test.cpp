@@ -29,7 +29,9 @@ class Lambda final : public Generator {
  public:
   explicit Lambda(Propose propose) : propose_(std::move(propose)) {}
   std::string name() const override { return "lambda"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken) override { return propose_(request, calls_++); }
+  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken) override {
+    return propose_(request, calls_++);
+  }
 
  private:
   Propose propose_;
@@ -48,8 +50,11 @@ Proposal proposal(const std::string& name, const std::string& becomes, const std
 Result<std::vector<Proposal>> endless(const GeneratorRequest& request, int call) {
   std::vector<Proposal> list;
   for (std::size_t i = 0; i < request.wanted; ++i) {
-    const std::string name = std::to_string(call) + "/" + std::to_string(i) + "/" + std::to_string(request.history.size());
-    list.push_back(proposal(name, i % 4 == 3 ? "rejected" : "accepted " + std::to_string(9000 - 10 * call - static_cast<int>(i)), i % 2 ? "odd" : "even"));
+    const std::string name =
+        std::to_string(call) + "/" + std::to_string(i) + "/" + std::to_string(request.history.size());
+    list.push_back(
+        proposal(name, i % 4 == 3 ? "rejected" : "accepted " + std::to_string(9000 - 10 * call - static_cast<int>(i)),
+                 i % 2 ? "odd" : "even"));
   }
   return list;
 }
@@ -64,7 +69,7 @@ RunOptions options_with(int budget, int workers = 1) {
   return o;
 }
 
-struct Log {                       // what a run reported, checked against the store as it comes
+struct Log {  // what a run reported, checked against the store as it comes
   store::Workspace& workspace;
   std::vector<Event> events;
   std::atomic<int> inside{0};
@@ -83,7 +88,8 @@ struct Log {                       // what a run reported, checked against the s
         if (!workspace.candidate(p->row.id)) complain("reported before it was stored");
       if (const auto* j = std::get_if<CandidateJudged>(&e)) {
         const auto c = workspace.candidate(j->row.id);
-        if (!c || c->state != j->row.state || (c->state != "error" && !c->verdict)) complain("verdict reported before it was stored");
+        if (!c || c->state != j->row.state || (c->state != "error" && !c->verdict))
+          complain("verdict reported before it was stored");
       }
       if (const auto* end = std::get_if<RunEnded>(&e)) ended = *end;
       events.push_back(e);
@@ -91,7 +97,8 @@ struct Log {                       // what a run reported, checked against the s
       --inside;
     };
   }
-  template <class T> std::vector<T> all() const {
+  template <class T>
+  std::vector<T> all() const {
     std::vector<T> list;
     for (const Event& e : events)
       if (const auto* t = std::get_if<T>(&e)) list.push_back(*t);
@@ -214,7 +221,8 @@ class RunTest : public QObject {
   void aCrashIsTheCandidatesVerdict() {
     use([](const GeneratorRequest&, int call) -> Result<std::vector<Proposal>> {
       if (call > 0) return std::vector<Proposal>();
-      return std::vector<Proposal>{proposal("a", "crash"), proposal("b", "accepted 10"), proposal("c", "crash"), proposal("d", "accepted 20")};
+      return std::vector<Proposal>{proposal("a", "crash"), proposal("b", "accepted 10"), proposal("c", "crash"),
+                                   proposal("d", "accepted 20")};
     });
     Log log(*workspace_);
     const auto ended = explore::run(*workspace_, options_with(0), log.handler());
@@ -286,12 +294,14 @@ class RunTest : public QObject {
     const std::string marker = (fresh().string() + "-marker");
     use([&](const GeneratorRequest& r, int call) -> Result<std::vector<Proposal>> {
       if (call > 0 || !r.history.empty()) return std::vector<Proposal>{proposal("later", "accepted 5")};
-      return std::vector<Proposal>{proposal("a", "accepted 10"), proposal("b", "hang-unless " + marker), proposal("c", "accepted 20")};
+      return std::vector<Proposal>{proposal("a", "accepted 10"), proposal("b", "hang-unless " + marker),
+                                   proposal("c", "accepted 20")};
     });
     Log log(*workspace_);
     CancelSource cancel;
     log.also = [&](const Event& e) {
-      if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->progress.stage == "cases" && p->candidate == 2) cancel.cancel();
+      if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->progress.stage == "cases" && p->candidate == 2)
+        cancel.cancel();
     };
     const auto ended = explore::run(*workspace_, options_with(4), log.handler(), cancel.token());
     QCOMPARE(ended->state, std::string("cancelled"));
@@ -364,7 +374,9 @@ class RunTest : public QObject {
   }
 
   void oneProcessAtATime() {
-    use([](const GeneratorRequest&, int) -> Result<std::vector<Proposal>> { return std::vector<Proposal>{proposal("a", "hang")}; });
+    use([](const GeneratorRequest&, int) -> Result<std::vector<Proposal>> {
+      return std::vector<Proposal>{proposal("a", "hang")};
+    });
     Log log(*workspace_);
     CancelSource cancel;
     std::mutex mutex;
@@ -403,7 +415,9 @@ class RunTest : public QObject {
     QCOMPARE(workspace_->run(log.run)->judged, 0);
     QCOMPARE(count(*workspace_, log.run, "queued"), 4);
 
-    use([](const GeneratorRequest&, int) -> Result<std::vector<Proposal>> { return std::vector<Proposal>{proposal("a", "unavailable")}; });
+    use([](const GeneratorRequest&, int) -> Result<std::vector<Proposal>> {
+      return std::vector<Proposal>{proposal("a", "unavailable")};
+    });
     Log second(*workspace_);
     QVERIFY(!explore::run(*workspace_, options_with(4), second.handler()));
     QCOMPARE(count(*workspace_, second.run, "queued"), 1);
@@ -413,7 +427,8 @@ class RunTest : public QObject {
     const auto refused = [&](RunOptions o, Code code) {
       Log log(*workspace_);
       const auto ended = explore::run(*workspace_, o, log.handler());
-      return !ended && ended.error().code == code && log.events.size() == 1 && log.ended.state == "failed" && !log.ended.why.empty();
+      return !ended && ended.error().code == code && log.events.size() == 1 && log.ended.state == "failed" &&
+             !log.ended.why.empty();
     };
     RunOptions o = options_with(4);
     o.spec = "op broken(";
@@ -477,14 +492,20 @@ class RunTest : public QObject {
     QVERIFY(models.model.limits == o.model.limits);
     QCOMPARE(models.model.strategies, o.model.strategies);
     // As runs before models were stored.
-    const auto old = options_from_json("{\"schema\": \"warpwright/run-options/1\", \"spec\": \"op\", \"binding\": {\"symbols\": {\"N\": 12}}, \"sentence\": \"\", \"generator\": \"search\","
-                                       " \"device\": \"simt\", \"architecture\": \"sm_80\", \"budget\": {\"candidates\": 7, \"minutes\": 1.5}, \"seeds\": 5, \"workers\": 3, \"given\": [],"
-                                       " \"worker\": {\"program\": \"\", \"compile_cache\": \"\", \"start_deadline_ms\": 10000, \"memory_limit\": 1}}");
+    const auto old = options_from_json(
+        "{\"schema\": \"warpwright/run-options/1\", \"spec\": \"op\", \"binding\": {\"symbols\": {\"N\": 12}}, "
+        "\"sentence\": \"\", \"generator\": \"search\","
+        " \"device\": \"simt\", \"architecture\": \"sm_80\", \"budget\": {\"candidates\": 7, \"minutes\": 1.5}, "
+        "\"seeds\": 5, \"workers\": 3, \"given\": [],"
+        " \"worker\": {\"program\": \"\", \"compile_cache\": \"\", \"start_deadline_ms\": 10000, \"memory_limit\": "
+        "1}}");
     QVERIFY2(old, old ? "" : old.error().text().c_str());
     QCOMPARE(old->budget.candidates, 7);
     QCOMPARE(old->budget.tokens, std::int64_t{0});
     QCOMPARE(old->model.strategies, ModelOptions().strategies);
-    for (const char* bad : {"", "{}", "[]", "{\"schema\": \"warpwright/run-options/2\"}", "{\"schema\": \"warpwright/run-options/1\"}"}) QVERIFY(!options_from_json(bad));
+    for (const char* bad :
+         {"", "{}", "[]", "{\"schema\": \"warpwright/run-options/2\"}", "{\"schema\": \"warpwright/run-options/1\"}"})
+      QVERIFY(!options_from_json(bad));
   }
 
   void diffs() {
@@ -497,14 +518,16 @@ class RunTest : public QObject {
     QVERIFY(diff_lines("", "").empty());
     QCOMPARE(text(diff_lines("", "a\n")), std::string("@@ -0,0 +1,1 @@\n+a\n"));
     QCOMPARE(text(diff_lines("a\n", "")), std::string("@@ -1,1 +0,0 @@\n-a\n"));
-    QCOMPARE(text(diff_lines("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\nfive\n6\n")), std::string("@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+five\n 6\n"));
+    QCOMPARE(text(diff_lines("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\nfive\n6\n")),
+             std::string("@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+five\n 6\n"));
     std::string before, after;
     for (int i = 1; i <= 40; ++i) {
       before += std::to_string(i) + "\n";
       after += (i == 5 || i == 30 ? "x" : std::to_string(i)) + "\n";
     }
     const auto lines = diff_lines(before, after);
-    QCOMPARE(std::count_if(lines.begin(), lines.end(), [](const DiffLine& l) { return l.mark == '@'; }), std::ptrdiff_t{2});
+    QCOMPARE(std::count_if(lines.begin(), lines.end(), [](const DiffLine& l) { return l.mark == '@'; }),
+             std::ptrdiff_t{2});
     QVERIFY(text(lines).find("@@ -27,7 +27,7 @@") != std::string::npos);
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A generator plugin whose proposals depend on the request's history alone: costs fall slowly, each seventh is wrong, each child names the best so far
-// as its parent.
+// A generator plugin whose proposals depend on the request's history alone: costs fall slowly, each seventh is wrong,
+// each child names the best so far as its parent.
 #include <algorithm>
 #include "explore/generator.h"
 #include "script.h"
@@ -21,8 +21,12 @@ class Scripted final : public Generator {
       const std::size_t number = next_++;
       Proposal p;
       p.structure = number % 2 ? "row-warp" : "row-block";
-      p.text = ww::script::candidate("number " + std::to_string(number), number % 7 == 6 ? "rejected" : "accepted " + std::to_string(100000 - 100 * number), p.structure);
-      if (std::any_of(request.history.begin(), request.history.end(), [&](const Feedback& f) { return f.text == p.text; })) continue;
+      p.text = ww::script::candidate("number " + std::to_string(number),
+                                     number % 7 == 6 ? "rejected" : "accepted " + std::to_string(100000 - 100 * number),
+                                     p.structure);
+      if (std::any_of(request.history.begin(), request.history.end(),
+                      [&](const Feedback& f) { return f.text == p.text; }))
+        continue;
       p.parent = best ? best->hash : "";
       p.note = "because it is the next";
       list.push_back(std::move(p));

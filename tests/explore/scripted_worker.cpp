@@ -21,16 +21,19 @@ namespace {
 std::string ptx_of(const std::string& text) {
   const std::string key = "// ptx: ";
   const std::size_t at = text.find(key);
-  const std::string what = at == std::string::npos ? text : text.substr(at + key.size(), text.find('\n', at) - at - key.size());
-  return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_param_0)\n{\n.reg .b32 %r<2>;\n// " + std::to_string(text.size()) +
-         "\nmov.b32 %r1, 0x" + hash_hex(what).substr(0, 8) + ";\nret;\n}\n";
+  const std::string what =
+      at == std::string::npos ? text : text.substr(at + key.size(), text.find('\n', at) - at - key.size());
+  return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_param_0)\n{\n.reg .b32 "
+         "%r<2>;\n// " +
+         std::to_string(text.size()) + "\nmov.b32 %r1, 0x" + hash_hex(what).substr(0, 8) + ";\nret;\n}\n";
 }
 
 gate::Verdict verdict(bool accepted, double cost) {
   gate::Verdict v;
   v.device = "simt";
   v.accepted = accepted;
-  for (const gate::Stage stage : gate::all_stages) v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0});
+  for (const gate::Stage stage : gate::all_stages)
+    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0});
   v.resources.push_back({"k", 16, 64, 0, 0, 0, 0, 0});
   if (!accepted) {
     gate::StageResult& s = v.stages[2];
@@ -49,7 +52,8 @@ gate::Verdict verdict(bool accepted, double cost) {
   m.device = "simt";
   m.case_name = "default";
   if (const auto rules = explore::RankRules::load())
-    for (const auto& term : rules->terms) m.values.emplace_back(term.metric, term.metric == "warp_instructions.integer" ? cost / 2 : 0);
+    for (const auto& term : rules->terms)
+      m.values.emplace_back(term.metric, term.metric == "warp_instructions.integer" ? cost / 2 : 0);
   m.values.emplace_back("launches", 1);
   m.values.emplace_back("warps", 64);
   m.lines = {{5, 10, 320, 4, 0, 0, 0}};
@@ -63,7 +67,11 @@ gate::Verdict measured(double time, double floor) {
   m.provenance = "measured";
   m.device = v.device = "cuda:0";
   m.case_name = "default";
-  m.values = {{"median_us", time}, {"q1_us", 0.98 * time}, {"q3_us", 1.03 * time}, {"floor_us", floor}, {"impossible", time < floor ? 1 : 0}};
+  m.values = {{"median_us", time},
+              {"q1_us", 0.98 * time},
+              {"q3_us", 1.03 * time},
+              {"floor_us", floor},
+              {"impossible", time < floor ? 1 : 0}};
   m.conditions = {{"gpu", "NVIDIA H200"}, {"cache", "cold"}};
   v.metrics = m;
   return v;
@@ -76,7 +84,8 @@ void judge(const Message& request) {
   std::istringstream words(at == std::string::npos ? "rejected" : text.substr(at + key.size()));
   std::string word, argument, second;
   words >> word >> argument >> second;
-  send(notification_text("progress", {{"id", *request.id}, {"stage", "cases"}, {"message", "case odd"}, {"fraction", 0.5}}));
+  send(notification_text("progress",
+                         {{"id", *request.id}, {"stage", "cases"}, {"message", "case odd"}, {"fraction", 0.5}}));
   if (word == "crash") std::raise(SIGSEGV);
   if (word == "hang" || (word == "hang-unless" && !std::filesystem::exists(argument))) {
     std::ofstream(argument) << "was here";
@@ -109,7 +118,10 @@ int main() {
     const Message m = receive();
     if (!m.id) continue;  // notifications
     if (m.method == "initialize") {
-      send(result_text(*m.id, {{"version", protocol_version}, {"worker", {{"name", "scripted"}, {"profile", m.params.value("profile", "")}}}, {"compiler", {{"version", "none"}}}, {"devices", Json::array()}}));
+      send(result_text(*m.id, {{"version", protocol_version},
+                               {"worker", {{"name", "scripted"}, {"profile", m.params.value("profile", "")}}},
+                               {"compiler", {{"version", "none"}}},
+                               {"devices", Json::array()}}));
     } else if (m.method == "gate") {
       judge(m);
     } else if (m.method == "compile") {
@@ -120,8 +132,10 @@ int main() {
       DeviceReply reply;
       reply.details.name = m.params.value("name", "");
       reply.details.architecture = "sm_90";
-      if (reply.details.name == "cuda:0") send(result_text(*m.id, device_result(reply)));
-      else send(error_text(m.id, {Code::unavailable, "there is no device " + reply.details.name, ""}));
+      if (reply.details.name == "cuda:0")
+        send(result_text(*m.id, device_result(reply)));
+      else
+        send(error_text(m.id, {Code::unavailable, "there is no device " + reply.details.name, ""}));
     } else if (m.method == "shutdown") {
       send(result_text(*m.id, Json::object()));
       return 0;

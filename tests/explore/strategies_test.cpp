@@ -33,16 +33,22 @@ class StrategiesTest : public QObject {
     const auto none = make_strategy("genius", {});
     QVERIFY(!none);
     QCOMPARE(none.error().code, Code::not_found);
-    QVERIFY(none.error().message.find("genius") != std::string::npos && none.error().message.find("evolve") != std::string::npos);
+    QVERIFY(none.error().message.find("genius") != std::string::npos &&
+            none.error().message.find("evolve") != std::string::npos);
   }
 
   // ---- what they share
 
   void distanceSurvivesRenamingAndTuning() {
-    const std::string a = "//@ candidate t\n//@ tune BLOCK = 128\n//@ launch k grid(1) block(BLOCK) args(x)\n"
-                          "__global__ void k(float* x) { __shared__ float s[64]; for (int i = 0; i < 4; ++i) s[i] = x[i]; __syncthreads(); }\n";
-    const std::string renamed = "//@ candidate t\n//@ tune BLOCK = 512 | 64\n//@ launch other grid(9) block(BLOCK) args(x)\n// __shfl_sync float4 in a comment /* mma */\n"
-                                "__global__ void other(float* in) { /* float4 */ __shared__ float buffer[99]; for (int j = 1; j < 8; ++j) buffer[j] = in[j]; __syncthreads(); }\n";
+    const std::string a =
+        "//@ candidate t\n//@ tune BLOCK = 128\n//@ launch k grid(1) block(BLOCK) args(x)\n"
+        "__global__ void k(float* x) { __shared__ float s[64]; for (int i = 0; i < 4; ++i) s[i] = x[i]; "
+        "__syncthreads(); }\n";
+    const std::string renamed =
+        "//@ candidate t\n//@ tune BLOCK = 512 | 64\n//@ launch other grid(9) block(BLOCK) args(x)\n// __shfl_sync "
+        "float4 in a comment /* mma */\n"
+        "__global__ void other(float* in) { /* float4 */ __shared__ float buffer[99]; for (int j = 1; j < 8; ++j) "
+        "buffer[j] = in[j]; __syncthreads(); }\n";
     QCOMPARE(distance(shape_of(a, "w"), shape_of(renamed, "w")), 0.0);
     QVERIFY(distance(shape_of(a, "w"), shape_of(a, "v")) > 0);
     QCOMPARE(distance(shape_of("", ""), shape_of("", "")), 0.0);
@@ -52,23 +58,30 @@ class StrategiesTest : public QObject {
     QVERIFY(distance(shape_of(one.text(), "w"), shape_of(genome(2, {5}).text(), "w")) < too_near);
     for (int s = 0; s < 5; ++s)
       for (int t = 0; t < s; ++t) {
-        const Shape p = shape_of(genome(s).text(), structure_names[static_cast<std::size_t>(s)]), q = shape_of(genome(t).text(), structure_names[static_cast<std::size_t>(t)]);
+        const Shape p = shape_of(genome(s).text(), structure_names[static_cast<std::size_t>(s)]),
+                    q = shape_of(genome(t).text(), structure_names[static_cast<std::size_t>(t)]);
         QCOMPARE(distance(p, q), distance(q, p));
-        QVERIFY2(distance(p, q) >= another_structure && distance(p, q) <= 1, qPrintable(QString("%1 and %2: %3").arg(s).arg(t).arg(distance(p, q))));
+        QVERIFY2(distance(p, q) >= another_structure && distance(p, q) <= 1,
+                 qPrintable(QString("%1 and %2: %3").arg(s).arg(t).arg(distance(p, q))));
       }
   }
 
   void distanceOfRealKernels() {
-    const auto shape = [](const std::string& file) { return shape_of(*read_file(std::string(WW_SOURCE_DIR "/tests/corpus/right/") + file), ""); };
-    const Shape tiles = shape("matmul_tiles.cu"), tensor = shape("matmul_wmma.cu"), scan = shape("cumsum_warp.cu"), add = shape("add_float4.cu"), ptx = shape("relu.ptx");
+    const auto shape = [](const std::string& file) {
+      return shape_of(*read_file(std::string(WW_SOURCE_DIR "/tests/corpus/right/") + file), "");
+    };
+    const Shape tiles = shape("matmul_tiles.cu"), tensor = shape("matmul_wmma.cu"), scan = shape("cumsum_warp.cu"),
+                add = shape("add_float4.cu"), ptx = shape("relu.ptx");
     QVERIFY(distance(tiles, tensor) >= another_structure);
     QVERIFY(distance(scan, add) >= another_structure);
     QVERIFY(distance(tiles, scan) >= another_structure);
     QVERIFY(ptx.counts != Shape().counts);
     for (const Shape& s : {tiles, tensor, scan, add, ptx}) QCOMPARE(distance(s, s), 0.0);
     // Instructions count in PTX, and inside of asm strings, as the functions do that become them.
-    const Shape a = shape_of("asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16; mma.sync.aligned.m16n8k16.row.col.f32 …\");", "");
-    const Shape b = shape_of("cp.async.cg.shared.global [%r1], [%rd2], 16;\nmma.sync.aligned.m16n8k8.row.col.f32 {%f1}\n", "");
+    const Shape a = shape_of(
+        "asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16; mma.sync.aligned.m16n8k16.row.col.f32 …\");", "");
+    const Shape b =
+        shape_of("cp.async.cg.shared.global [%r1], [%rd2], 16;\nmma.sync.aligned.m16n8k8.row.col.f32 {%f1}\n", "");
     QVERIFY(distance(a, b) < 0.25);
     QVERIFY(distance(a, shape_of("ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd1], %f1;\n", "")) > 0.8);
   }
@@ -77,7 +90,7 @@ class StrategiesTest : public QObject {
     Run run(chancy_model(1));
     run.judge(genome(0).text(), "", "model");
     run.judge(genome(1).text(), "", "model");
-    run.judge(genome(1, {}, false, 7).text(), "", "model");   // a duplicate
+    run.judge(genome(1, {}, false, 7).text(), "", "model");  // a duplicate
     run.judge(genome(2, {}, true).text(), "", "model");
     Ledger ledger;
     ledger.read(run.population);
@@ -92,7 +105,8 @@ class StrategiesTest : public QObject {
     QCOMPARE(ledger.best()->order, std::size_t{4});
     // Something came in between: only that is fresh.
     run.judge(genome(4).text(), "", "manual");
-    std::rotate(run.population.candidates.begin() + 1, run.population.candidates.end() - 1, run.population.candidates.end());
+    std::rotate(run.population.candidates.begin() + 1, run.population.candidates.end() - 1,
+                run.population.candidates.end());
     ledger.read(run.population);
     QCOMPARE(ledger.fresh(), std::vector<std::size_t>{1});
     QCOMPARE(ledger.all().size(), std::size_t{6});
@@ -158,7 +172,7 @@ class StrategiesTest : public QObject {
     run.population.open.emplace_back(first, g.text());
     std::set<std::string> tried;
     std::string end;
-    for (int round = 0; round < 30; ++round) {   // each round in a new process
+    for (int round = 0; round < 30; ++round) {  // each round in a new process
       TuneFinish tuner;
       Ledger ledger;
       ledger.read(run.population);
@@ -176,7 +190,7 @@ class StrategiesTest : public QObject {
 
   void tuningTriesOnlyWhatIsAllowed() {
     Run run(chancy_model(1));
-    Genome g = genome(3);   // 512 would be the best
+    Genome g = genome(3);  // 512 would be the best
     g.open = true;
     std::string text = g.text();
     text.insert(text.find("//@ launch"), "//@ require BLOCK <= 256\n");
@@ -193,7 +207,8 @@ class StrategiesTest : public QObject {
       for (const Task& t : next) {
         ++given_out;
         QVERIFY(Genome::read(t.proposal.text)->block <= 256);
-        if (given_out % 3 != 0) run.judge(t.proposal.text, t.proposal.parent, "model");   // some never come back: they are not asked for again
+        if (given_out % 3 != 0)
+          run.judge(t.proposal.text, t.proposal.parent, "model");  // some never come back: they are not asked for again
       }
       QVERIFY(given_out < 40);
     }
@@ -201,9 +216,10 @@ class StrategiesTest : public QObject {
     // Nothing is open, or the text is another one's: nothing to tune.
     ledger.read(run.population);
     run.judge(genome(0).text(), "", "model");
-    run.judge(genome(1).text(), first, "model");   // made from a draft with choices, has none itself
+    run.judge(genome(1).text(), first, "model");  // made from a draft with choices, has none itself
     ledger.read(run.population);
-    for (const std::size_t i : {ledger.all().size() - 2, ledger.all().size() - 1}) QVERIFY(tuner.next(run.population, ledger, ledger.all()[i].hash, "1", 4).empty());
+    for (const std::size_t i : {ledger.all().size() - 2, ledger.all().size() - 1})
+      QVERIFY(tuner.next(run.population, ledger, ledger.all()[i].hash, "1", 4).empty());
     QVERIFY(tuner.next(run.population, ledger, "unknown", "1", 4).empty());
   }
 
@@ -241,7 +257,8 @@ class StrategiesTest : public QObject {
   void openDraftsAreTunedWhenTheLineageIsOver() {
     for (const std::string& name : all_names) {
       Run run(scripted([](const Task& t) -> std::optional<Genome> {
-        Genome g = genome(3, t.kind == Kind::fresh ? std::initializer_list<int>{} : std::initializer_list<int>{2}, false, t.number);   // nothing gains
+        Genome g = genome(3, t.kind == Kind::fresh ? std::initializer_list<int>{} : std::initializer_list<int>{2},
+                          false, t.number);  // nothing gains
         g.block = 64;
         g.open = true;
         return g;
@@ -271,7 +288,7 @@ class StrategiesTest : public QObject {
       Run run(chancy_model(6));
       auto strategy = make(name);
       run.drive(*strategy, 150);
-      const double goal = name == "sample" ? 50 : 40;   // the least of fresh ones is 50
+      const double goal = name == "sample" ? 50 : 40;  // the least of fresh ones is 50
       QVERIFY2(run.best() <= goal, qPrintable(QString("%1: %2").arg(QString::fromStdString(name)).arg(run.best())));
     }
   }
@@ -292,7 +309,9 @@ class StrategiesTest : public QObject {
   void whatGetsLostIsNotWaitedFor() {
     for (const std::string& name : all_names) {
       const Model model = chancy_model(8);
-      Run run([&](const Task& t, const Population& p) { return t.number % 3 == 0 ? Answer{Answer::Kind::lost, ""} : model(t, p); });
+      Run run([&](const Task& t, const Population& p) {
+        return t.number % 3 == 0 ? Answer{Answer::Kind::lost, ""} : model(t, p);
+      });
       auto strategy = make(name);
       run.drive(*strategy, 60, 4, 400);
       QVERIFY2(std::isfinite(run.best()), name.c_str());
@@ -344,7 +363,8 @@ class StrategiesTest : public QObject {
         QCOMPARE(run.broken_rule(4), std::string());
         // It does not begin again: what is there is taken up, except where every attempt is independent.
         bool taken_up = name == "sample";
-        for (std::size_t i = before; i < std::min(run.steps.size(), before + 8); ++i) taken_up = taken_up || !run.steps[i].task.parents.empty();
+        for (std::size_t i = before; i < std::min(run.steps.size(), before + 8); ++i)
+          taken_up = taken_up || !run.steps[i].task.parents.empty();
         QVERIFY2(taken_up, name.c_str());
       }
   }

@@ -24,10 +24,10 @@ class StrategyTest : public QObject {
         case 1: return genome(0, {}, true);
         case 2: return genome(0, {}, true, 1);
         case 3: return genome(0);
-        case 4: return genome(0, {3});          // faster
+        case 4: return genome(0, {3});  // faster
         case 5: return genome(0, {3, 2}, true);
-        case 6: return {};                      // a fix that is no candidate
-        case 7: return genome(0, {3, 2});       // slower
+        case 6: return {};                 // a fix that is no candidate
+        case 7: return genome(0, {3, 2});  // slower
         default: return genome(0, {3, 0});
       }
     }));
@@ -40,8 +40,8 @@ class StrategyTest : public QObject {
     QCOMPARE(parent(3), run.steps[2].hash);
     QCOMPARE(parent(4), run.steps[3].hash);
     QCOMPARE(parent(5), run.steps[4].hash);
-    QCOMPARE(parent(6), run.steps[4].hash);   // the same once more
-    QCOMPARE(parent(7), run.steps[3].hash);   // the slower one is no parent
+    QCOMPARE(parent(6), run.steps[4].hash);  // the same once more
+    QCOMPARE(parent(7), run.steps[3].hash);  // the slower one is no parent
     for (const Step& s : run.steps) QCOMPARE(s.task.lineage, std::string("1"));
   }
 
@@ -53,11 +53,11 @@ class StrategyTest : public QObject {
     auto refine = make("refine", options);
     run.drive(*refine, 100);
     QVERIFY(run.ended);
-    QCOMPARE(run.kinds(), std::string("FXXFXXFXX"));   // three lineages that never were right
+    QCOMPARE(run.kinds(), std::string("FXXFXXFXX"));  // three lineages that never were right
     QCOMPARE(run.steps.back().task.lineage, std::string("3"));
     QVERIFY(refine->why_ended().find("3 lineages in a row") != std::string::npos);
     QCOMPARE(run.news.size(), std::size_t{2});
-    QVERIFY(refine->next(run.population, 4).empty());   // the end stays the end
+    QVERIFY(refine->next(run.population, 4).empty());  // the end stays the end
   }
 
   void refineLeavesALineageThatStandsStill() {
@@ -66,14 +66,20 @@ class StrategyTest : public QObject {
     std::map<std::string, int> in_lineage;
     Run run(scripted([&](const Task& t) -> std::optional<Genome> {
       const int n = in_lineage[t.lineage]++;
-      if (t.lineage == "1") return genome(0, n == 0 ? std::initializer_list<int>{} : n == 1 ? std::initializer_list<int>{3} : std::initializer_list<int>{3, 2}, false, static_cast<std::uint64_t>(n));
-      if (t.lineage == "2") return genome(3, {}, false, static_cast<std::uint64_t>(n));   // better than all of the first
-      return genome(0, {2, 5}, false, static_cast<std::uint64_t>(100 * t.number));           // never better
+      if (t.lineage == "1")
+        return genome(0,
+                      n == 0   ? std::initializer_list<int>{}
+                      : n == 1 ? std::initializer_list<int>{3}
+                               : std::initializer_list<int>{3, 2},
+                      false, static_cast<std::uint64_t>(n));
+      if (t.lineage == "2") return genome(3, {}, false, static_cast<std::uint64_t>(n));  // better than all of the first
+      return genome(0, {2, 5}, false, static_cast<std::uint64_t>(100 * t.number));       // never better
     }));
     auto refine = make("refine", options);
     run.drive(*refine, 100);
     QVERIFY(run.ended);
-    // 1: first, a gain, three without; 2: first, three without; then three barren ones: first (a duplicate from the second on), three without
+    // 1: first, a gain, three without; 2: first, three without; then three barren ones: first (a duplicate from the
+    // second on), three without
     QCOMPARE(in_lineage["1"], 5);
     QCOMPARE(in_lineage["2"], 4);
     QCOMPARE(in_lineage.size(), std::size_t{5});
@@ -98,7 +104,10 @@ class StrategyTest : public QObject {
       QCOMPARE(run.steps[0].task.kind, Kind::fix);
     }
     // Given while it runs: the next lineage begins with it.
-    Run run(scripted([](const Task& t) { return std::optional<Genome>(genome(0, t.number == 1 ? std::initializer_list<int>{} : std::initializer_list<int>{2}, false, t.number)); }));
+    Run run(scripted([](const Task& t) {
+      return std::optional<Genome>(
+          genome(0, t.number == 1 ? std::initializer_list<int>{} : std::initializer_list<int>{2}, false, t.number));
+    }));
     auto refine = make("refine");
     run.drive(*refine, 100, 4, 2);
     run.give(genome(3));
@@ -129,7 +138,7 @@ class StrategyTest : public QObject {
     QCOMPARE(lineages.size(), fresh);
     QCOMPARE(run.sizes[0], std::size_t{3});
     QVERIFY(run.news.size() == 1 && run.news[0].find("until the budget ends") != std::string::npos);
-    QVERIFY(fresh < run.steps.size());   // the best one was tuned
+    QVERIFY(fresh < run.steps.size());  // the best one was tuned
   }
 
   // ---- beam
@@ -141,17 +150,17 @@ class StrategyTest : public QObject {
     std::uint64_t nonce = 0;
     Run run(scripted([&](const Task& t) -> std::optional<Genome> {
       ++nonce;
-      if (t.number == 1) return genome(0);                     // 100
-      if (t.number == 2) return genome(1);                     // 70
-      if (t.kind == Kind::fix) return genome(1, {0}, false);   // right now, and faster: 59
+      if (t.number == 1) return genome(0);                    // 100
+      if (t.number == 2) return genome(1);                    // 70
+      if (t.kind == Kind::fix) return genome(1, {0}, false);  // right now, and faster: 59
       if (t.number == 3) return genome(1, {0}, true, 9);
-      return genome(0, {2, 5}, false, nonce);                  // slower than both
+      return genome(0, {2, 5}, false, nonce);  // slower than both
     }));
     auto beam = make("beam", options);
     run.drive(*beam, 100, 16);
     QCOMPARE(run.sizes[0], std::size_t{2});
     QCOMPARE(run.sizes[1], std::size_t{6});
-    QCOMPARE(run.sizes[2], std::size_t{1});   // the rejected child is fixed before the next generation
+    QCOMPARE(run.sizes[2], std::size_t{1});  // the rejected child is fixed before the next generation
     const auto step = [&](std::size_t i) { return run.steps[i].task; };
     for (std::size_t i = 2; i < 5; ++i) QCOMPARE(step(i).parents[0], run.steps[1].hash);
     for (std::size_t i = 5; i < 8; ++i) QCOMPARE(step(i).parents[0], run.steps[0].hash);
@@ -188,7 +197,8 @@ class StrategyTest : public QObject {
     auto evolve = make("evolve", options);
     run.drive(*evolve, 200);
     QCOMPARE(run.broken_rule(4), std::string());
-    // The same book kept by hand: what an island has is its own and, after every fourth generation, the best of the island before it.
+    // The same book kept by hand: what an island has is its own and, after every fourth generation, the best of the
+    // island before it.
     std::map<std::string, std::set<std::string>> has;
     std::size_t crossings = 0, combined = 0;
     int generation = 0;
@@ -213,18 +223,20 @@ class StrategyTest : public QObject {
       for (const auto& [island, hashes] : has)
         for (const std::string& hash : hashes)
           if (best[island].empty() || run.find(hash)->score < run.find(best[island])->score) best[island] = hash;
-      for (const auto& [island, hash] : best) has["island " + std::to_string((island.back() - '0') % 4 + 1)].insert(hash);
+      for (const auto& [island, hash] : best)
+        has["island " + std::to_string((island.back() - '0') % 4 + 1)].insert(hash);
     }
     QVERIFY(crossings > 0);
     QVERIFY(combined > 3);
-    QVERIFY(std::any_of(run.news.begin(), run.news.end(), [](const std::string& n) { return n.find("generation 4:") != std::string::npos; }));
+    QVERIFY(std::any_of(run.news.begin(), run.news.end(),
+                        [](const std::string& n) { return n.find("generation 4:") != std::string::npos; }));
   }
 
   void withoutMigrationIslandsAreAlone() {
     StrategyOptions options;
     Run run(chancy_model(11));
     auto evolve = make("evolve", options);
-    run.drive(*evolve, 100, 4, 16);   // four generations: what the migration after them brings is not used yet
+    run.drive(*evolve, 100, 4, 16);  // four generations: what the migration after them brings is not used yet
     for (const Step& s : run.steps)
       for (const std::string& p : s.task.parents) QCOMPARE(run.made(p)->task.lineage, s.task.lineage);
   }
@@ -235,7 +247,8 @@ class StrategyTest : public QObject {
     land.base = {100, 1000, 1000, 30, 80};
     const auto model = [](const Task& t, const Population& population) -> Answer {
       Dice dice(t.number * 77);
-      if (t.parents.empty()) return {Answer::Kind::draft, genome(t.number % 3 == 0 ? 4 : 3, {}, false, t.number).text()};
+      if (t.parents.empty())
+        return {Answer::Kind::draft, genome(t.number % 3 == 0 ? 4 : 3, {}, false, t.number).text()};
       Genome g;
       for (const Feedback* f : population.candidates)
         if (f->hash == t.parents[0]) g = *Genome::read(f->text);
@@ -281,17 +294,17 @@ class StrategyTest : public QObject {
     Run run(scripted([](const Task& t) -> std::optional<Genome> {
       switch (t.number) {
         case 1: return genome(0, {}, true);
-        case 2: return genome(0);                    // 100
-        case 3: return genome(0, {5});               // slower: reverted
-        case 4: return genome(0, {0});               // 90: kept
-        case 5: return genome(0, {0, 1}, true);      // rejected: reverted, not fixed
+        case 2: return genome(0);                // 100
+        case 3: return genome(0, {5});           // slower: reverted
+        case 4: return genome(0, {0});           // 90: kept
+        case 5: return genome(0, {0, 1}, true);  // rejected: reverted, not fixed
         case 6: {
-          Genome g = genome(0, {0});                 // 0.4 % faster by another road: too little
+          Genome g = genome(0, {0});  // 0.4 % faster by another road: too little
           g.nonce = 1;
-          g.on[4] = 1;                               // 2 %, below the least gain that is asked for here
+          g.on[4] = 1;  // 2 %, below the least gain that is asked for here
           return g;
         }
-        default: return genome(0, {0, 3});           // 63: kept
+        default: return genome(0, {0, 3});  // 63: kept
       }
     }));
     StrategyOptions options;
@@ -324,9 +337,11 @@ class StrategyTest : public QObject {
     StrategyOptions options;
     options.patience = 3;
     std::uint64_t nonce = 0;
-    Run run(scripted([&](const Task& t) -> std::optional<Genome> { return genome(t.kind == Kind::fresh ? 0 : 1, {2, 5}, t.kind != Kind::fresh, ++nonce); }));   // no change is right
-    run.give(genome(2));   // the best
-    run.give(genome(3));   // another structure
+    Run run(scripted([&](const Task& t) -> std::optional<Genome> {
+      return genome(t.kind == Kind::fresh ? 0 : 1, {2, 5}, t.kind != Kind::fresh, ++nonce);
+    }));                  // no change is right
+    run.give(genome(2));  // the best
+    run.give(genome(3));  // another structure
     auto keep = make("keep", options);
     run.drive(*keep, 1000, 4, 300);
     QVERIFY(!run.ended);
@@ -334,9 +349,10 @@ class StrategyTest : public QObject {
     const auto parent = [&](std::size_t i) { return run.steps[i].task.parents[0]; };
     for (std::size_t i = 0; i < 3; ++i) QCOMPARE(parent(i), run.feedback[0].hash);
     for (std::size_t i = 3; i < 6; ++i) QCOMPARE(parent(i), run.feedback[1].hash);
-    QCOMPARE(run.steps[6].task.kind, Kind::fresh);             // no third structure: from nothing
-    for (std::size_t i = 10; i < 13; ++i) QCOMPARE(parent(i), run.feedback[0].hash);   // and back to the best of all
-    QVERIFY(run.news[0].find("moved on from lineage 1 to the best of another structure, 'vectorised'") != std::string::npos);
+    QCOMPARE(run.steps[6].task.kind, Kind::fresh);  // no third structure: from nothing
+    for (std::size_t i = 10; i < 13; ++i) QCOMPARE(parent(i), run.feedback[0].hash);  // and back to the best of all
+    QVERIFY(run.news[0].find("moved on from lineage 1 to the best of another structure, 'vectorised'") !=
+            std::string::npos);
     QVERIFY(run.news[1].find("to a fresh one") != std::string::npos);
     QVERIFY(run.news[2].find("back to the best of all") != std::string::npos);
   }
@@ -345,7 +361,8 @@ class StrategyTest : public QObject {
 
   void mixedSeedsRefinesAndTunes() {
     Run run(scripted([](const Task& t) -> std::optional<Genome> {
-      Genome g = genome(2, t.number % 2 ? std::initializer_list<int>{2} : std::initializer_list<int>{2, 0}, false, t.number);
+      Genome g =
+          genome(2, t.number % 2 ? std::initializer_list<int>{2} : std::initializer_list<int>{2, 0}, false, t.number);
       g.block = 256;
       g.open = true;
       return g;
@@ -356,7 +373,7 @@ class StrategyTest : public QObject {
     QCOMPARE(run.broken_rule(4), std::string());
     QCOMPARE(run.kinds().substr(0, 4), std::string("RRRI"));
     for (std::size_t i = 0; i < 3; ++i) QCOMPARE(run.find(run.steps[i].hash)->generator, std::string("search"));
-    QCOMPARE(run.steps[3].task.parents[0], run.steps[2].hash);   // row-warp is the most promising
+    QCOMPARE(run.steps[3].task.parents[0], run.steps[2].hash);  // row-warp is the most promising
     const Genome best = run.best_genome();
     QCOMPARE(best.structure, 2);
     QCOMPARE(best.block, std::int64_t{64});

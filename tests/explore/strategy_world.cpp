@@ -20,9 +20,11 @@ std::string values(const Values& all, std::int64_t first, bool open) {
   return text;
 }
 
-double steps_between(std::int64_t a, std::int64_t b) { return std::abs(std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b))); }
+double steps_between(std::int64_t a, std::int64_t b) {
+  return std::abs(std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b)));
+}
 
-std::uint64_t mix(std::uint64_t seed, const std::string& text) {   // FNV-1a
+std::uint64_t mix(std::uint64_t seed, const std::string& text) {  // FNV-1a
   std::uint64_t h = seed ^ 1469598103934665603ULL;
   for (const unsigned char c : text) h = (h ^ c) * 1099511628211ULL;
   return h;
@@ -33,18 +35,28 @@ std::uint64_t mix(std::uint64_t seed, const std::string& text) {   // FNV-1a
 std::string Genome::text() const {
   static const std::array<const char*, structures> bodies = {
       "  for (int i = threadIdx.x; i < n; i += BLOCK) y[i] = 2 * x[i];\n",
-      "  __shared__ float tile[BLOCK];\n  tile[threadIdx.x] = x[threadIdx.x];\n  __syncthreads();\n  for (int i = 0; i < n; ++i) y[i] = tile[i];\n  __syncthreads();\n",
-      "  float v = x[threadIdx.x];\n  v += __shfl_down_sync(~0u, v, 16);\n  v += __shfl_down_sync(~0u, v, 8);\n  if (threadIdx.x == 0) y[0] = v;\n",
+      "  __shared__ float tile[BLOCK];\n  tile[threadIdx.x] = x[threadIdx.x];\n  __syncthreads();\n  for (int i = 0; i "
+      "< n; ++i) y[i] = tile[i];\n  __syncthreads();\n",
+      "  float v = x[threadIdx.x];\n  v += __shfl_down_sync(~0u, v, 16);\n  v += __shfl_down_sync(~0u, v, 8);\n  if "
+      "(threadIdx.x == 0) y[0] = v;\n",
       "  const float4 v = *reinterpret_cast<const float4*>(x);\n  *reinterpret_cast<float4*>(y) = v;\n",
-      "  __shared__ __half a[BLOCK];\n  wmma::mma_sync(c, a, b, c);\n  asm volatile(\"cp.async.ca.shared.global [%0], [%1], 16;\");\n  __syncthreads();\n  mma_sync(c, a, b, c);\n"};
-  static const std::array<const char*, moves> lines = {"#pragma unroll\n  for (int u = 0; u < 4; ++u) y[u] += 0;\n", "  y[0] = __ldg(x);\n", "  __syncwarp();\n",
-                                                       "  const float2 w = *reinterpret_cast<const float2*>(x);\n", "  y[1] = fmaf(x[0], x[1], x[2]);\n", "  if (n > 3) y[2] = 0;\n"};
+      "  __shared__ __half a[BLOCK];\n  wmma::mma_sync(c, a, b, c);\n  asm volatile(\"cp.async.ca.shared.global [%0], "
+      "[%1], 16;\");\n  __syncthreads();\n  mma_sync(c, a, b, c);\n"};
+  static const std::array<const char*, moves> lines = {"#pragma unroll\n  for (int u = 0; u < 4; ++u) y[u] += 0;\n",
+                                                       "  y[0] = __ldg(x);\n",
+                                                       "  __syncwarp();\n",
+                                                       "  const float2 w = *reinterpret_cast<const float2*>(x);\n",
+                                                       "  y[1] = fmaf(x[0], x[1], x[2]);\n",
+                                                       "  if (n > 3) y[2] = 0;\n"};
   std::string genes;
   for (const int m : on) genes += m ? '1' : '0';
   const std::string word = structure_names[static_cast<std::size_t>(structure)];
-  std::string out = "//@ candidate scale\n//@ title " + word + " " + genes + "\n//@ structure " + word + "\n//@ tune BLOCK = " + values(blocks, block, open) +
-                    "\n//@ tune STAGES = " + values(stage_counts, stages, open) + "\n//@ launch k grid(1) block(BLOCK) args(x, y, N)\n// genome: " + std::to_string(structure) + " " +
-                    genes + " " + std::to_string(wrong) + " " + std::to_string(nonce) + "\nextern \"C\" __global__ void k(const float* x, float* y, int n) {\n";
+  std::string out = "//@ candidate scale\n//@ title " + word + " " + genes + "\n//@ structure " + word +
+                    "\n//@ tune BLOCK = " + values(blocks, block, open) +
+                    "\n//@ tune STAGES = " + values(stage_counts, stages, open) +
+                    "\n//@ launch k grid(1) block(BLOCK) args(x, y, N)\n// genome: " + std::to_string(structure) + " " +
+                    genes + " " + std::to_string(wrong) + " " + std::to_string(nonce) +
+                    "\nextern \"C\" __global__ void k(const float* x, float* y, int n) {\n";
   out += bodies[static_cast<std::size_t>(structure)];
   for (std::size_t i = 0; i < moves; ++i)
     if (on[i]) out += lines[i];
@@ -56,7 +68,9 @@ std::optional<Genome> Genome::read(const std::string& text) {
   char genes[16] = "";
   unsigned long long nonce = 0;
   const auto at = text.find("// genome: ");
-  if (at == std::string::npos || std::sscanf(text.c_str() + at, "// genome: %d %15s %d %llu", &g.structure, genes, &g.wrong, &nonce) != 4) return {};
+  if (at == std::string::npos ||
+      std::sscanf(text.c_str() + at, "// genome: %d %15s %d %llu", &g.structure, genes, &g.wrong, &nonce) != 4)
+    return {};
   for (std::size_t i = 0; i < moves; ++i) g.on[i] = genes[i] == '1';
   g.nonce = nonce;
   const auto c = candidate::parse(text, candidate::Language::cuda);
@@ -72,7 +86,8 @@ double Landscape::of(const Genome& g) const {
   double time = base[s];
   for (std::size_t i = 0; i < moves; ++i)
     if (g.on[i]) time *= factor[s][i];
-  return time * (1 + 0.12 * steps_between(g.block, block[s])) * (1 + 0.08 * std::abs(static_cast<double>(g.stages - stages[s])));
+  return time * (1 + 0.12 * steps_between(g.block, block[s])) *
+         (1 + 0.08 * std::abs(static_cast<double>(g.stages - stages[s])));
 }
 
 double Landscape::optimum() const {
@@ -103,7 +118,8 @@ Model chancy_model(std::uint64_t seed, Chances chances) {
       constexpr std::array<double, structures> often = {0.4, 0.25, 0.2, 0.11, 0.04};
       double u = dice.unit();
       int s = 0;
-      while (s + 1 < static_cast<int>(structures) && u >= often[static_cast<std::size_t>(s)]) u -= often[static_cast<std::size_t>(s++)];
+      while (s + 1 < static_cast<int>(structures) && u >= often[static_cast<std::size_t>(s)])
+        u -= often[static_cast<std::size_t>(s++)];
       return s;
     };
     switch (task.kind) {
@@ -140,7 +156,8 @@ Run::Run(Model m, Landscape l) : model(std::move(m)), landscape(l) {
   population.request = &request;
 }
 
-std::string Run::judge(const std::string& text, const std::string& parent, const std::string& generator, bool no_score) {
+std::string Run::judge(const std::string& text, const std::string& parent, const std::string& generator,
+                       bool no_score) {
   const auto c = candidate::parse(text, candidate::Language::cuda);
   const std::optional<Genome> g = Genome::read(text);
   if (!c || !g || by_hash.count(c->hash)) return {};
@@ -155,7 +172,8 @@ std::string Run::judge(const std::string& text, const std::string& parent, const
   f.score = f.ranked ? landscape.of(*g) : 0;
   f.verdict = f.accepted ? "accepted" : "rejected";
   f.generator = generator;
-  std::string genes = std::to_string(g->structure) + std::to_string(g->wrong) + " " + std::to_string(g->block) + " " + std::to_string(g->stages) + " ";
+  std::string genes = std::to_string(g->structure) + std::to_string(g->wrong) + " " + std::to_string(g->block) + " " +
+                      std::to_string(g->stages) + " ";
   for (const int m : g->on) genes += m ? '1' : '0';
   const auto [first, fresh] = first_of.emplace(genes, f.hash);
   if (!fresh) f.duplicate_of = first->second;
@@ -193,14 +211,20 @@ void Run::drive(explore::Strategy& strategy, std::size_t candidates, std::size_t
       if (feedback.size() >= candidates) return;
       Answer answer{Answer::Kind::draft, task.proposal.text};
       if (task.kind != Task::Kind::ready) answer = model(task, population);
-      const std::string parent = task.kind == Task::Kind::ready ? task.proposal.parent : task.parents.empty() ? "" : task.parents.front();
+      const std::string parent = task.kind == Task::Kind::ready ? task.proposal.parent
+                                 : task.parents.empty()         ? ""
+                                                                : task.parents.front();
       if (answer.kind == Answer::Kind::draft) {
         const auto open = candidate::parse(answer.text, candidate::Language::cuda);
         const auto pinned = candidate::pin(*open, candidate::first_tuning(*open));
         if (pinned->hash != open->hash) population.open.emplace_back(pinned->hash, answer.text);
-        step.hash = judge(pinned->text, parent, task.proposal.generator.empty() ? "model/" + strategy.name() : task.proposal.generator, unranked);
-        if (step.hash.empty()) answer = {Answer::Kind::failed, "the same candidate as one that is known"};
-        else population.lineages.emplace_back(step.hash, task.lineage);
+        step.hash =
+            judge(pinned->text, parent,
+                  task.proposal.generator.empty() ? "model/" + strategy.name() : task.proposal.generator, unranked);
+        if (step.hash.empty())
+          answer = {Answer::Kind::failed, "the same candidate as one that is known"};
+        else
+          population.lineages.emplace_back(step.hash, task.lineage);
       }
       if (answer.kind == Answer::Kind::failed) population.failed.push_back({task, answer.text});
       if (const Feedback* f = find(step.hash)) {
@@ -252,9 +276,11 @@ std::string Run::broken_rule(std::size_t wanted) const {
     const Feedback* parent = parents > 0 ? find(s.task.parents[0]) : nullptr;
     if (s.task.kind == Kind::fresh && parents != 0) return "a fresh one has a parent";
     if (s.task.kind == Kind::fix && (parents != 1 || parent->accepted)) return "a fix of what was not rejected";
-    if (s.task.kind == Kind::improve && (parents != 1 || !parent->accepted)) return "an improvement of what is not right";
+    if (s.task.kind == Kind::improve && (parents != 1 || !parent->accepted))
+      return "an improvement of what is not right";
     if (s.task.kind == Kind::improve && !parent->duplicate_of.empty()) return "an improvement of a duplicate";
-    if (s.task.kind == Kind::combine && (parents != 2 || !parent->accepted || s.task.parents[0] == s.task.parents[1])) return "a combination of less than two";
+    if (s.task.kind == Kind::combine && (parents != 2 || !parent->accepted || s.task.parents[0] == s.task.parents[1]))
+      return "a combination of less than two";
     if (s.task.kind == Kind::ready && s.task.proposal.text.empty()) return "a ready one without a text";
     if (s.task.lineage.empty()) return "a task without a lineage";
   }
@@ -264,7 +290,8 @@ std::string Run::broken_rule(std::size_t wanted) const {
 std::string Run::script() const {
   std::string out;
   for (const Step& s : steps) {
-    out += std::to_string(s.round) + " " + std::to_string(s.task.number) + " " + std::to_string(static_cast<int>(s.task.kind)) + " [" + s.task.lineage + "]";
+    out += std::to_string(s.round) + " " + std::to_string(s.task.number) + " " +
+           std::to_string(static_cast<int>(s.task.kind)) + " [" + s.task.lineage + "]";
     for (const std::string& p : s.task.parents) out += " " + p;
     out += " -> " + s.hash + " " + s.task.proposal.note + "\n";
   }
@@ -291,7 +318,8 @@ class FakeSearch final : public explore::Generator {
       g.structure = at_ < 3 ? at_ : 0;
       g.block = at_ < 3 ? 32 : at_ == 3 ? 256 : 64;
       g.open = false;
-      out.push_back({g.text(), candidate::Language::cuda, "", structure_names[static_cast<std::size_t>(g.structure)], "seed", "", 0});
+      out.push_back({g.text(), candidate::Language::cuda, "", structure_names[static_cast<std::size_t>(g.structure)],
+                     "seed", "", 0});
     }
     return out;
   }
@@ -302,7 +330,9 @@ class FakeSearch final : public explore::Generator {
 
 }  // namespace
 
-std::unique_ptr<explore::Strategy> make(const std::string& name, const explore::StrategyOptions& options) { return std::move(*explore::make_strategy(name, options)); }
+std::unique_ptr<explore::Strategy> make(const std::string& name, const explore::StrategyOptions& options) {
+  return std::move(*explore::make_strategy(name, options));
+}
 
 Genome genome(int structure, std::initializer_list<int> on, bool wrong, std::uint64_t nonce) {
   Genome g;

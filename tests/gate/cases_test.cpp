@@ -56,12 +56,14 @@ class CasesTest : public QObject {
     QVERIFY(find(*cases, "warps")->binding.symbols.at("N") % 32 == 0);
     QVERIFY(find(*cases, "blocks")->binding.symbols.at("N") % 128 == 0);
     const auto claimed = [&](std::int64_t m) {
-      return std::count_if(cases->begin(), cases->end(), [&](const Case& c) { return c.binding.symbols.at("N") % m == 0; });
+      return std::count_if(cases->begin(), cases->end(),
+                           [&](const Case& c) { return c.binding.symbols.at("N") % m == 0; });
     };
     for (const std::int64_t m : {2, 4, 32, 128, 256, 1024, 4096}) QVERIFY2(claimed(m) >= 3, std::to_string(m).c_str());
   }
   void overridesAreTheDefault() {
-    const op::Spec spec = spec_of("op scale(x: f32[N]; a = 1) -> y: f32[N]\n  default N = 1048576\n{\n  y[i] = a * x[i]\n}\n");
+    const op::Spec spec =
+        spec_of("op scale(x: f32[N]; a = 1) -> y: f32[N]\n  default N = 1048576\n{\n  y[i] = a * x[i]\n}\n");
     op::Binding b;
     b.symbols["N"] = 96;
     b.constants["a"] = 3;
@@ -70,7 +72,8 @@ class CasesTest : public QObject {
     for (const Case& c : *cases) QCOMPARE(c.binding.constants.at("a"), 3.0);
   }
   void twoSymbols() {
-    const op::Spec spec = spec_of("op rowsum(x: f32[R, C]) -> y: f32[R]\n  default R = 4096, C = 1024\n{\n  y[r] = sum(c) x[r, c]\n}\n");
+    const op::Spec spec =
+        spec_of("op rowsum(x: f32[R, C]) -> y: f32[R]\n  default R = 4096, C = 1024\n{\n  y[r] = sum(c) x[r, c]\n}\n");
     const auto cases = derive_cases(spec, {}, {0, 1e5, {}});
     check(spec, *cases, 1e5);
     QVERIFY(cases->size() >= 12);
@@ -85,7 +88,8 @@ class CasesTest : public QObject {
   void symbolsThatMustDivideEachOther() {
     // Each of H query heads reads key head h / (H / G): only sound when G divides H.
     const op::Spec spec = spec_of(
-        "op grouped(q: f32[H, D], k: f32[G, D]) -> y: f32[H]\n  default H = 32, G = 8, D = 64\n{\n  y[h] = sum(d) q[h, d] * k[h / (H / G), d]\n}\n");
+        "op grouped(q: f32[H, D], k: f32[G, D]) -> y: f32[H]\n  default H = 32, G = 8, D = 64\n{\n  y[h] = sum(d) q[h, "
+        "d] * k[h / (H / G), d]\n}\n");
     const auto cases = derive_cases(spec, {}, {0, 1e5, {}});
     QVERIFY2(cases.has_value(), cases ? "" : cases.error().text().c_str());
     check(spec, *cases, 1e5);
@@ -93,14 +97,17 @@ class CasesTest : public QObject {
   }
   void windowsKeepTheirSize() {
     const op::Spec spec = spec_of(
-        "op conv(x: f32[N + K - 1], w: f32[K]) -> y: f32[N]\n  default N = 65536, K = 5\n{\n  y[i] = sum(k) x[i + k] * w[k]\n}\n");
+        "op conv(x: f32[N + K - 1], w: f32[K]) -> y: f32[N]\n  default N = 65536, K = 5\n{\n  y[i] = sum(k) x[i + k] * "
+        "w[k]\n}\n");
     const auto cases = derive_cases(spec, {}, {0, 1e5, {}});
     QVERIFY2(cases.has_value(), cases ? "" : cases.error().text().c_str());
     check(spec, *cases, 1e5);
     QVERIFY(cases->size() >= 8);
   }
   void shapesThatCanBeEmptyAreLeftOut() {
-    const op::Spec spec = spec_of("op valid(x: f32[N], w: f32[K]) -> y: f32[N - K + 1]\n  default N = 1024, K = 7\n{\n  y[i] = sum(k) x[i + k] * w[k]\n}\n");
+    const op::Spec spec = spec_of(
+        "op valid(x: f32[N], w: f32[K]) -> y: f32[N - K + 1]\n  default N = 1024, K = 7\n{\n  y[i] = sum(k) x[i + k] * "
+        "w[k]\n}\n");
     const auto cases = derive_cases(spec, {}, {0, 1e5, {}});
     QVERIFY2(cases.has_value(), cases ? "" : cases.error().text().c_str());
     check(spec, *cases, 1e5);
@@ -148,7 +155,8 @@ class CasesTest : public QObject {
     for (const op::LibraryOp& o : library->ops()) {
       const auto cases = derive_cases(o.spec, {}, {6e7, 2e5, {}});
       QVERIFY2(cases.has_value(), (o.spec.name + (cases ? "" : ": " + cases.error().text())).c_str());
-      QVERIFY2(cases->size() >= 6 || o.spec.symbols.empty(), (o.spec.name + ": " + std::to_string(cases->size())).c_str());
+      QVERIFY2(cases->size() >= 6 || o.spec.symbols.empty(),
+               (o.spec.name + ": " + std::to_string(cases->size())).c_str());
     }
   }
 };

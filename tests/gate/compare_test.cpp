@@ -63,7 +63,7 @@ class CompareTest : public QObject {
     QVERIFY(!right(DType::f16, 70000.0, 32.0, -inf));
     QVERIFY(!right(DType::f16, 70000.0, 32.0, 65504.0));  // 4496 away from a value within 32
     QVERIFY(right(DType::f16, 65510.0, 32.0, 65504.0));
-    QVERIFY(right(DType::f16, 65510.0, 32.0, inf));       // 65510 + 32 rounds to infinity
+    QVERIFY(right(DType::f16, 65510.0, 32.0, inf));  // 65510 + 32 rounds to infinity
     QVERIFY(!right(DType::f16, 60000.0, 32.0, inf));
     QVERIFY(right(DType::f32, -1e39, 1e32, -inf));
     QVERIFY(!right(DType::f32, 1e38, 1e32, inf));
@@ -106,7 +106,8 @@ class CompareTest : public QObject {
     t.shape = {3};
     t.integer = {1, -5, (std::int64_t{1} << 60) + 1};
     std::vector<std::byte> b(24);
-    for (int i = 0; i < 3; ++i) std::memcpy(&b[static_cast<std::size_t>(i) * 8], &t.integer[static_cast<std::size_t>(i)], 8);
+    for (int i = 0; i < 3; ++i)
+      std::memcpy(&b[static_cast<std::size_t>(i) * 8], &t.integer[static_cast<std::size_t>(i)], 8);
     QVERIFY(!compare("y", t, b)->worst);
     const std::int64_t near = std::int64_t{1} << 60;  // the same as a double
     std::memcpy(&b[16], &near, 8);

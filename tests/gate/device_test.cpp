@@ -41,7 +41,8 @@ Result<std::vector<std::byte>> one(PlannedArg arg, const std::string& type, std:
   });
 }
 
-template <class T> T value(const std::vector<std::byte>& bytes, std::size_t at = 0) {
+template <class T>
+T value(const std::vector<std::byte>& bytes, std::size_t at = 0) {
   T v{};
   std::memcpy(&v, bytes.data() + at, sizeof v);
   return v;
@@ -100,8 +101,9 @@ class DeviceTest : public QObject {
   static std::unique_ptr<Execution> prepared(const Module& module, std::int64_t x_count = 200) {
     auto e = module.execution();
     std::vector<float> x(static_cast<std::size_t>(x_count), 2.0f);
-    if (!(*e)->allocate("x", DType::f32, x_count, Access::read_only) || !(*e)->write("x", std::as_bytes(std::span(x))) ||
-        !(*e)->allocate("y", DType::f32, 200, Access::read_write) || !(*e)->poison("y", 0xFF))
+    if (!(*e)->allocate("x", DType::f32, x_count, Access::read_only) ||
+        !(*e)->write("x", std::as_bytes(std::span(x))) || !(*e)->allocate("y", DType::f32, 200, Access::read_write) ||
+        !(*e)->poison("y", 0xFF))
       qFatal("cannot prepare");
     return std::move(*e);
   }
@@ -128,7 +130,8 @@ class DeviceTest : public QObject {
     QCOMPARE(value<double>(*one(integer(16777217), "f64", 8)), 16777217.0);
     const auto refused = one(integer(300), "u8", 1);
     QCOMPARE(refused.error().code, Code::invalid_argument);
-    QCOMPARE(refused.error().message, std::string("argument 1 of the kernel k is the integer 300, but the parameter is a 8-bit integer: the value does not fit"));
+    QCOMPARE(refused.error().message, std::string("argument 1 of the kernel k is the integer 300, but the parameter is "
+                                                  "a 8-bit integer: the value does not fit"));
   }
   void realsNeedRealParameters() {
     QCOMPARE(value<float>(*one(real(0.1), "f32", 4)), 0.1f);
@@ -158,7 +161,9 @@ class DeviceTest : public QObject {
     QVERIFY(open("simt").has_value());
     QCOMPARE(open("simt:1").error().code, Code::not_found);
     QCOMPARE(open("quantum").error().code, Code::unavailable);
-    add_kind("test", [](std::string_view name) -> Result<std::unique_ptr<Device>> { return fail(Code::unsupported, std::string(name)); });
+    add_kind("test", [](std::string_view name) -> Result<std::unique_ptr<Device>> {
+      return fail(Code::unsupported, std::string(name));
+    });
     QCOMPARE(open("test:3").error().message, std::string("test:3"));
   }
   void countsAddUp() {
@@ -209,7 +214,8 @@ class DeviceTest : public QObject {
     QCOMPARE(get("global_bytes"), 1200.0);
     QVERIFY(get("warp_instructions") > 100);
     // Without line information the PTX is its own source: line 23 is the load.
-    const auto load = std::find_if(out->counts.lines.begin(), out->counts.lines.end(), [](const LineCount& l) { return l.line == 23; });
+    const auto load = std::find_if(out->counts.lines.begin(), out->counts.lines.end(),
+                                   [](const LineCount& l) { return l.line == 23; });
     QVERIFY(load != out->counts.lines.end());
     QCOMPARE(load->thread_instructions, std::uint64_t{150});
     QCOMPARE(load->global_sectors, std::uint64_t{19});

@@ -32,11 +32,14 @@ class FakeModule final : public device::Module {
   }
   const std::vector<device::KernelFacts>& kernels() const override { return facts_; }
   Status fits(const candidate::PlannedLaunch& launch) const override {
-    if (!kernels_.count(launch.kernel)) return fail(Code::not_found, "the compiled code has no kernel " + launch.kernel);
+    if (!kernels_.count(launch.kernel))
+      return fail(Code::not_found, "the compiled code has no kernel " + launch.kernel);
     if (fit_error_) return fail(*fit_error_);
     return {};
   }
-  Result<std::unique_ptr<device::Execution>> execution() const override { return std::make_unique<FakeExecution>(kernels_, device_); }
+  Result<std::unique_ptr<device::Execution>> execution() const override {
+    return std::make_unique<FakeExecution>(kernels_, device_);
+  }
 
  private:
   FakeDevice& device_;
@@ -126,12 +129,14 @@ Result<std::optional<device::Fault>> FakeExecution::check_guards() const {
   return std::optional<device::Fault>();
 }
 
-Result<device::LaunchOutcome> FakeExecution::launch(const candidate::PlannedLaunch& launch, const device::LaunchOptions& options) {
+Result<device::LaunchOutcome> FakeExecution::launch(const candidate::PlannedLaunch& launch,
+                                                    const device::LaunchOptions& options) {
   if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled");
   if (!device_.context) return fail(Code::unavailable, "the context is lost");
   device::LaunchOutcome out;
   out.fault = kernels_.at(launch.kernel)(*this, launch, options);
-  if (options.counters) out.counts.values = {{"launches", 1}, {"threads", static_cast<double>(launch.grid[0]) * launch.block[0]}};
+  if (options.counters)
+    out.counts.values = {{"launches", 1}, {"threads", static_cast<double>(launch.grid[0]) * launch.block[0]}};
   return out;
 }
 
@@ -140,13 +145,16 @@ Result<std::shared_ptr<const device::Module>> FakeDevice::load(const compile::Ou
   return std::make_shared<const FakeModule>(*this);
 }
 
-Status FakeExecution::fill(const std::string& name, const device::ResidentSet& set) { return write(name, fake(set).host->inputs.at(name).bytes); }
+Status FakeExecution::fill(const std::string& name, const device::ResidentSet& set) {
+  return write(name, fake(set).host->inputs.at(name).bytes);
+}
 
 Result<bool> FakeExecution::holds_set(const std::string& name, const device::ResidentSet& set) const {
   return holds(name, fake(set).host->inputs.at(name).bytes);
 }
 
-Result<device::ResidentComparison> FakeExecution::compare_set(const std::string& name, const device::ResidentSet& set) const {
+Result<device::ResidentComparison> FakeExecution::compare_set(const std::string& name,
+                                                              const device::ResidentSet& set) const {
   const op::ReferenceTensor& expected = fake(set).outputs.at(name);
   const Buffer& b = buffers_.at(name);
   const Result<gate::Comparison> c = gate::compare(name, expected, std::span(b.bytes).subspan(guard, b.size()), 1);
@@ -158,14 +166,17 @@ Result<device::ResidentComparison> FakeExecution::compare_set(const std::string&
   if (!c->worst) return out;
   out.wrong = c->worst->wrong;
   out.worst = 0;
-  for (std::size_t d = 0; d < expected.shape.size(); ++d) out.worst = out.worst * expected.shape[d] + c->worst->index[d];
+  for (std::size_t d = 0; d < expected.shape.size(); ++d)
+    out.worst = out.worst * expected.shape[d] + c->worst->index[d];
   out.expected = c->worst->expected;
   out.actual = c->worst->actual;
   out.bound = c->worst->tolerance;
   return out;
 }
 
-Result<std::uint64_t> FakeExecution::address(const std::string& name) const { return reinterpret_cast<std::uint64_t>(buffers_.at(name).bytes.data() + guard); }
+Result<std::uint64_t> FakeExecution::address(const std::string& name) const {
+  return reinterpret_cast<std::uint64_t>(buffers_.at(name).bytes.data() + guard);
+}
 
 void FakeDevice::be_hardware() {
   what.name = "fake:0";
@@ -176,7 +187,9 @@ void FakeDevice::be_hardware() {
   what.memory = std::int64_t{1} << 30;
 }
 
-Result<std::shared_ptr<const device::ResidentSet>> FakeDevice::make_set(const op::Spec& spec, const device::SetRequest& request, compile::Compiler&) {
+Result<std::shared_ptr<const device::ResidentSet>> FakeDevice::make_set(const op::Spec& spec,
+                                                                        const device::SetRequest& request,
+                                                                        compile::Compiler&) {
   if (set_error) return fail(*set_error);
   auto set = std::make_shared<FakeSet>();
   auto made = gate::make_reference(spec, {request.binding, request.distribution, request.seed}, 1, request.cancel);
@@ -193,7 +206,8 @@ Result<std::shared_ptr<const device::ResidentSet>> FakeDevice::make_set(const op
   return std::shared_ptr<const device::ResidentSet>(std::move(set));
 }
 
-Result<std::vector<profile::SubjectTiming>> FakeDevice::time(std::span<const device::TimedSubject> subjects, const device::TimeOptions& options) {
+Result<std::vector<profile::SubjectTiming>> FakeDevice::time(std::span<const device::TimedSubject> subjects,
+                                                             const device::TimeOptions& options) {
   if (time_error) return fail(*time_error);
   std::vector<profile::SubjectTiming> out;
   for (const device::TimedSubject& s : subjects) {
@@ -234,7 +248,8 @@ Result<std::vector<profile::SubjectTiming>> FakeDevice::time(std::span<const dev
   return out;
 }
 
-Result<profile::CounterReport> FakeDevice::count(device::Execution&, std::span<const candidate::PlannedLaunch> launches, const std::string& set, const CancelToken&) {
+Result<profile::CounterReport> FakeDevice::count(device::Execution&, std::span<const candidate::PlannedLaunch> launches,
+                                                 const std::string& set, const CancelToken&) {
   profile::CounterReport report = counters;
   report.set = set;
   if (report.kernels.empty() && report.why_not.empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device whose kernels are functions of the test, and a compiler that compiles nothing: the gate's stages alone are under test. With
-// facts().makes_sets and facts().measures it does what real hardware does, in the host's memory and with times that the test gives.
+// A device whose kernels are functions of the test, and a compiler that compiles nothing: the gate's stages alone are
+// under test. With facts().makes_sets and facts().measures it does what real hardware does, in the host's memory and
+// with times that the test gives.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,11 +15,13 @@ namespace ww::test {
 
 class FakeExecution;
 class FakeDevice;
-using Kernel = std::function<std::optional<device::Fault>(FakeExecution&, const candidate::PlannedLaunch&, const device::LaunchOptions&)>;
+using Kernel = std::function<std::optional<device::Fault>(FakeExecution&, const candidate::PlannedLaunch&,
+                                                          const device::LaunchOptions&)>;
 
 class FakeExecution final : public device::Execution {
  public:
-  FakeExecution(const std::map<std::string, Kernel>& kernels, FakeDevice& device) : kernels_(kernels), device_(device) {}
+  FakeExecution(const std::map<std::string, Kernel>& kernels, FakeDevice& device)
+      : kernels_(kernels), device_(device) {}
   // For kernels: elements by number. Reading or writing outside a buffer lands in its guard zone.
   double get(const std::string& name, std::int64_t i) const;
   void set(const std::string& name, std::int64_t i, double value);
@@ -33,10 +36,12 @@ class FakeExecution final : public device::Execution {
   Result<bool> holds(const std::string& name, std::span<const std::byte> bytes) const override;
   Result<Unwritten> unwritten(const std::string& name) const override;
   Result<std::optional<device::Fault>> check_guards() const override;
-  Result<device::LaunchOutcome> launch(const candidate::PlannedLaunch& launch, const device::LaunchOptions& options) override;
+  Result<device::LaunchOutcome> launch(const candidate::PlannedLaunch& launch,
+                                       const device::LaunchOptions& options) override;
   Status fill(const std::string& name, const device::ResidentSet& set) override;
   Result<bool> holds_set(const std::string& name, const device::ResidentSet& set) const override;
-  Result<device::ResidentComparison> compare_set(const std::string& name, const device::ResidentSet& set) const override;
+  Result<device::ResidentComparison> compare_set(const std::string& name,
+                                                 const device::ResidentSet& set) const override;
   Result<std::uint64_t> address(const std::string& name) const override;
 
  private:
@@ -44,8 +49,8 @@ class FakeExecution final : public device::Execution {
   struct Buffer {
     DType dtype = DType::f32;
     std::int64_t count = 0;
-    std::vector<std::byte> bytes;   // with a guard zone on both sides
-    std::vector<bool> written;      // per byte, without the guards
+    std::vector<std::byte> bytes;  // with a guard zone on both sides
+    std::vector<bool> written;     // per byte, without the guards
     std::size_t size() const { return bytes.size() - 2 * guard; }
   };
   const std::map<std::string, Kernel>& kernels_;
@@ -62,19 +67,21 @@ class FakeDevice final : public device::Device {
   Result<std::shared_ptr<const device::Module>> load(const compile::Output& output) override;
 
   // The rest is that of hardware.
-  void be_hardware();                              // makes sets, measures, tracks no writes
-  bool context = true;                             // false: lost
+  void be_hardware();   // makes sets, measures, tracks no writes
+  bool context = true;  // false: lost
   int sets_made = 0;
   std::optional<Error> set_error, time_error;
   std::function<void(op::ReferenceTensor&)> spoil_reference;  // of every output
   std::function<double(const std::string& subject)> time_us;  // of each sample; none: 10
   profile::CounterReport counters;
-  std::vector<std::vector<std::string>> timed_zeroed;         // per timed subject
+  std::vector<std::vector<std::string>> timed_zeroed;  // per timed subject
   bool usable() const override { return context; }
-  Result<std::shared_ptr<const device::ResidentSet>> make_set(const op::Spec& spec, const device::SetRequest& request, compile::Compiler& compiler) override;
-  Result<std::vector<profile::SubjectTiming>> time(std::span<const device::TimedSubject> subjects, const device::TimeOptions& options) override;
-  Result<profile::CounterReport> count(device::Execution& execution, std::span<const candidate::PlannedLaunch> launches, const std::string& set,
-                                       const CancelToken& cancel) override;
+  Result<std::shared_ptr<const device::ResidentSet>> make_set(const op::Spec& spec, const device::SetRequest& request,
+                                                              compile::Compiler& compiler) override;
+  Result<std::vector<profile::SubjectTiming>> time(std::span<const device::TimedSubject> subjects,
+                                                   const device::TimeOptions& options) override;
+  Result<profile::CounterReport> count(device::Execution& execution, std::span<const candidate::PlannedLaunch> launches,
+                                       const std::string& set, const CancelToken& cancel) override;
   Result<profile::DeviceDetails> details() override;
   Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const CancelToken& cancel) override;
 };

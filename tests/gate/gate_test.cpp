@@ -15,13 +15,18 @@ namespace {
 const char* scale_spec = "op scale(x: f32[N]; a = 2.5) -> y: f32[N]\n  default N = 1024\n{\n  y[i] = a * x[i]\n}\n";
 const char* count_spec = "op double(x: i32[N]) -> y: i32[N]\n  default N = 1024\n{\n  y[i] = 2 * x[i]\n}\n";
 
-const char* scale_candidate = "//@ candidate scale\n//@ tune BLOCK = 128 | 256\n//@ launch scale grid(ceildiv(N, BLOCK)) block(BLOCK) args(x, y, N, a)\n"
-                              "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {}\n";
-const char* count_candidate = "//@ candidate double\n//@ launch twice grid(ceildiv(N, 128)) block(128) args(x, y, N)\n"
-                              "extern \"C\" __global__ void twice(const int* x, int* y, int n) {}\n";
+const char* scale_candidate =
+    "//@ candidate scale\n//@ tune BLOCK = 128 | 256\n//@ launch scale grid(ceildiv(N, BLOCK)) block(BLOCK) args(x, y, "
+    "N, a)\n"
+    "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {}\n";
+const char* count_candidate =
+    "//@ candidate double\n//@ launch twice grid(ceildiv(N, 128)) block(128) args(x, y, N)\n"
+    "extern \"C\" __global__ void twice(const int* x, int* y, int n) {}\n";
 
-std::optional<device::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions&) {
-  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i) e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
+std::optional<device::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l,
+                                        const device::LaunchOptions&) {
+  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i)
+    e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
   return {};
 }
 
@@ -106,11 +111,13 @@ class GateTest : public QObject {
     QCOMPARE(failed(judge_it(request(scale_spec, "no header at all"))).stage, Stage::contract);
     QVERIFY(!failed(judge_it(request(scale_spec, "no header at all"))).message.empty());
     QCOMPARE(failed(judge_it(request(scale_spec, count_candidate))).stage, Stage::contract);
-    const std::string none = std::string(scale_candidate).insert(std::string(scale_candidate).find('\n') + 1, "//@ require N < 100\n");
+    const std::string none =
+        std::string(scale_candidate).insert(std::string(scale_candidate).find('\n') + 1, "//@ require N < 100\n");
     const StageResult a = failed(judge_it(request(scale_spec, none.c_str())));
     QCOMPARE(a.stage, Stage::contract);
     QVERIFY(a.message.find("does not claim the default case") != std::string::npos);
-    const std::string only = std::string(scale_candidate).insert(std::string(scale_candidate).find('\n') + 1, "//@ require N == 1024\n");
+    const std::string only =
+        std::string(scale_candidate).insert(std::string(scale_candidate).find('\n') + 1, "//@ require N == 1024\n");
     const StageResult b = failed(judge_it(request(scale_spec, only.c_str())));
     QVERIFY2(b.message.find("claims only 1 of") != std::string::npos, b.message.c_str());
   }
@@ -120,7 +127,8 @@ class GateTest : public QObject {
     QCOMPARE(v.error().code, Code::parse);
   }
   void requireLimitsTheCases() {
-    const std::string four = std::string(scale_candidate).insert(std::string(scale_candidate).find('\n') + 1, "//@ require N % 4 == 0\n");
+    const std::string four =
+        std::string(scale_candidate).insert(std::string(scale_candidate).find('\n') + 1, "//@ require N % 4 == 0\n");
     const auto v = judge_it(request(scale_spec, four.c_str()));
     QVERIFY2(v && v->accepted, v ? v->summary().c_str() : v.error().text().c_str());
     int claimed = 0, not_claimed = 0;
@@ -133,19 +141,22 @@ class GateTest : public QObject {
     QVERIFY(not_claimed >= 3);
     QVERIFY(v->summary().find("not claimed") != std::string::npos);
     // A power of two is no trouble either: the default's own divisors are among the cases.
-    const std::string wide = std::string(scale_candidate).insert(std::string(scale_candidate).find('\n') + 1, "//@ require N % 128 == 0\n");
+    const std::string wide =
+        std::string(scale_candidate).insert(std::string(scale_candidate).find('\n') + 1, "//@ require N % 128 == 0\n");
     const auto w = judge_it(request(scale_spec, wide.c_str()));
     QVERIFY2(w && w->accepted, w ? w->summary().c_str() : w.error().text().c_str());
   }
   void temporariesMustFitTheDevice() {
     device_.what.memory = 64 << 20;
-    const std::string much = std::string(scale_candidate).insert(std::string(scale_candidate).find('\n') + 1, "//@ temp t: f32[N * 100000]\n");
+    const std::string much = std::string(scale_candidate)
+                                 .insert(std::string(scale_candidate).find('\n') + 1, "//@ temp t: f32[N * 100000]\n");
     const StageResult s = failed(judge_it(request(scale_spec, much.c_str())));
     QCOMPARE(s.stage, Stage::contract);
     QVERIFY2(s.message.find("need 391 MiB, the device fake has 64 MiB") != std::string::npos, s.message.c_str());
   }
   void runningOutOfMemoryIsAnOutcome() {
-    device_.kernels["scale"] = [](FakeExecution&, const candidate::PlannedLaunch&, const device::LaunchOptions&) -> std::optional<device::Fault> {
+    device_.kernels["scale"] = [](FakeExecution&, const candidate::PlannedLaunch&,
+                                  const device::LaunchOptions&) -> std::optional<device::Fault> {
       throw std::bad_alloc();
     };
     QCOMPARE(failed(judge_it(request())).stage, Stage::smoke);
@@ -173,7 +184,8 @@ class GateTest : public QObject {
     QCOMPARE(u.failure->fault->kind, std::string("unsupported"));
   }
   void wrongEverywhereFailsSmoke() {
-    device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions&) -> std::optional<device::Fault> {
+    device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                  const device::LaunchOptions&) -> std::optional<device::Fault> {
       for (std::int64_t i = 0; i < l.args.at(2).integer; ++i) e.set("y", i, e.get("x", i) + 1);
       return {};
     };
@@ -200,7 +212,8 @@ class GateTest : public QObject {
     QVERIFY(v->summary().find("rejected at cases") == 0);
   }
   void wrongOnlyForLargeInputsIsFound() {
-    device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions&) -> std::optional<device::Fault> {
+    device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                  const device::LaunchOptions&) -> std::optional<device::Fault> {
       for (std::int64_t i = 0; i < l.args.at(2).integer; ++i) e.set("y", i, std::min(2.5 * e.get("x", i), 50.0));
       return {};
     };
@@ -209,7 +222,8 @@ class GateTest : public QObject {
     QCOMPARE(s.failure->distribution, op::Distribution::large);
   }
   void unwrittenElementsAreNamed() {
-    device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions&) -> std::optional<device::Fault> {
+    device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                  const device::LaunchOptions&) -> std::optional<device::Fault> {
       const std::int64_t n = l.args.at(2).integer;
       for (std::int64_t i = 0; i < n - n % 4; ++i) e.set("y", i, 2.5f * static_cast<float>(e.get("x", i)));
       return {};
@@ -254,7 +268,8 @@ class GateTest : public QObject {
   }
   void nothingIsCarriedFromSetToSet() {
     int most = 0;
-    device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+    device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                   const device::LaunchOptions& o) {
       most = std::max(most, e.state++);
       return good_scale(e, l, o);
     };
@@ -264,7 +279,8 @@ class GateTest : public QObject {
   void smokeAndFirstSetsRunUnderEveryCheckAndABudget() {
     int full = 0, counted = 0, launches = 0;
     bool always_budget = true;
-    device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+    device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                   const device::LaunchOptions& o) {
       ++launches;
       full += o.checks == device::Checks::full;
       counted += o.counters;
@@ -281,18 +297,21 @@ class GateTest : public QObject {
   }
   void realsMayDifferWithinTolerance() {
     int run = 0;
-    device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+    device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                   const device::LaunchOptions& o) {
       const auto f = good_scale(e, l, o);
       if (++run % 2) e.set("y", 0, std::nextafter(static_cast<float>(e.get("y", 0)), 1e30f));
       return f;
     };
     const auto v = judge_it(request());
     QVERIFY2(v->accepted, v->summary().c_str());
-    QVERIFY2(v->stages[4].message.find("not bitwise reproducible: 1 of 1024 elements of y") == 0 || v->stages[4].message == "bitwise equal when repeated",
+    QVERIFY2(v->stages[4].message.find("not bitwise reproducible: 1 of 1024 elements of y") == 0 ||
+                 v->stages[4].message == "bitwise equal when repeated",
              v->stages[4].message.c_str());
   }
   void wrongTheSecondTimeFailsDeterminism() {
-    device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+    device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                   const device::LaunchOptions& o) {
       const auto f = good_scale(e, l, o);
       if (o.counters) e.set("y", 3, 1e6);
       return f;
@@ -302,7 +321,8 @@ class GateTest : public QObject {
     QCOMPARE(s.failure->element->index, (std::vector<std::int64_t>{3}));
   }
   void integersAreExact() {
-    device_.kernels["twice"] = [](FakeExecution& e, const candidate::PlannedLaunch&, const device::LaunchOptions&) -> std::optional<device::Fault> {
+    device_.kernels["twice"] = [](FakeExecution& e, const candidate::PlannedLaunch&,
+                                  const device::LaunchOptions&) -> std::optional<device::Fault> {
       for (std::int64_t i = 0; i < e.count("y"); ++i) e.set("y", i, 2 * e.get("x", i));
       return {};
     };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate on a device that behaves as real hardware does: sets in its own memory, times, counters, contexts that are lost.
+// The gate on a device that behaves as real hardware does: sets in its own memory, times, counters, contexts that are
+// lost.
 #include <QtTest>
 #include <cmath>
 #include "gate/cases.h"
@@ -16,14 +17,18 @@ using namespace ww::test;
 namespace {
 
 const char* scale_spec = "op scale(x: f32[N]; a = 2.5) -> y: f32[N]\n  default N = 4096\n{\n  y[i] = a * x[i]\n}\n";
-const char* scale_candidate = "//@ candidate scale\n//@ launch scale grid(ceildiv(N, 128)) block(128) args(x, y, N, a)\n"
-                              "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {}\n";
+const char* scale_candidate =
+    "//@ candidate scale\n//@ launch scale grid(ceildiv(N, 128)) block(128) args(x, y, N, a)\n"
+    "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {}\n";
 const char* sum_spec = "op total(x: f32[N]) -> y: f32\n  default N = 4096\n{\n  y = sum(i) x[i]\n}\n";
-const char* sum_candidate = "//@ candidate total\n//@ zero y\n//@ launch add grid(1) block(128) args(x, y, N)\n"
-                            "extern \"C\" __global__ void add(const float* x, float* y, int n) {}\n";
+const char* sum_candidate =
+    "//@ candidate total\n//@ zero y\n//@ launch add grid(1) block(128) args(x, y, N)\n"
+    "extern \"C\" __global__ void add(const float* x, float* y, int n) {}\n";
 
-std::optional<device::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions&) {
-  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i) e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
+std::optional<device::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l,
+                                        const device::LaunchOptions&) {
+  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i)
+    e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
   return {};
 }
 
@@ -96,7 +101,8 @@ class HardwareTest : public QObject {
     QCOMPARE(condition(m, "gpu"), std::string("Fake GPU"));
     QCOMPARE(condition(m, "sm_mhz"), std::string("1500 to 1502"));
     QVERIFY(condition(m, "counters").find("set small") == 0);
-    QVERIFY2(stage(v, Stage::measure).message.find("median 10 µs with a cold L2 cache") == 0, stage(v, Stage::measure).message.c_str());
+    QVERIFY2(stage(v, Stage::measure).message.find("median 10 µs with a cold L2 cache") == 0,
+             stage(v, Stage::measure).message.c_str());
     QCOMPARE(v->stages[4].message, std::string("bitwise equal when repeated"));
   }
   void setsAreKeptForTheNextCandidate() {
@@ -126,7 +132,8 @@ class HardwareTest : public QObject {
     QVERIFY(judge_it()->accepted);
   }
   void aWrongElementIsNamedFromTheDevice() {
-    device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+    device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                   const device::LaunchOptions& o) {
       const auto fault = good_scale(e, l, o);
       if (l.args.at(2).integer == 4096) e.set("y", 1234, 7);
       return fault;
@@ -145,15 +152,18 @@ class HardwareTest : public QObject {
     QVERIFY2(s.message.find("y[1234] is 7, expected") == 0, s.message.c_str());
   }
   void anUnwrittenElementShowsAsPoison() {
-    device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions&) -> std::optional<device::Fault> {
-      for (std::int64_t i = 0; i < l.args.at(2).integer - 1; ++i) e.set("y", i, static_cast<float>(2.5) * static_cast<float>(e.get("x", i)));
+    device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                   const device::LaunchOptions&) -> std::optional<device::Fault> {
+      for (std::int64_t i = 0; i < l.args.at(2).integer - 1; ++i)
+        e.set("y", i, static_cast<float>(2.5) * static_cast<float>(e.get("x", i)));
       return {};
     };
     QVERIFY(!judge_it()->accepted);
   }
   void repeatedRunsAreHeldAgainstEachOther() {
     auto runs = std::make_shared<int>(0);
-    device_->kernels["scale"] = [runs](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+    device_->kernels["scale"] = [runs](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                       const device::LaunchOptions& o) {
       const auto fault = good_scale(e, l, o);
       if (l.args.at(2).integer == 4096 && ++*runs == 6)  // five seeds, then again
         e.set("y", 9, std::nextafter(static_cast<float>(e.get("y", 9)), 1e9f));
@@ -161,10 +171,13 @@ class HardwareTest : public QObject {
     };
     const auto v = judge_it();
     QVERIFY2(v && v->accepted, v ? v->summary().c_str() : v.error().text().c_str());
-    QCOMPARE(stage(v, Stage::determinism).message, std::string("not bitwise reproducible: 1 of 4096 elements of y differed when repeated, all within tolerance"));
+    QCOMPARE(
+        stage(v, Stage::determinism).message,
+        std::string("not bitwise reproducible: 1 of 4096 elements of y differed when repeated, all within tolerance"));
   }
   void aChangedInputOfASetIsSeen() {
-    device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+    device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                   const device::LaunchOptions& o) {
       const auto fault = good_scale(e, l, o);
       if (l.args.at(2).integer == 4096) e.set("x", 5, e.get("x", 5) + 1);
       return fault;
@@ -175,12 +188,13 @@ class HardwareTest : public QObject {
   }
   void theDevicesReferenceIsCheckedFirst() {
     device_->spoil_reference = [](op::ReferenceTensor& t) { t.value[0] += 1; };
-    const auto contract = [&] {  // a reference that disagrees is not used: the host's takes its place, and the verdict says so
-      resident_ = std::make_unique<ResidentCache>(*device_, compiler_);
-      const auto v = judge_it();
-      const StageResult s = stage(v, Stage::contract);
-      return v->accepted ? s.message : "not as expected: " + v->summary();
-    };
+    const auto contract =
+        [&] {  // a reference that disagrees is not used: the host's takes its place, and the verdict says so
+          resident_ = std::make_unique<ResidentCache>(*device_, compiler_);
+          const auto v = judge_it();
+          const StageResult s = stage(v, Stage::contract);
+          return v->accepted ? s.message : "not as expected: " + v->summary();
+        };
     QVERIFY2(contract().find("evaluated on the host") != std::string::npos, contract().c_str());
     QVERIFY2(contract().find("for the tensor y") != std::string::npos, contract().c_str());
     device_->spoil_reference = [](op::ReferenceTensor& t) { t.bound[0] *= 3; };
@@ -189,7 +203,8 @@ class HardwareTest : public QObject {
     resident_ = std::make_unique<ResidentCache>(*device_, compiler_);
     const auto v = judge_it();
     QVERIFY(v->accepted);
-    QVERIFY2(stage(v, Stage::contract).message.find("on the host") == std::string::npos, stage(v, Stage::contract).message.c_str());
+    QVERIFY2(stage(v, Stage::contract).message.find("on the host") == std::string::npos,
+             stage(v, Stage::contract).message.c_str());
   }
   void referencesOfTwoKindsAgreeWithinTheirErrors() {
     op::ReferenceTensor a;
@@ -222,9 +237,12 @@ class HardwareTest : public QObject {
     device_->what.memory = 20'000;  // three tensors of 16 kB
     StageResult s = stage(judge_it(), Stage::contract);
     QCOMPARE(s.outcome, Outcome::failed);
-    QVERIFY2(s.message.find("and its inputs with their reference 1 MiB, the device fake:0 has 1 MiB") != std::string::npos, s.message.c_str());
+    QVERIFY2(s.message.find("and its inputs with their reference 1 MiB, the device fake:0 has 1 MiB") !=
+                 std::string::npos,
+             s.message.c_str());
     device_->what.memory = 1 << 30;
-    device_->set_error = Error{Code::unsupported, "there is no room on fake:0 for the input x: 5 GiB are needed, 1 GiB of 2 GiB are free", {}};
+    device_->set_error = Error{
+        Code::unsupported, "there is no room on fake:0 for the input x: 5 GiB are needed, 1 GiB of 2 GiB are free", {}};
     s = stage(judge_it(), Stage::cases);
     QCOMPARE(s.outcome, Outcome::failed);
     QVERIFY2(s.message.find("5 GiB are needed") != std::string::npos, s.message.c_str());
@@ -232,7 +250,8 @@ class HardwareTest : public QObject {
   void wrongOutputsOfATimedLaunchRejectTheCandidate() {
     // Right in every launch but the many of a timing.
     auto launches = std::make_shared<int>(0);
-    device_->kernels["scale"] = [launches](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+    device_->kernels["scale"] = [launches](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                           const device::LaunchOptions& o) {
       const auto fault = good_scale(e, l, o);
       if (l.args.at(2).integer == 4096 && o.seconds == 0 && ++*launches == 9) e.set("y", 3, 1e6);
       return fault;
@@ -261,7 +280,8 @@ class HardwareTest : public QObject {
   }
   void impossibleTimesAreFlagged() {
     device_->time_us = [](const std::string&) { return 1e-6; };
-    const auto v = judge_it("op scale(x: f32[N]; a = 2.5) -> y: f32[N]\n  default N = 16384\n{\n  y[i] = a * x[i]\n}\n");
+    const auto v =
+        judge_it("op scale(x: f32[N]; a = 2.5) -> y: f32[N]\n  default N = 16384\n{\n  y[i] = a * x[i]\n}\n");
     QVERIFY2(v && v->accepted, v ? v->summary().c_str() : v.error().text().c_str());
     QCOMPARE(value(*v->metrics, "impossible"), 1.0);
     QVERIFY(!condition(*v->metrics, "impossible").empty());
@@ -279,7 +299,8 @@ class HardwareTest : public QObject {
     const auto v = judge_it();
     QVERIFY(v->accepted);
     QCOMPARE(value(*v->metrics, "median_us"), 125'000.0);
-    QVERIFY2(condition(*v->metrics, "counters").find("none: the replays of a plan of 125 ms") == 0, condition(*v->metrics, "counters").c_str());
+    QVERIFY2(condition(*v->metrics, "counters").find("none: the replays of a plan of 125 ms") == 0,
+             condition(*v->metrics, "counters").c_str());
     QVERIFY(std::isnan(value(*v->metrics, "dram__bytes.sum")));
   }
   void sumsOverLaunchesOnlyWhereTheyAddUp() {
@@ -313,19 +334,23 @@ class HardwareTest : public QObject {
     QVERIFY(!device_->usable());
   }
   void aContextLostBetweenCallsIsThisCandidatesFault() {
-    device_->kernels["scale"] = [this](FakeExecution&, const candidate::PlannedLaunch&, const device::LaunchOptions&) -> std::optional<device::Fault> {
+    device_->kernels["scale"] = [this](FakeExecution&, const candidate::PlannedLaunch&,
+                                       const device::LaunchOptions&) -> std::optional<device::Fault> {
       device_->context = false;  // seen only by the next call
       return {};
     };
-    const char* two = "//@ candidate scale\n//@ launch scale grid(1) block(128) args(x, y, N, a)\n//@ launch scale grid(1) block(128) args(x, y, N, a)\n"
-                      "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {}\n";
+    const char* two =
+        "//@ candidate scale\n//@ launch scale grid(1) block(128) args(x, y, N, a)\n//@ launch scale grid(1) "
+        "block(128) args(x, y, N, a)\n"
+        "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {}\n";
     const auto v = judge_it(scale_spec, two);
     QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
     QCOMPARE(stage(v, Stage::smoke).failure->fault->kind, std::string("device lost"));
   }
   void launchesHaveATimeLimit() {
     auto seconds = std::make_shared<double>(0);
-    device_->kernels["scale"] = [seconds](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
+    device_->kernels["scale"] = [seconds](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                          const device::LaunchOptions& o) {
       if (o.seconds > 0) *seconds = o.seconds;
       return good_scale(e, l, o);
     };

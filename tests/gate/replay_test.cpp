@@ -31,7 +31,9 @@ class ReplayTest : public QObject {
     s.output = compiler_->compile(request).value();
     return s;
   }
-  static std::string wrong(const std::string& file) { return read_file(std::filesystem::path(WW_SOURCE_DIR) / "tests/corpus/wrong" / file).value(); }
+  static std::string wrong(const std::string& file) {
+    return read_file(std::filesystem::path(WW_SOURCE_DIR) / "tests/corpus/wrong" / file).value();
+  }
   static op::Binding rows(std::int64_t r, std::int64_t c) { return {{{"R", r}, {"C", c}}, {}}; }
   Result<std::optional<Replay>> replay(const Subject& s, const op::Binding& failing, ReplayOptions options = {}) {
     if (options.cases.empty()) options.cases = cases_;
@@ -58,7 +60,9 @@ class ReplayTest : public QObject {
     QCOMPARE((*r)->fault.thread[0], 15u);
     QCOMPARE((*r)->binding, rows(3, 5));
     const std::string text = describe(**r, spec_);
-    QVERIFY2(text.starts_with("replayed on the SIMT machine at R = 3, C = 5: thread (15,0,0) of block (0,0,0) writes 4 bytes out of bounds"), text.c_str());
+    QVERIFY2(text.starts_with("replayed on the SIMT machine at R = 3, C = 5: thread (15,0,0) of block (0,0,0) writes 4 "
+                              "bytes out of bounds"),
+             text.c_str());
     QVERIFY2(text.find("line 10") != std::string::npos && text.back() != '.', text.c_str());
   }
   void a_large_one_is_replaced_by_the_smallest_claimed() {
@@ -77,11 +81,16 @@ class ReplayTest : public QObject {
   void kinds_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("kind");
-    QTest::newRow("null") << "null_pointer.cu" << "null pointer";
-    QTest::newRow("assert") << "failed_assertion.cu" << "assertion";
-    QTest::newRow("stack") << "deep_recursion.cu" << "stack overflow";
-    QTest::newRow("loop") << "infinite_loop.cu" << "infinite loop";
-    QTest::newRow("input") << "input_overwritten.cu" << "write to read-only memory";
+    QTest::newRow("null") << "null_pointer.cu"
+                          << "null pointer";
+    QTest::newRow("assert") << "failed_assertion.cu"
+                            << "assertion";
+    QTest::newRow("stack") << "deep_recursion.cu"
+                           << "stack overflow";
+    QTest::newRow("loop") << "infinite_loop.cu"
+                          << "infinite loop";
+    QTest::newRow("input") << "input_overwritten.cu"
+                           << "write to read-only memory";
   }
   void kinds() {
     QFETCH(QString, file);
@@ -94,10 +103,11 @@ class ReplayTest : public QObject {
     QVERIFY((*r)->fault.line > 0);
   }
   void a_right_candidate_shows_nothing() {
-    const auto r = replay(subject("//@ candidate relu\n//@ launch k grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)\n"
-                                  "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
-                                  "  const int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n}\n"),
-                          rows(64, 256));
+    const auto r =
+        replay(subject("//@ candidate relu\n//@ launch k grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)\n"
+                       "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
+                       "  const int i = blockIdx.x * 256 + threadIdx.x;\n  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n}\n"),
+               rows(64, 256));
     QVERIFY(r.has_value());
     QVERIFY(!*r);
   }
@@ -105,15 +115,17 @@ class ReplayTest : public QObject {
     Subject s = subject(wrong("write_past_the_end.cu"));
     s.output.ptx = "not PTX at all";
     QVERIFY(replay(s, rows(3, 5)) && !*replay(s, rows(3, 5)));
-    const auto cluster = replay(subject("//@ candidate relu\n//@ launch k grid(2) block(32) cluster(2) args(x, y)\n"
-                                        "extern \"C\" __global__ void k(const float* x, float* y) { y[1 << 30] = x[0]; }\n"),
-                                rows(3, 5));
+    const auto cluster =
+        replay(subject("//@ candidate relu\n//@ launch k grid(2) block(32) cluster(2) args(x, y)\n"
+                       "extern \"C\" __global__ void k(const float* x, float* y) { y[1 << 30] = x[0]; }\n"),
+               rows(3, 5));
     QVERIFY(cluster.has_value());
     QVERIFY(!*cluster);
   }
   void cases_it_does_not_claim_are_not_run() {
     const std::string text = wrong("write_past_the_end.cu");
-    const std::string picky = text.substr(0, text.find("//@ launch")) + "//@ require C % 2 == 0\n" + text.substr(text.find("//@ launch"));
+    const std::string picky =
+        text.substr(0, text.find("//@ launch")) + "//@ require C % 2 == 0\n" + text.substr(text.find("//@ launch"));
     const auto r = replay(subject(picky), rows(8192, 8192));
     QVERIFY(r && *r);
     QCOMPARE((*r)->binding.symbols.at("C") % 2, 0);

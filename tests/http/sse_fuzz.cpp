@@ -13,7 +13,8 @@ std::string read_in(std::string_view bytes, std::size_t step) {
     if (!parser.feed(bytes.substr(at, step), [&](const ServerEvent& e) {
           out.append(e.event).append(1, '\0').append(e.data).append(1, '\0').append(e.id).append(1, '\0');
           return out.size() < 100000;
-        })) out += "error";
+        }))
+      out += "error";
   return out + (parser.unfinished() ? "unfinished" : "");
 }
 }  // namespace

@@ -29,14 +29,15 @@ Read read_in(const std::vector<std::string_view>& pieces) {
 }
 
 using When = std::chrono::system_clock::time_point;
-const When now{seconds(1784563200)};   // Mon, 20 Jul 2026 16:00:00 GMT
+const When now{seconds(1784563200)};  // Mon, 20 Jul 2026 16:00:00 GMT
 
 RetryOptions options() {
   RetryOptions o;
   o.jitter_seed = 7;
   return o;
 }
-std::optional<Wait> first_wait(int status, const Headers& headers, const std::optional<Error>& error = {}, RetryOptions o = options()) {
+std::optional<Wait> first_wait(int status, const Headers& headers, const std::optional<Error>& error = {},
+                               RetryOptions o = options()) {
   return Retry(o).next(status, headers, error, now);
 }
 
@@ -49,7 +50,9 @@ class StreamTest : public QObject {
     QTest::addColumn<QByteArray>("stream");
     QTest::addColumn<QByteArray>("events");
     QTest::addColumn<bool>("unfinished");
-    const auto row = [](const char* name, const QByteArray& stream, const QByteArray& events, bool unfinished = false) { QTest::newRow(name) << stream << events << unfinished; };
+    const auto row = [](const char* name, const QByteArray& stream, const QByteArray& events, bool unfinished = false) {
+      QTest::newRow(name) << stream << events << unfinished;
+    };
     row("one", "data: {\"a\":1}\n\n", "[|{\"a\":1}|]");
     row("crlf", "event: delta\r\ndata: a\r\n\r\nevent: delta\r\ndata: b\r\n\r\n", "[delta|a|][delta|b|]");
     row("cr alone", "data: a\r\rdata: b\r\r", "[|a|][|b|]");
@@ -63,8 +66,13 @@ class StreamTest : public QObject {
     row("id stays", "id: 7\ndata: a\n\ndata: b\n\nid\ndata: c\n\n", "[|a|7][|b|7][|c|]");
     row("id with a zero", QByteArray("id: 7\ndata: a\n\nid: a\0b\ndata: b\n\n", 32), "[|a|7][|b|7]");
     row("unknown fields", "retry: 10\nfoo: bar\nDATA: x\ndata : y\ndata: z\n\n", "[|z|]");
-    row("mark at the start", "\xEF\xBB\xBF" "data: a\n\n\xEF\xBB\xBF" "data: b\n\n", "[|a|]");
-    row("utf-8", "data: \xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8C\x8D\xF0\x9F\x8C\x8D\n\n", "[|\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8C\x8D\xF0\x9F\x8C\x8D|]");
+    row("mark at the start",
+        "\xEF\xBB\xBF"
+        "data: a\n\n\xEF\xBB\xBF"
+        "data: b\n\n",
+        "[|a|]");
+    row("utf-8", "data: \xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8C\x8D\xF0\x9F\x8C\x8D\n\n",
+        "[|\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8C\x8D\xF0\x9F\x8C\x8D|]");
     row("bytes that are no utf-8", "data: \xFF\xC3\x28\n\n", "[|\xFF\xC3\x28|]");
     row("colons in the value", "data: a: b:c\n\n", "[|a: b:c|]");
     row("unfinished event", "data: a\n\ndata: b\n", "[|a|]", true);
@@ -73,7 +81,7 @@ class StreamTest : public QObject {
     row("event without an end", "event: x\n", "", true);
     row("nothing", "", "");
   }
-  void events() {   // however the stream is cut into pieces
+  void events() {  // however the stream is cut into pieces
     QFETCH(QByteArray, stream);
     QFETCH(QByteArray, events);
     QFETCH(bool, unfinished);
@@ -115,14 +123,17 @@ class StreamTest : public QObject {
   }
 
   void whatIsTriedAgain() {
-    for (const int status : {408, 409, 425, 429, 500, 502, 503, 504, 520, 529}) QVERIFY2(first_wait(status, {}), qPrintable(QString::number(status)));
-    for (const int status : {200, 301, 302, 400, 401, 403, 404, 413, 422, 501, 505}) QVERIFY2(!first_wait(status, {}), qPrintable(QString::number(status)));
+    for (const int status : {408, 409, 425, 429, 500, 502, 503, 504, 520, 529})
+      QVERIFY2(first_wait(status, {}), qPrintable(QString::number(status)));
+    for (const int status : {200, 301, 302, 400, 401, 403, 404, 413, 422, 501, 505})
+      QVERIFY2(!first_wait(status, {}), qPrintable(QString::number(status)));
     for (const Code code : {Code::io, Code::timeout, Code::unavailable}) {
       QVERIFY(first_wait(0, {}, Error{code, "gone", {}}));
       QVERIFY(first_wait(200, {}, Error{code, "gone in the middle", {}}));
       QVERIFY(!first_wait(401, {}, Error{code, "gone in the middle", {}}));
     }
-    for (const Code code : {Code::cancelled, Code::invalid_argument, Code::corrupt, Code::internal}) QVERIFY(!first_wait(0, {}, Error{code, "no", {}}));
+    for (const Code code : {Code::cancelled, Code::invalid_argument, Code::corrupt, Code::internal})
+      QVERIFY(!first_wait(0, {}, Error{code, "no", {}}));
     QVERIFY(!first_wait(0, {}, Error{Code::unavailable, "The certificate of 'a' has expired", {}}));
     QVERIFY(!first_wait(0, {}));
     QVERIFY(first_wait(400, {{"x-should-retry", "true"}}));
@@ -141,7 +152,7 @@ class StreamTest : public QObject {
       while (const auto w = retry.next(503, {}, {}, now)) {
         QVERIFY(!w->asked);
         QVERIFY(w->time >= milliseconds(0) && static_cast<double>(w->time.count()) <= std::min(cap, 60000.0));
-        QCOMPARE(again.next(503, {}, {}, now)->time, w->time);   // the same seed, the same waits
+        QCOMPARE(again.next(503, {}, {}, now)->time, w->time);  // the same seed, the same waits
         different.insert(w->time.count());
         cap *= 2;
         ++waits;
@@ -152,8 +163,10 @@ class StreamTest : public QObject {
   }
   void serverIsHeard_data() {
     QTest::addColumn<Headers>("headers");
-    QTest::addColumn<int>("least");   // ms
-    const auto row = [](const char* name, Headers headers, int least) { QTest::newRow(name) << std::move(headers) << least; };
+    QTest::addColumn<int>("least");  // ms
+    const auto row = [](const char* name, Headers headers, int least) {
+      QTest::newRow(name) << std::move(headers) << least;
+    };
     row("seconds", {{"retry-after", "7"}}, 7000);
     row("fraction", {{"retry-after", "0.25"}}, 250);
     row("zero", {{"retry-after", "0"}}, 0);
@@ -162,16 +175,26 @@ class StreamTest : public QObject {
     row("date", {{"retry-after", "Mon, 20 Jul 2026 16:00:20 GMT"}}, 20000);
     row("date of RFC 850", {{"retry-after", "Monday, 20-Jul-26 16:00:20 GMT"}}, 20000);
     row("date of asctime", {{"retry-after", "Mon Jul 20 16:00:20 2026"}}, 20000);
-    row("date by its own clock", {{"retry-after", "Mon, 20 Jul 2026 17:00:20 GMT"}, {"date", "Mon, 20 Jul 2026 17:00:00 GMT"}}, 20000);
+    row("date by its own clock",
+        {{"retry-after", "Mon, 20 Jul 2026 17:00:20 GMT"}, {"date", "Mon, 20 Jul 2026 17:00:00 GMT"}}, 20000);
     row("date gone by", {{"retry-after", "Mon, 20 Jul 2026 15:00:00 GMT"}}, 0);
     row("limit of tokens", {{"x-ratelimit-reset-requests", "2s"}, {"x-ratelimit-reset-tokens", "1m30.5s"}}, 90500);
-    row("only what is used up", {{"x-ratelimit-remaining-requests", "0"}, {"x-ratelimit-reset-requests", "20ms"}, {"x-ratelimit-remaining-tokens", "100"}, {"x-ratelimit-reset-tokens", "6m0s"}}, 20);
+    row("only what is used up",
+        {{"x-ratelimit-remaining-requests", "0"},
+         {"x-ratelimit-reset-requests", "20ms"},
+         {"x-ratelimit-remaining-tokens", "100"},
+         {"x-ratelimit-reset-tokens", "6m0s"}},
+        20);
     row("instant in ms", {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1784563205000"}}, 5000);
     row("instant in s", {{"x-ratelimit-reset", "1784563205"}}, 5000);
     row("seconds of a limit", {{"x-ratelimit-reset", "4"}}, 4000);
-    row("instant of RFC 3339", {{"anthropic-ratelimit-input-tokens-remaining", "0"}, {"anthropic-ratelimit-input-tokens-reset", "2026-07-20T16:00:12Z"}}, 12000);
+    row("instant of RFC 3339",
+        {{"anthropic-ratelimit-input-tokens-remaining", "0"},
+         {"anthropic-ratelimit-input-tokens-reset", "2026-07-20T16:00:12Z"}},
+        12000);
     row("with a zone", {{"anthropic-ratelimit-requests-reset", "2026-07-20T18:00:12.5+02:00"}}, 12500);
-    row("outright before limits", {{"retry-after", "1"}, {"anthropic-ratelimit-requests-reset", "2026-07-20T16:00:30Z"}}, 1000);
+    row("outright before limits",
+        {{"retry-after", "1"}, {"anthropic-ratelimit-requests-reset", "2026-07-20T16:00:30Z"}}, 1000);
   }
   void serverIsHeard() {
     QFETCH(Headers, headers);
@@ -179,19 +202,21 @@ class StreamTest : public QObject {
     const auto w = first_wait(429, headers);
     QVERIFY(w.has_value());
     QVERIFY(w->asked);
-    QVERIFY2(w->time >= milliseconds(least) && w->time <= milliseconds(least + 500), qPrintable(QString::number(w->time.count())));
+    QVERIFY2(w->time >= milliseconds(least) && w->time <= milliseconds(least + 500),
+             qPrintable(QString::number(w->time.count())));
   }
   void nonsenseIsNotHeard() {
     for (const char* text : {"", "soon", "1e999", "nan", "7 seconds", "Mon, 99 Jul 2026", "0x10", "1,5"}) {
-      const auto w = first_wait(429, {{"retry-after", text}, {"x-ratelimit-reset-tokens", text}, {"anthropic-ratelimit-tokens-reset", text}});
+      const auto w = first_wait(
+          429, {{"retry-after", text}, {"x-ratelimit-reset-tokens", text}, {"anthropic-ratelimit-tokens-reset", text}});
       QVERIFY2(w && !w->asked, text);
     }
-    QVERIFY(!first_wait(503, {{"x-ratelimit-reset-tokens", "2s"}})->asked);   // a limit explains no fault
+    QVERIFY(!first_wait(503, {{"x-ratelimit-reset-tokens", "2s"}})->asked);  // a limit explains no fault
   }
   void budgetAndAttempts() {
     QVERIFY(!first_wait(429, {{"retry-after", "301"}}));
     QVERIFY(!first_wait(429, {{"retry-after", "99999999999999999999"}}));
-    QVERIFY(first_wait(429, {{"retry-after", "290"}}));   // longer than the longest of our own
+    QVERIFY(first_wait(429, {{"retry-after", "290"}}));  // longer than the longest of our own
     Retry storm(options());
     int waits = 0;
     while (storm.next(429, {{"retry-after", "100"}}, {}, now)) ++waits;
@@ -208,8 +233,16 @@ class StreamTest : public QObject {
   }
   void hosts() {
     for (const auto& [url, host] : std::initializer_list<std::pair<const char*, const char*>>{
-             {"https://API.example.com/v1/x?y", "api.example.com"}, {"http://127.0.0.1:8080", "127.0.0.1:8080"}, {"http://[::1]:80/a", "[::1]:80"},
-             {"https://user:word@host/a@b", "host"}, {"https://host?a=http://other", "host"}, {"https://a\\@b", "a"}, {"host/a", ""}, {"https://", ""}, {"http:///a", ""}, {"", ""}})
+             {"https://API.example.com/v1/x?y", "api.example.com"},
+             {"http://127.0.0.1:8080", "127.0.0.1:8080"},
+             {"http://[::1]:80/a", "[::1]:80"},
+             {"https://user:word@host/a@b", "host"},
+             {"https://host?a=http://other", "host"},
+             {"https://a\\@b", "a"},
+             {"host/a", ""},
+             {"https://", ""},
+             {"http:///a", ""},
+             {"", ""}})
       QCOMPARE(url_host(url), std::string(host));
   }
 };

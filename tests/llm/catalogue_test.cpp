@@ -28,19 +28,26 @@ std::string q(std::string text) {  // JSON with ' for "
   return text;
 }
 
-const std::string shipped = q("{\n"
+const std::string shipped = q(
+    "{\n"
     "  'schema': 'warpwright-models/1',\n"
     "  'presets': [\n"
-    "    {'name': 'cloud', 'title': 'Cloud', 'provider': 'openai', 'dialect': 'responses', 'base_url': 'https://api.cloud.test/v1/', 'key_variable': 'CLOUD_TEST_KEY', 'schemas': true, 'effort': true},\n"
-    "    {'name': 'cloud-chat', 'title': 'Cloud', 'provider': 'openai', 'dialect': 'chat', 'base_url': 'https://api.cloud.test/v1', 'key_variable': 'CLOUD_TEST_KEY'},\n"
-    "    {'name': 'own', 'title': 'Own', 'provider': 'openai', 'dialect': 'chat', 'base_url': '', 'url_variable': 'OWN_TEST_URL', 'key_variable': 'OWN_TEST_KEY'},\n"
+    "    {'name': 'cloud', 'title': 'Cloud', 'provider': 'openai', 'dialect': 'responses', 'base_url': "
+    "'https://api.cloud.test/v1/', 'key_variable': 'CLOUD_TEST_KEY', 'schemas': true, 'effort': true},\n"
+    "    {'name': 'cloud-chat', 'title': 'Cloud', 'provider': 'openai', 'dialect': 'chat', 'base_url': "
+    "'https://api.cloud.test/v1', 'key_variable': 'CLOUD_TEST_KEY'},\n"
+    "    {'name': 'own', 'title': 'Own', 'provider': 'openai', 'dialect': 'chat', 'base_url': '', 'url_variable': "
+    "'OWN_TEST_URL', 'key_variable': 'OWN_TEST_KEY'},\n"
     "    {'name': 'home', 'title': 'Home', 'provider': 'standin', 'base_url': 'http://127.0.0.1:1/v1', 'local': true}\n"
     "  ],\n"
     "  'models': [\n"
-    "    {'preset': 'cloud', 'name': 'large', 'context': 1000, 'output': 100, 'reasoning': true, 'schemas': true, 'temperature': false,\n"
-    "     'price': {'prompt': 2, 'cached': 0.5, 'cache_written': 3, 'completion': 10, 'up_to': 500, 'source': 'https://cloud.test/prices', 'date': '2026-10-01'}},\n"
+    "    {'preset': 'cloud', 'name': 'large', 'context': 1000, 'output': 100, 'reasoning': true, 'schemas': true, "
+    "'temperature': false,\n"
+    "     'price': {'prompt': 2, 'cached': 0.5, 'cache_written': 3, 'completion': 10, 'up_to': 500, 'source': "
+    "'https://cloud.test/prices', 'date': '2026-10-01'}},\n"
     "    {'preset': 'cloud', 'name': 'lar*', 'context': 7},\n"
-    "    {'preset': 'cloud', 'name': 'large-*', 'context': 8, 'price': {'prompt': 1, 'completion': 4, 'source': 's', 'date': 'd'}},\n"
+    "    {'preset': 'cloud', 'name': 'large-*', 'context': 8, 'price': {'prompt': 1, 'completion': 4, 'source': 's', "
+    "'date': 'd'}},\n"
     "    {'preset': 'home', 'name': '*', 'free': true}\n"
     "  ]\n"
     "}");
@@ -63,7 +70,8 @@ std::string refusal(const std::string& own) {
 }
 
 std::string in_file(const std::string& presets, const std::string& models = "") {
-  return "{\n  \"schema\": \"warpwright-models/1\",\n  \"presets\": [" + presets + "],\n  \"models\": [" + models + "]\n}\n";
+  return "{\n  \"schema\": \"warpwright-models/1\",\n  \"presets\": [" + presets + "],\n  \"models\": [" + models +
+         "]\n}\n";
 }
 
 bool has(const std::string& text, const std::string& what) {
@@ -72,13 +80,14 @@ bool has(const std::string& text, const std::string& what) {
   return false;
 }
 
-// What the kernel shows of the environment that this process was started with: its memory, read anew each time. Opened once, since nobody may open it
-// any more after forbid_dumps().
+// What the kernel shows of the environment that this process was started with: its memory, read anew each time. Opened
+// once, since nobody may open it any more after forbid_dumps().
 std::string environment_block() {
   static const int fd = ::open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
   std::string all;
   char buffer[4096];
-  for (ssize_t n; (n = ::pread(fd, buffer, sizeof buffer, static_cast<off_t>(all.size()))) > 0;) all.append(buffer, static_cast<std::size_t>(n));
+  for (ssize_t n; (n = ::pread(fd, buffer, sizeof buffer, static_cast<off_t>(all.size()))) > 0;)
+    all.append(buffer, static_cast<std::size_t>(n));
   return all;
 }
 
@@ -106,11 +115,11 @@ class CatalogueTest : public QObject {
     const std::string planted = "sk-planted-0123456789abcdef";
     QVERIFY(environment_block().find(planted) != std::string::npos);
     const Catalogue c = parsed();
-    QVERIFY(key_for(*c.preset("cloud")).empty());                      // before: nothing reads the environment by itself
+    QVERIFY(key_for(*c.preset("cloud")).empty());  // before: nothing reads the environment by itself
     take_keys(c);
     const Secret key = key_for(*c.preset("cloud"));
-    QCOMPARE(key.reveal(), std::string_view(planted));                 // without the blanks around it
-    QCOMPARE(key_for(*c.preset("cloud-chat")).reveal(), key.reveal()); // one variable, two presets
+    QCOMPARE(key.reveal(), std::string_view(planted));                  // without the blanks around it
+    QCOMPARE(key_for(*c.preset("cloud-chat")).reveal(), key.reveal());  // one variable, two presets
     QCOMPARE(key_for(*c.preset("home")).reveal(), std::string_view("home-planted-0123456789"));
     QVERIFY(!std::getenv("CLOUD_TEST_KEY") && !std::getenv("WARPWRIGHT_KEY_HOME"));
     for (char** at = environ; *at; ++at) QVERIFY(!std::strstr(*at, "planted"));
@@ -119,18 +128,21 @@ class CatalogueTest : public QObject {
     rlimit cores{1, 1};
     QCOMPARE(::getrlimit(RLIMIT_CORE, &cores), 0);
     QCOMPARE(cores.rlim_cur, rlim_t{0});
-    take_keys(c);                                                      // once more takes nothing away
+    take_keys(c);  // once more takes nothing away
     QVERIFY(!key_for(*c.preset("cloud")).empty());
     ::setenv("WARPWRIGHT_KEY_CLOUD_CHAT", "chat-planted-0123456789", 1);
     take_keys(c);
-    QCOMPARE(key_for(*c.preset("cloud-chat")).reveal(), std::string_view("chat-planted-0123456789"));   // its own goes first
+    QCOMPARE(key_for(*c.preset("cloud-chat")).reveal(),
+             std::string_view("chat-planted-0123456789"));  // its own goes first
     QCOMPARE(key_for(*c.preset("cloud")).reveal(), key.reveal());
   }
 
   void aReaderIsAskedLast() {
     const Catalogue c = parsed();
     QVERIFY(key_for(*c.preset("own")).empty());
-    add_key_reader([](const std::string& preset) -> std::optional<Secret> { return preset == "nobody" ? std::optional<Secret>() : Secret("from-the-keychain-" + preset); });
+    add_key_reader([](const std::string& preset) -> std::optional<Secret> {
+      return preset == "nobody" ? std::optional<Secret>() : Secret("from-the-keychain-" + preset);
+    });
     QCOMPARE(key_for(*c.preset("own")).reveal(), std::string_view("from-the-keychain-own"));
     QVERIFY(key_for(*c.preset("cloud")).reveal().starts_with("sk-planted"));
   }
@@ -139,23 +151,28 @@ class CatalogueTest : public QObject {
     const Catalogue c = parsed();
     QCOMPARE(c.preset("cloud")->endpoint.base_url, std::string("https://api.cloud.test/v1"));
     QVERIFY(c.preset("cloud")->key_needed && !c.preset("home")->key_needed && !c.preset("gone"));
-    QCOMPARE(c.facts("cloud", "large").context, std::int64_t{1000});   // its own name before any pattern
-    QCOMPARE(c.facts("cloud", "large-2").context, std::int64_t{8});    // the longest pattern
+    QCOMPARE(c.facts("cloud", "large").context, std::int64_t{1000});  // its own name before any pattern
+    QCOMPARE(c.facts("cloud", "large-2").context, std::int64_t{8});   // the longest pattern
     QCOMPARE(c.facts("cloud", "lark").context, std::int64_t{7});
     QCOMPARE(c.facts("cloud", "large-2").name, std::string("large-2"));
     const ModelFacts other = c.facts("cloud", "small");
-    QVERIFY(!other.listed && !other.price && other.context == 0 && other.schemas && other.reasoning && other.temperature);
+    QVERIFY(!other.listed && !other.price && other.context == 0 && other.schemas && other.reasoning &&
+            other.temperature);
     QVERIFY(!c.facts("cloud-chat", "small").schemas);
     QVERIFY(c.facts("home", "anything:7b").price->free);
   }
 
   void theOwnFileGoesOver() {
-    const Catalogue c = parsed(in_file(q("{'name': 'cloud', 'title': 'Ours', 'provider': 'openai', 'dialect': 'chat', 'base_url': 'https://proxy.test', 'attempts': 2, 'idle_seconds': 1.5,\n"
-    "      'headers': {'X-Team': 'kernels'}}, {'name': 'new', 'provider': 'anthropic', 'base_url': 'http://localhost:1'}"),
-                                       q("{'preset': 'cloud', 'name': 'large', 'free': true}, {'preset': 'new', 'name': 'n'}")));
+    const Catalogue c =
+        parsed(in_file(q("{'name': 'cloud', 'title': 'Ours', 'provider': 'openai', 'dialect': 'chat', 'base_url': "
+                         "'https://proxy.test', 'attempts': 2, 'idle_seconds': 1.5,\n"
+                         "      'headers': {'X-Team': 'kernels'}}, {'name': 'new', 'provider': 'anthropic', "
+                         "'base_url': 'http://localhost:1'}"),
+                       q("{'preset': 'cloud', 'name': 'large', 'free': true}, {'preset': 'new', 'name': 'n'}")));
     QCOMPARE(c.presets().size(), std::size_t{5});
     const Preset& p = *c.preset("cloud");
-    QVERIFY(p.title == "Ours" && p.key_variable.empty() && !p.key_needed && p.endpoint.attempts == 2 && p.endpoint.idle_timeout.count() == 1500);
+    QVERIFY(p.title == "Ours" && p.key_variable.empty() && !p.key_needed && p.endpoint.attempts == 2 &&
+            p.endpoint.idle_timeout.count() == 1500);
     QCOMPARE(p.endpoint.headers.size(), std::size_t{1});
     QVERIFY(c.facts("cloud", "large").price->free && c.facts("cloud", "large").context == 0);
     QVERIFY(c.facts("cloud", "large-2").price && !c.facts("new", "n").price);
@@ -165,32 +182,46 @@ class CatalogueTest : public QObject {
   void errorsNameFileAndLine() {
     const std::string file = (folder_.path() + "/models.json:").toStdString();
     const std::string url = q("'provider': 'openai', 'dialect': 'chat', 'base_url': 'https://a.test'");
-    const struct { std::string own; int line; const char* what; } wrong[] = {
+    const struct {
+      std::string own;
+      int line;
+      const char* what;
+    } wrong[] = {
         {"{\n  \"schema\": \"warpwright-models/1\",\n  \"presets\": [}\n", 3, "not JSON"},
         {"[1]", 1, "not one JSON object"},
         {"{}", 1, "'schema'"},
         {"{\"schema\": \"warpwright-models/9\"}", 1, "'schema'"},
-        {in_file("\n    {\"name\": \"a\", " + url + "},\n    {\"name\": \"b\", " + url + ", \"dialects\": \"chat\"}"), 5, "did you mean 'dialect'?"},
+        {in_file("\n    {\"name\": \"a\", " + url + "},\n    {\"name\": \"b\", " + url + ", \"dialects\": \"chat\"}"),
+         5, "did you mean 'dialect'?"},
         {in_file("\n\n{\"name\": \"a\",\n" + url + ",\n \"key\": \"sk-1\"}"), 5, "keys are never read from files"},
-        {in_file("{\"name\": \"a\", " + url + ", \"headers\": {\"Authorization\": \"Bearer x\"}}"), 3, "would hold a key"},
-        {in_file(q("{'name': 'a', 'provider': 'openai', 'dialect': 'chat', 'base_url': 'https://me:secret@a.test'}")), 3, "keys are never read"},
-        {in_file(q("{'name': 'a', 'provider': 'openai', 'dialect': 'chat', 'base_url': 'ftp://a.test'}")), 3, "https://"},
+        {in_file("{\"name\": \"a\", " + url + ", \"headers\": {\"Authorization\": \"Bearer x\"}}"), 3,
+         "would hold a key"},
+        {in_file(q("{'name': 'a', 'provider': 'openai', 'dialect': 'chat', 'base_url': 'https://me:secret@a.test'}")),
+         3, "keys are never read"},
+        {in_file(q("{'name': 'a', 'provider': 'openai', 'dialect': 'chat', 'base_url': 'ftp://a.test'}")), 3,
+         "https://"},
         {in_file(q("{'name': 'A b', 'provider': 'openai'}")), 3, "'name'"},
         {in_file(q("{'name': 'a', 'provider': 'openai', 'base_url': 'https://a.test'}")), 3, "'dialect'"},
         {in_file("{\"name\": \"a\", " + url + ", \"attempts\": 0}"), 3, "'attempts'"},
         {in_file("{\"name\": \"a\", " + url + ", \"seeds\": \"yes\"}"), 3, "neither true nor false"},
         {in_file("3"), 1, "not an object"},
         {in_file("", "\n{\"preset\": \"clout\", \"name\": \"x\"}"), 5, "no preset 'clout'"},
-        {in_file("", q("{'preset': 'cloud', 'name': 'x', 'price': {'prompt': 1, 'completion': 2}}")), 4, "'source' or 'date'"},
-        {in_file("", q("{'preset': 'cloud', 'name': 'x', 'price': {'prompt': -1, 'completion': 2, 'source': 's', 'date': 'd'}}")), 4, "'prompt'"},
-        {in_file("", q("{'preset': 'cloud', 'name': 'x', 'free': true, 'price': {'prompt': 1, 'completion': 2, 'source': 's', 'date': 'd'}}")), 4, "free and has a price"},
+        {in_file("", q("{'preset': 'cloud', 'name': 'x', 'price': {'prompt': 1, 'completion': 2}}")), 4,
+         "'source' or 'date'"},
+        {in_file("", q("{'preset': 'cloud', 'name': 'x', 'price': {'prompt': -1, 'completion': 2, 'source': 's', "
+                       "'date': 'd'}}")),
+         4, "'prompt'"},
+        {in_file("", q("{'preset': 'cloud', 'name': 'x', 'free': true, 'price': {'prompt': 1, 'completion': 2, "
+                       "'source': 's', 'date': 'd'}}")),
+         4, "free and has a price"},
         {in_file("", q("{'preset': 'cloud', 'name': 'x', 'context': 1.5}")), 4, "'context'"},
     };
     for (const auto& w : wrong) {
       const std::string said = refusal(w.own);
       QVERIFY2(has(said, file + std::to_string(w.line) + ": ") && has(said, w.what), said.c_str());
     }
-    QVERIFY(refusal(in_file("{\"name\": \"a\", " + url + ", \"key\": \"sk-secret-thing\"}")).find("sk-secret-thing") == std::string::npos);
+    QVERIFY(refusal(in_file("{\"name\": \"a\", " + url + ", \"key\": \"sk-secret-thing\"}")).find("sk-secret-thing") ==
+            std::string::npos);
   }
 
   void pricesAreFacts() {
@@ -198,11 +229,12 @@ class CatalogueTest : public QObject {
     Usage u;
     u.prompt = 400, u.cached = 100, u.cache_written = 50, u.completion = 20;
     QCOMPARE(cost(c.facts("cloud", "large"), u).value(), (250 * 2 + 100 * 0.5 + 50 * 3 + 20 * 10) / 1e6);
-    QCOMPARE(cost(c.facts("cloud", "large-2"), u).value(), (400 * 1 + 20 * 4) / 1e6);   // nothing said of caching: as any prompt
-    QVERIFY(!cost(c.facts("cloud", "small"), u));                        // unknown is not 0
+    QCOMPARE(cost(c.facts("cloud", "large-2"), u).value(),
+             (400 * 1 + 20 * 4) / 1e6);            // nothing said of caching: as any prompt
+    QVERIFY(!cost(c.facts("cloud", "small"), u));  // unknown is not 0
     QCOMPARE(cost(c.facts("home", "x"), u).value(), 0.0);
     u.prompt = 501;
-    QVERIFY(!cost(c.facts("cloud", "large"), u));                        // beyond what the price is for
+    QVERIFY(!cost(c.facts("cloud", "large"), u));  // beyond what the price is for
   }
 
   void resolveSaysWhatToDo() {
@@ -219,22 +251,30 @@ class CatalogueTest : public QObject {
     QVERIFY(has(said("cloud", Code::invalid_argument), "models check cloud"));
     QVERIFY(has(said("cloud: ", Code::invalid_argument), "names no model"));
     QVERIFY(has(said("own:x", Code::unavailable), "OWN_TEST_URL"));
-    QVERIFY(has(said("cloud:large", Code::not_found), "no provider 'openai'"));      // the plugins' folder of this test has none
+    QVERIFY(has(said("cloud:large", Code::not_found),
+                "no provider 'openai'"));  // the plugins' folder of this test has none
 
-    const Catalogue keyless = parsed(in_file(q("{'name': 'locked', 'provider': 'standin', 'base_url': 'https://locked.test', 'key_variable': 'LOCKED_TEST_KEY'},\n"
-    "      {'name': 'nobody', 'provider': 'standin', 'base_url': 'https://locked.test', 'key_variable': 'LOCKED_TEST_KEY'}")));
+    const Catalogue keyless =
+        parsed(in_file(q("{'name': 'locked', 'provider': 'standin', 'base_url': 'https://locked.test', 'key_variable': "
+                         "'LOCKED_TEST_KEY'},\n"
+                         "      {'name': 'nobody', 'provider': 'standin', 'base_url': 'https://locked.test', "
+                         "'key_variable': 'LOCKED_TEST_KEY'}")));
     const Result<Model> locked = resolve(keyless, "nobody:x");
     QVERIFY(!locked && locked.error().code == Code::unavailable);
     QVERIFY(has(locked.error().text(), "LOCKED_TEST_KEY") && has(locked.error().text(), "WARPWRIGHT_KEY_NOBODY"));
-    const Catalogue plain = parsed(in_file(q("{'name': 'open', 'provider': 'standin', 'base_url': 'http://somewhere.test:80/v1', 'key_variable': 'OPEN_TEST_KEY'}")));
+    const Catalogue plain =
+        parsed(in_file(q("{'name': 'open', 'provider': 'standin', 'base_url': 'http://somewhere.test:80/v1', "
+                         "'key_variable': 'OPEN_TEST_KEY'}")));
     const Result<Model> open = resolve(plain, "open:x");
     QVERIFY(!open && has(open.error().text(), "unencrypted"));
 
     const Result<Model> good = resolve(c, "home:qwen3-coder:30b");
-    QVERIFY(good && good->provider && good->facts.name == "qwen3-coder:30b" && good->endpoint.preset == "home" && !good->endpoint.key.empty());
+    QVERIFY(good && good->provider && good->facts.name == "qwen3-coder:30b" && good->endpoint.preset == "home" &&
+            !good->endpoint.key.empty());
     const Result<Model> described = describe(c, "cloud:large");
-    QVERIFY(described && !described->provider && described->endpoint.key.empty() && described->facts.context == 1000 && described->endpoint.effort);
-    QVERIFY(!describe(c, "cloud:lark")->endpoint.effort);                // the listed model does not reason
+    QVERIFY(described && !described->provider && described->endpoint.key.empty() && described->facts.context == 1000 &&
+            described->endpoint.effort);
+    QVERIFY(!describe(c, "cloud:lark")->endpoint.effort);  // the listed model does not reason
   }
 
   void pluginsAreRefusedWithAReason() {
@@ -280,15 +320,23 @@ class CatalogueTest : public QObject {
     QVERIFY(text.has_value());
     const Result<Catalogue> c = Catalogue::parse(*text, {});
     QVERIFY2(c.has_value(), c ? "" : c.error().text().c_str());
-    for (const char* name : {"openai", "openai-chat", "azure", "openrouter", "anthropic", "vllm", "llamacpp", "lmstudio", "ollama", "litellm"}) QVERIFY2(c->preset(name), name);
+    for (const char* name : {"openai", "openai-chat", "azure", "openrouter", "anthropic", "vllm", "llamacpp",
+                             "lmstudio", "ollama", "litellm"})
+      QVERIFY2(c->preset(name), name);
     for (const Preset& p : c->presets()) {
       QVERIFY2(!p.title.empty() && !p.about.empty(), p.endpoint.preset.c_str());
-      if (p.local) QVERIFY(is_this_machine(host_of(p.endpoint.base_url)) && !p.key_needed);
-      else QVERIFY(p.endpoint.base_url.empty() || p.endpoint.base_url.starts_with("https://"));
+      if (p.local)
+        QVERIFY(is_this_machine(host_of(p.endpoint.base_url)) && !p.key_needed);
+      else
+        QVERIFY(p.endpoint.base_url.empty() || p.endpoint.base_url.starts_with("https://"));
     }
     for (const ModelFacts& f : c->models())
-      if (f.price && !f.price->free) QVERIFY2(f.price->source.starts_with("https://") && f.price->date.size() == 10 && f.price->cached <= f.price->prompt && f.context > 0 && f.output > 0, f.name.c_str());
-    QVERIFY(c->facts("ollama", "qwen3-coder:30b").price->free && !c->facts("litellm", "x").price && !c->facts("openrouter", "x").price);
+      if (f.price && !f.price->free)
+        QVERIFY2(f.price->source.starts_with("https://") && f.price->date.size() == 10 &&
+                     f.price->cached <= f.price->prompt && f.context > 0 && f.output > 0,
+                 f.name.c_str());
+    QVERIFY(c->facts("ollama", "qwen3-coder:30b").price->free && !c->facts("litellm", "x").price &&
+            !c->facts("openrouter", "x").price);
   }
 
   void aWrongOwnFileIsNoReasonToKeepKeysOut() {

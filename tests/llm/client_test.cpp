@@ -20,7 +20,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Status announce(Observer& o, const std::string& url = "http://127.0.0.1:1/v1/chat", int attempt = 1) { return o.sending({"POST", url, host_of(url), "{}", attempt}); }
+Status announce(Observer& o, const std::string& url = "http://127.0.0.1:1/v1/chat", int attempt = 1) {
+  return o.sending({"POST", url, host_of(url), "{}", attempt});
+}
 
 Result<Reply> streamed(Observer& o, const std::string& text, std::int64_t prompt = 0, std::int64_t completion = 0) {
   if (Status s = announce(o); !s) return fail(s.error());
@@ -92,7 +94,8 @@ class ClientTest : public QObject {
     auto c = client({}, seen.handler());
     const Model m = model_of([&](const Request& r, Observer& o, CancelToken) -> Result<Reply> {
       const store::ExchangeRecord e = only();  // the request is stored before the provider sees it
-      if (e.state != "sent" || e.request != request_to_json(r) || e.prompt_tokens != estimate_tokens(r)) return fail(Code::internal, "not stored");
+      if (e.state != "sent" || e.request != request_to_json(r) || e.prompt_tokens != estimate_tokens(r))
+        return fail(Code::internal, "not stored");
       if (Status s = announce(o); !s) return fail(s.error());
       o.received("raw bytes");
       o.delta({Delta::Kind::thinking, "hm"});
@@ -107,16 +110,19 @@ class ClientTest : public QObject {
     QVERIFY2(x.has_value(), x ? "" : x.error().text().c_str());
     const store::ExchangeRecord e = only();
     QCOMPARE(e.id, x->id);
-    QVERIFY(e.state == "replied" && e.role == "writer" && e.label == "fresh attempt" && e.prompt == "writer 1 (abc)" && e.model == "work:small-1" && e.provider == "openai");
+    QVERIFY(e.state == "replied" && e.role == "writer" && e.label == "fresh attempt" && e.prompt == "writer 1 (abc)" &&
+            e.model == "work:small-1" && e.provider == "openai");
     QVERIFY(e.raw.empty() && e.why.empty() && e.host == "127.0.0.1:1" && e.request_hash == hash_hex(e.request));
     QCOMPARE(e.reply, reply_to_json(x->reply));
     QCOMPARE(request_from_json(e.request)->model, std::string("small-1"));
-    QVERIFY(e.prompt_tokens == 120 && e.cached_tokens == 100 && e.completion_tokens == 30 && e.reasoning_tokens == 20 && e.tokens_reported && !e.money);
+    QVERIFY(e.prompt_tokens == 120 && e.cached_tokens == 100 && e.completion_tokens == 30 && e.reasoning_tokens == 20 &&
+            e.tokens_reported && !e.money);
     QVERIFY(x->reply.seconds > 0 && x->reply.first_token_seconds <= x->reply.seconds);
     QCOMPARE(QString::fromStdString(seen.kinds()), QString("Stttsp"));
     QVERIFY(!seen.overlapped);
     const Spend s = std::get<SpendChanged>(seen.events.back()).spend;
-    QVERIFY(s.usage.prompt == 120 && s.usage.completion == 30 && s.requests == 1 && s.failed == 0 && !s.money_known && s.usage.reported);
+    QVERIFY(s.usage.prompt == 120 && s.usage.completion == 30 && s.requests == 1 && s.failed == 0 && !s.money_known &&
+            s.usage.reported);
     QVERIFY(c->outcome(x->id, "candidate", "abc"));
     QVERIFY(only().outcome == "candidate" && only().candidate == "abc");
     // A run that goes on starts from there.
@@ -150,7 +156,8 @@ class ClientTest : public QObject {
 
   void missingUsageIsEstimatedAndMarked() {
     auto c = client();
-    const auto x = c->ask(model_of([](const Request&, Observer& o, CancelToken) { return streamed(o, "int x = 5;"); }), request_of("q"), {"writer", ""}, {});
+    const auto x = c->ask(model_of([](const Request&, Observer& o, CancelToken) { return streamed(o, "int x = 5;"); }),
+                          request_of("q"), {"writer", ""}, {});
     QVERIFY(x && !x->reply.usage.reported && x->reply.usage.completion == estimate_tokens("int x = 5;"));
     QVERIFY(!only().tokens_reported && !c->spend().usage.reported);
   }
@@ -174,7 +181,8 @@ class ClientTest : public QObject {
     int calls = 0;
     const Model m = model_of([&](const Request&, Observer& o, CancelToken) { return ++calls, streamed(o, "a"); });
     const auto x = client({0, 1.0})->ask(m, request_of("q"), {"writer", ""}, {});
-    QVERIFY(!x && x.error().code == Code::invalid_argument && x.error().message.find("work:small-1") != std::string::npos);
+    QVERIFY(!x && x.error().code == Code::invalid_argument &&
+            x.error().message.find("work:small-1") != std::string::npos);
     QVERIFY(calls == 0 && workspace_->exchanges(run_)->empty());
     QCOMPARE(Client::make(*workspace_, run_, {-1, 0}, {}).error().code, Code::invalid_argument);
     QCOMPARE(Client::make(*workspace_, run_, {0, NAN}, {}).error().code, Code::invalid_argument);
@@ -187,7 +195,9 @@ class ClientTest : public QObject {
       return estimate_tokens(r);
     }();
     std::int64_t given = 0;
-    Model m = model_of([&](const Request& r, Observer& o, CancelToken) { return given = r.max_output_tokens, streamed(o, "a", prompt, 1); });
+    Model m = model_of([&](const Request& r, Observer& o, CancelToken) {
+      return given = r.max_output_tokens, streamed(o, "a", prompt, 1);
+    });
     auto c = client({prompt + 10, 0});
     QVERIFY(c->ask(m, request_of("q", 1000), {"writer", ""}, {}));
     QCOMPARE(given, std::int64_t{10});
@@ -223,7 +233,8 @@ class ClientTest : public QObject {
         std::unique_lock lock(mutex);
         if (++inside == 2) widest = 2;
         two.notify_all();
-        if (widest < 2) two.wait_for(lock, std::chrono::seconds(10), [&] { return widest == 2; });  // the first two meet
+        if (widest < 2)
+          two.wait_for(lock, std::chrono::seconds(10), [&] { return widest == 2; });  // the first two meet
       }
       if (Status s = announce(o); !s) return fail(s.error());
       o.delta({Delta::Kind::text, "a"});
@@ -240,8 +251,10 @@ class ClientTest : public QObject {
       threads.emplace_back([&] {
         for (int i = 0; i < 5; ++i) {
           const auto x = c->ask(m, request_of("question", 1000), {"writer", ""}, {});
-          if (x) ++fine;
-          else if (x.error().code == Code::unavailable) ++refused;
+          if (x)
+            ++fine;
+          else if (x.error().code == Code::unavailable)
+            ++refused;
         }
       });
     for (std::thread& t : threads) t.join();
@@ -272,7 +285,9 @@ class ClientTest : public QObject {
       std::unique_lock lock(mutex);
       QVERIFY(changed.wait_for(lock, std::chrono::seconds(10), [&] { return started; }));
     }
-    std::thread second([&] { QCOMPARE(c->ask(m, request_of("q", 1000), {"writer", ""}, stop.token()).error().code, Code::cancelled); });
+    std::thread second([&] {
+      QCOMPARE(c->ask(m, request_of("q", 1000), {"writer", ""}, stop.token()).error().code, Code::cancelled);
+    });
     stop.cancel();
     second.join();
     {
@@ -302,7 +317,8 @@ class ClientTest : public QObject {
     QVERIFY(chunks > 100 && chunks < 300);
     QVERIFY(c->budget_over());
     const store::ExchangeRecord e = only();
-    QVERIFY(e.state == "failed" && e.code == "unavailable" && !e.tokens_reported && e.completion_tokens >= chunks && e.raw.find("data: word") == 0);
+    QVERIFY(e.state == "failed" && e.code == "unavailable" && !e.tokens_reported && e.completion_tokens >= chunks &&
+            e.raw.find("data: word") == 0);
     QCOMPARE(reply_from_json(e.reply)->text().size(), static_cast<std::size_t>(5 * chunks));  // what came is kept
     const Spend s = c->spend();
     QVERIFY(s.failed == 1 && s.usage.prompt + s.usage.completion <= 302 && !s.usage.reported);
@@ -342,10 +358,12 @@ class ClientTest : public QObject {
                             if (Status s = announce(o); !s) return fail(s.error());
                             o.received("{\"error\":\"slow down\"}");
                             return fail(Code::unavailable, "the service asks to wait", "429");
-                          }), request_of("q"), {"writer", ""}, {});
+                          }),
+                          request_of("q"), {"writer", ""}, {});
     QVERIFY(!x && x.error().code == Code::unavailable && x.error().message == "the service asks to wait");
     store::ExchangeRecord e = only();
-    QVERIFY(e.state == "failed" && e.raw == "{\"error\":\"slow down\"}" && e.why == "the service asks to wait: 429" && e.code == "unavailable" && e.reply.empty());
+    QVERIFY(e.state == "failed" && e.raw == "{\"error\":\"slow down\"}" && e.why == "the service asks to wait: 429" &&
+            e.code == "unavailable" && e.reply.empty());
     QVERIFY(e.prompt_tokens == 0 && e.attempts == 1);  // a refusal costs nothing
     // A stream that broke twice, then for good: all that came is paid for.
     run_ = new_run(*workspace_);
@@ -357,10 +375,12 @@ class ClientTest : public QObject {
                         if (i < 3) o.delta({Delta::Kind::restart, "the stream broke"});
                       }
                       return fail(Code::io, "the stream broke");
-                    }), request_of("q"), {"writer", ""}, {}));
+                    }),
+                    request_of("q"), {"writer", ""}, {}));
     e = only();
     const std::int64_t prompt = estimate_tokens(request_from_json(e.request).value());
-    QVERIFY(e.prompt_tokens == 3 * prompt && e.completion_tokens == 3 * estimate_tokens("aaaa bbbb") && !e.tokens_reported && e.attempts == 3);
+    QVERIFY(e.prompt_tokens == 3 * prompt && e.completion_tokens == 3 * estimate_tokens("aaaa bbbb") &&
+            !e.tokens_reported && e.attempts == 3);
     QCOMPARE(reply_from_json(e.reply)->text(), std::string("aaaa bbbb"));
     // A break and then a whole reply: the broken attempt is counted with it.
     run_ = new_run(*workspace_);
@@ -370,13 +390,17 @@ class ClientTest : public QObject {
                                    o.delta({Delta::Kind::restart, "the stream broke"});
                                    o.delta({Delta::Kind::text, "whole"});
                                    return reply_of("whole", 50, 5);
-                                 }), request_of("q"), {"writer", ""}, {});
-    QVERIFY(y && y->reply.text() == "whole" && y->reply.usage.prompt == 50 + prompt && y->reply.usage.completion == 5 + estimate_tokens("aaaa") && !y->reply.usage.reported);
+                                 }),
+                                 request_of("q"), {"writer", ""}, {});
+    QVERIFY(y && y->reply.text() == "whole" && y->reply.usage.prompt == 50 + prompt &&
+            y->reply.usage.completion == 5 + estimate_tokens("aaaa") && !y->reply.usage.reported);
     QVERIFY(only().raw.empty());
   }
 
   void aProviderThatThrowsIsAFailure() {
-    const auto x = client()->ask(model_of([](const Request&, Observer&, CancelToken) -> Result<Reply> { throw std::runtime_error("oops"); }), request_of("q"), {"writer", ""}, {});
+    const auto x = client()->ask(
+        model_of([](const Request&, Observer&, CancelToken) -> Result<Reply> { throw std::runtime_error("oops"); }),
+        request_of("q"), {"writer", ""}, {});
     QVERIFY(!x && x.error().code == Code::internal);
     QCOMPARE(only().state, std::string("failed"));
     QVERIFY(!client()->ask(Model{}, request_of("q"), {"writer", ""}, {}));
@@ -392,7 +416,8 @@ class ClientTest : public QObject {
     const Spend s = client()->spend();
     QVERIFY(s.usage.prompt == 700 && s.requests == 1 && s.failed == 1 && !s.usage.reported);
     auto c = client({705, 0});
-    QVERIFY(!c->ask(model_of([](const Request&, Observer& o, CancelToken) { return streamed(o, "a"); }), request_of("q"), {"writer", ""}, {}));
+    QVERIFY(!c->ask(model_of([](const Request&, Observer& o, CancelToken) { return streamed(o, "a"); }),
+                    request_of("q"), {"writer", ""}, {}));
   }
 
   void nothingLeavesBeforeItWasAllowed() {
@@ -407,7 +432,8 @@ class ClientTest : public QObject {
     };
     const Model m = model_of(answer("https://models.example.org/v1/chat"), "https://models.example.org/v1");
     const auto refused = client()->ask(m, request_of("q"), {"writer", ""}, {});
-    QVERIFY(!refused && refused.error().code == Code::unavailable && refused.error().message.find(host) != std::string::npos);
+    QVERIFY(!refused && refused.error().code == Code::unavailable &&
+            refused.error().message.find(host) != std::string::npos);
     QVERIFY(calls == 0 && workspace_->exchanges(run_)->empty());
     // What was allowed is less than what would go.
     QVERIFY(allow(host, {false, false, false}));
@@ -419,7 +445,8 @@ class ClientTest : public QObject {
     // Where it is sent to is what counts, not what the endpoint says.
     const Model elsewhere = model_of(answer("https://elsewhere.example.org/v1"), "https://models.example.org/v1");
     const auto x = client()->ask(elsewhere, request_of("q"), {"writer", ""}, {});
-    QVERIFY(!x && x.error().code == Code::unavailable && x.error().message.find("elsewhere.example.org") != std::string::npos);
+    QVERIFY(!x && x.error().code == Code::unavailable &&
+            x.error().message.find("elsewhere.example.org") != std::string::npos);
     QVERIFY(!client()->ask(model_of(answer("http://localhost/"), "no address"), request_of("q"), {"writer", ""}, {}));
     QVERIFY(forget(host));
     QVERIFY(!client()->ask(m, request_of("q"), {"writer", ""}, {}));
@@ -431,18 +458,21 @@ class ClientTest : public QObject {
     Seen seen;
     auto c = client({}, seen.handler());
     const auto x = c->ask(model_of([&](const Request& r, Observer& o, CancelToken) -> Result<Reply> {
-                            if (r.messages[1].text().find(text) != std::string::npos) return fail(Code::internal, "the key would leave");
+                            if (r.messages[1].text().find(text) != std::string::npos)
+                              return fail(Code::internal, "the key would leave");
                             auto reply = streamed(o, "your key is " + text + ", is it not?", 1, 1);
                             reply->blocks.push_back({Block::Kind::thinking, text, "{\"signature\":\"" + text + "\"}"});
                             reply->id = text;
                             return reply;
-                          }), request_of("here is " + text), {"writer", ""}, {});
+                          }),
+                          request_of("here is " + text), {"writer", ""}, {});
     QVERIFY2(x.has_value(), x ? "" : x.error().text().c_str());
     QCOMPARE(x->reply.text(), std::string("your key is [key], is it not?"));
     const auto bad = c->ask(model_of([&](const Request&, Observer& o, CancelToken) -> Result<Reply> {
                               (void)streamed(o, "echo " + text);
                               return fail(Code::corrupt, "the reply is damaged", text);
-                            }), request_of("q"), {"writer", ""}, {});
+                            }),
+                            request_of("q"), {"writer", ""}, {});
     QVERIFY(!bad && bad.error().text().find(text) == std::string::npos);
     // In pieces, as a stream may bring it.
     Model pieces = model_of([&](const Request&, Observer& o, CancelToken) -> Result<Reply> {

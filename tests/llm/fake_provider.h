@@ -14,7 +14,9 @@ class FakeProvider : public llm::Provider {
  public:
   using Answer = std::function<Result<llm::Reply>(const llm::Request&, llm::Observer&, CancelToken)>;
   explicit FakeProvider(Answer answer) : answer_(std::move(answer)) {}
-  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, CancelToken cancel) override { return answer_(request, observer, cancel); }
+  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, CancelToken cancel) override {
+    return answer_(request, observer, cancel);
+  }
   Result<std::vector<std::string>> models(CancelToken) override { return std::vector<std::string>{}; }
 
  private:

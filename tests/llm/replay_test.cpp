@@ -105,15 +105,19 @@ class ReplayTest : public QObject {
     QCOMPARE(request_to_json(request_from_json(request).value()), request);
     QCOMPARE(reply_to_json(reply_from_json(reply).value()), reply);
     const Request r = request_from_json(request).value();
-    QVERIFY(r.temperature == 0.1 + 0.2 && r.seed == -5 && r.schema->json == R"({"type":"object"})" && r.messages[0].cache && !r.messages[1].cache);
-    QVERIFY(r.messages[1].text() == std::string("a\0b", 3) && r.messages[2].blocks[2].kind == Block::Kind::opaque && r.messages[2].blocks[1].raw == full_request().messages[2].blocks[1].raw);
+    QVERIFY(r.temperature == 0.1 + 0.2 && r.seed == -5 && r.schema->json == R"({"type":"object"})" &&
+            r.messages[0].cache && !r.messages[1].cache);
+    QVERIFY(r.messages[1].text() == std::string("a\0b", 3) && r.messages[2].blocks[2].kind == Block::Kind::opaque &&
+            r.messages[2].blocks[1].raw == full_request().messages[2].blocks[1].raw);
     const Reply a = reply_from_json(reply).value();
-    QVERIFY(a.usage.cache_written == 10 && a.seconds == 2.0 / 3 && a.attempts == 3 && a.structured && a.stop == Stop::length && a.thinking() == "hm");
+    QVERIFY(a.usage.cache_written == 10 && a.seconds == 2.0 / 3 && a.attempts == 3 && a.structured &&
+            a.stop == Stop::length && a.thinking() == "hm");
     // Absent is not the same as a value.
     Request plain = asked("q"), cold = plain;
     cold.temperature = 0;
     QVERIFY(request_to_json(plain) != request_to_json(cold));
-    QVERIFY(!request_from_json(request_to_json(plain))->temperature && *request_from_json(request_to_json(cold))->temperature == 0);
+    QVERIFY(!request_from_json(request_to_json(plain))->temperature &&
+            *request_from_json(request_to_json(cold))->temperature == 0);
     // Bytes that are no UTF-8 do not stop it.
     QCOMPARE(request_from_json(request_to_json(asked("a\xff z")))->messages[1].text(), std::string("a\xEF\xBF\xBD z"));
   }
@@ -122,14 +126,30 @@ class ReplayTest : public QObject {
     QTest::addColumn<QString>("before");
     QTest::addColumn<QString>("after");
     QTest::addColumn<QString>("named");
-    QTest::newRow("cut") << "}]}" << "" << "JSON";
-    QTest::newRow("role") << "\"system\"" << "\"god\"" << "'god'";
-    QTest::newRow("missing") << "\"model\"" << "\"mode\"" << "'mode'";
-    QTest::newRow("type") << "77" << "\"77\"" << "'max_output_tokens'";
-    QTest::newRow("fraction") << "77" << "77.5" << "'max_output_tokens'";
-    QTest::newRow("unknown") << "\"effort\"" << "\"efort\"" << "'efort'";
-    QTest::newRow("kind") << "\"opaque\"" << "\"secret\"" << "'secret'";
-    QTest::newRow("list") << "\"messages\":[" << "\"messages\":7,\"x\":[" << "'x'";
+    QTest::newRow("cut") << "}]}"
+                         << ""
+                         << "JSON";
+    QTest::newRow("role") << "\"system\""
+                          << "\"god\""
+                          << "'god'";
+    QTest::newRow("missing") << "\"model\""
+                             << "\"mode\""
+                             << "'mode'";
+    QTest::newRow("type") << "77"
+                          << "\"77\""
+                          << "'max_output_tokens'";
+    QTest::newRow("fraction") << "77"
+                              << "77.5"
+                              << "'max_output_tokens'";
+    QTest::newRow("unknown") << "\"effort\""
+                             << "\"efort\""
+                             << "'efort'";
+    QTest::newRow("kind") << "\"opaque\""
+                          << "\"secret\""
+                          << "'secret'";
+    QTest::newRow("list") << "\"messages\":["
+                          << "\"messages\":7,\"x\":["
+                          << "'x'";
   }
   void jsonThatIsWrong() {
     QFETCH(QString, before);
@@ -150,8 +170,10 @@ class ReplayTest : public QObject {
     QCOMPARE(estimate_tokens("word"), std::int64_t{1});
     QCOMPARE(estimate_tokens("The quick brown fox"), std::int64_t{1 + 2 + 2 + 1});
     QVERIFY(estimate_tokens("123456") == 6 && estimate_tokens("threadIdx.x") == 2 + 1 + 1 + 1);
-    QVERIFY(estimate_tokens("----------------") == 4 && estimate_tokens("                ") == 1 && estimate_tokens("\n\n") == 2);
-    QVERIFY(estimate_tokens("\xE6\xBC\xA2\xE5\xAD\x97") == 4 && estimate_tokens("\xC3\xA9") == 1 && estimate_tokens("\xF0\x9F\x98\x80") == 3);
+    QVERIFY(estimate_tokens("----------------") == 4 && estimate_tokens("                ") == 1 &&
+            estimate_tokens("\n\n") == 2);
+    QVERIFY(estimate_tokens("\xE6\xBC\xA2\xE5\xAD\x97") == 4 && estimate_tokens("\xC3\xA9") == 1 &&
+            estimate_tokens("\xF0\x9F\x98\x80") == 3);
     // Never more than bytes, never less for more, and the same wherever the text is cut.
     const std::string code = read_file(fs::path(WW_SOURCE_DIR) / "engine/llm/tokens.cpp").value();
     const std::int64_t all = estimate_tokens(code);
@@ -171,37 +193,67 @@ class ReplayTest : public QObject {
     QTest::addColumn<QString>("url");
     QTest::addColumn<QString>("host");
     QTest::addColumn<bool>("here");
-    QTest::newRow("service") << "https://api.openai.com/v1" << "api.openai.com" << false;
-    QTest::newRow("its own port") << "https://API.OpenAI.com:443/v1" << "api.openai.com" << false;
-    QTest::newRow("another port") << "http://gpu-server:8000" << "gpu-server:8000" << false;
-    QTest::newRow("https on 80") << "https://x.org:80/" << "x.org:80" << false;
-    QTest::newRow("localhost") << "http://localhost:11434" << "localhost:11434" << true;
-    QTest::newRow("capitals, dot") << "http://LocalHost.:80/" << "localhost" << true;
-    QTest::newRow("127/8") << "http://127.9.8.7:1" << "127.9.8.7:1" << true;
-    QTest::newRow("short") << "http://127.1" << "127.1" << true;
-    QTest::newRow("one number") << "http://2130706433/" << "2130706433" << true;
-    QTest::newRow("hexadecimal") << "http://0x7f.0.0.1/" << "0x7f.0.0.1" << true;
-    QTest::newRow("six") << "http://[::1]:8080/v1" << "[::1]:8080" << true;
-    QTest::newRow("six, long") << "http://[0:0:0:0:0:0:0:1]/" << "[0:0:0:0:0:0:0:1]" << true;
-    QTest::newRow("mapped") << "http://[::ffff:127.0.0.1]/" << "[::ffff:127.0.0.1]" << true;
-    QTest::newRow("six, another") << "http://[2001:db8::1]/" << "[2001:db8::1]" << false;
-    QTest::newRow("looks local") << "http://localhost.evil.com/" << "localhost.evil.com" << false;
-    QTest::newRow("looks like 127") << "http://127.0.0.1.evil.com/" << "127.0.0.1.evil.com" << false;
-    QTest::newRow("name before @") << "http://localhost@evil.com/" << "evil.com" << false;
-    QTest::newRow("two @") << "http://localhost@localhost:80@evil.com/" << "evil.com" << false;
-    QTest::newRow("backslash") << "http://localhost\\@evil.com/" << "evil.com" << false;
-    QTest::newRow("backslash behind") << "http://evil.com\\.localhost/" << "" << false;
-    QTest::newRow("question") << "http://evil.com?@localhost/" << "evil.com" << false;
-    QTest::newRow("fragment") << "http://evil.com#localhost" << "evil.com" << false;
-    QTest::newRow("percent") << "http://localhost%2eevil.com/" << "" << false;
+    QTest::newRow("service") << "https://api.openai.com/v1"
+                             << "api.openai.com" << false;
+    QTest::newRow("its own port") << "https://API.OpenAI.com:443/v1"
+                                  << "api.openai.com" << false;
+    QTest::newRow("another port") << "http://gpu-server:8000"
+                                  << "gpu-server:8000" << false;
+    QTest::newRow("https on 80") << "https://x.org:80/"
+                                 << "x.org:80" << false;
+    QTest::newRow("localhost") << "http://localhost:11434"
+                               << "localhost:11434" << true;
+    QTest::newRow("capitals, dot") << "http://LocalHost.:80/"
+                                   << "localhost" << true;
+    QTest::newRow("127/8") << "http://127.9.8.7:1"
+                           << "127.9.8.7:1" << true;
+    QTest::newRow("short") << "http://127.1"
+                           << "127.1" << true;
+    QTest::newRow("one number") << "http://2130706433/"
+                                << "2130706433" << true;
+    QTest::newRow("hexadecimal") << "http://0x7f.0.0.1/"
+                                 << "0x7f.0.0.1" << true;
+    QTest::newRow("six") << "http://[::1]:8080/v1"
+                         << "[::1]:8080" << true;
+    QTest::newRow("six, long") << "http://[0:0:0:0:0:0:0:1]/"
+                               << "[0:0:0:0:0:0:0:1]" << true;
+    QTest::newRow("mapped") << "http://[::ffff:127.0.0.1]/"
+                            << "[::ffff:127.0.0.1]" << true;
+    QTest::newRow("six, another") << "http://[2001:db8::1]/"
+                                  << "[2001:db8::1]" << false;
+    QTest::newRow("looks local") << "http://localhost.evil.com/"
+                                 << "localhost.evil.com" << false;
+    QTest::newRow("looks like 127") << "http://127.0.0.1.evil.com/"
+                                    << "127.0.0.1.evil.com" << false;
+    QTest::newRow("name before @") << "http://localhost@evil.com/"
+                                   << "evil.com" << false;
+    QTest::newRow("two @") << "http://localhost@localhost:80@evil.com/"
+                           << "evil.com" << false;
+    QTest::newRow("backslash") << "http://localhost\\@evil.com/"
+                               << "evil.com" << false;
+    QTest::newRow("backslash behind") << "http://evil.com\\.localhost/"
+                                      << "" << false;
+    QTest::newRow("question") << "http://evil.com?@localhost/"
+                              << "evil.com" << false;
+    QTest::newRow("fragment") << "http://evil.com#localhost"
+                              << "evil.com" << false;
+    QTest::newRow("percent") << "http://localhost%2eevil.com/"
+                             << "" << false;
     QTest::newRow("another script") << QString::fromUtf8("http://ⓛocalhost/") << "" << false;
-    QTest::newRow("no scheme") << "api.openai.com/v1" << "" << false;
-    QTest::newRow("nothing") << "" << "" << false;
-    QTest::newRow("no host") << "http:///v1" << "" << false;
-    QTest::newRow("bad port") << "http://localhost:80x/" << "" << false;
-    QTest::newRow("open bracket") << "http://[::1/" << "" << false;
-    QTest::newRow("behind the bracket") << "http://[::1].evil.com/" << "" << false;
-    QTest::newRow("128") << "http://128.0.0.1/" << "128.0.0.1" << false;
+    QTest::newRow("no scheme") << "api.openai.com/v1"
+                               << "" << false;
+    QTest::newRow("nothing") << ""
+                             << "" << false;
+    QTest::newRow("no host") << "http:///v1"
+                             << "" << false;
+    QTest::newRow("bad port") << "http://localhost:80x/"
+                              << "" << false;
+    QTest::newRow("open bracket") << "http://[::1/"
+                                  << "" << false;
+    QTest::newRow("behind the bracket") << "http://[::1].evil.com/"
+                                        << "" << false;
+    QTest::newRow("128") << "http://128.0.0.1/"
+                         << "128.0.0.1" << false;
   }
   void hosts() {
     QFETCH(QString, url);
@@ -218,7 +270,8 @@ class ReplayTest : public QObject {
     QVERIFY(allow("gpu-server:8000", {}));
     QVERIFY(allowed("api.example.org", {false, false, false}) && allowed("api.example.org", {false, false, true}));
     QVERIFY(!allowed("api.example.org", {true, false, true}) && !allowed("api.example.org", {false, true, false}));
-    QVERIFY(!allowed("api.example.org:8443", {false, false, false}) && !allowed("evil.api.example.org", {false, false, false}));
+    QVERIFY(!allowed("api.example.org:8443", {false, false, false}) &&
+            !allowed("evil.api.example.org", {false, false, false}));
     QVERIFY(allow("api.example.org", {false, false, false}));  // replaces
     QVERIFY(!allowed("api.example.org", {false, false, true}));
     const auto list = consents().value();
@@ -226,18 +279,21 @@ class ReplayTest : public QObject {
     QVERIFY(list[1].host == "api.example.org" && !list[1].limits.device_name && list[1].date.size() == 10);
     QVERIFY(forget("gpu-server:8000") && !allowed("gpu-server:8000", {}));
     QCOMPARE(forget("gpu-server:8000").error().code, Code::not_found);
-    for (const char* bad : {"", "two words", "http://x.org", "a/b", "x.org:port"}) QCOMPARE(allow(bad, {}).error().code, Code::invalid_argument);
+    for (const char* bad : {"", "two words", "http://x.org", "a/b", "x.org:port"})
+      QCOMPARE(allow(bad, {}).error().code, Code::invalid_argument);
     // A damaged list allows nothing, and is not replaced.
     QVERIFY(write_file_atomic(config_dir() / "hosts.json", "{\"hosts\":[{\"host\":\"api.example.org\"}]}"));
     QVERIFY(!allowed("api.example.org", {false, false, false}) && allowed("localhost", {}));
     QVERIFY(consents().error().code == Code::corrupt && allow("x.org", {}).error().code == Code::corrupt);
     const auto lines = what_leaves({false, false, false});
-    QVERIFY(std::any_of(lines.begin(), lines.end(), [](const std::string& l) { return l.starts_with("not sent: source code"); }));
+    QVERIFY(std::any_of(lines.begin(), lines.end(),
+                        [](const std::string& l) { return l.starts_with("not sent: source code"); }));
     QVERIFY(what_leaves({}) != lines);
   }
 
   void repliesComeBackInTheirOrder() {
-    record(*workspace_, run_, {{"same", "first"}, {"other", "elsewhere"}, {"same", "second"}, {"same", "broken"}, {"same", "fourth"}});
+    record(*workspace_, run_,
+           {{"same", "first"}, {"other", "elsewhere"}, {"same", "second"}, {"same", "broken"}, {"same", "fourth"}});
     const auto before = workspace_->exchanges(run_).value();
     const auto provider = make_replay(*workspace_, run_).value();
     QVERIFY(is_replay(*provider));
@@ -246,23 +302,28 @@ class ReplayTest : public QObject {
     Model m = model_of({}, "https://nobody.example.org/v1");  // never allowed: nothing goes there
     m.provider = provider;
     auto client = Client::make(*workspace_, again, {}, {}).value();
-    const std::pair<const char*, std::size_t> order[] = {{"other", 1}, {"same", 0}, {"same", 2}, {"same", 3}, {"same", 4}};
+    const std::pair<const char*, std::size_t> order[] = {
+        {"other", 1}, {"same", 0}, {"same", 2}, {"same", 3}, {"same", 4}};
     for (const auto& [question, was] : order) {
       const auto x = client->ask(m, request_of(question), {"writer", "attempt"}, {});
-      const store::ExchangeRecord then = workspace_->exchange(before[was].id).value(), now = workspace_->exchange(workspace_->exchanges(again)->back().id).value();
+      const store::ExchangeRecord then = workspace_->exchange(before[was].id).value(),
+                                  now = workspace_->exchange(workspace_->exchanges(again)->back().id).value();
       QCOMPARE(now.request, then.request);
       if (x) QCOMPARE(now.reply, then.reply);  // byte for byte
       QVERIFY(now.state == then.state && now.why == then.why && now.code == then.code && now.raw == then.raw);
-      QVERIFY(now.provider == "replay" && now.host.empty() && now.prompt_tokens == then.prompt_tokens && now.completion_tokens == then.completion_tokens && now.attempts == then.attempts);
+      QVERIFY(now.provider == "replay" && now.host.empty() && now.prompt_tokens == then.prompt_tokens &&
+              now.completion_tokens == then.completion_tokens && now.attempts == then.attempts);
       QCOMPARE(x.has_value(), was != 3);
     }
     const Spend then = Client::make(*workspace_, run_, {}, {}).value()->spend(), now = client->spend();
-    QVERIFY(now.usage.prompt == then.usage.prompt && now.usage.completion == then.usage.completion && now.requests == 5 && now.failed == 1);
+    QVERIFY(now.usage.prompt == then.usage.prompt && now.usage.completion == then.usage.completion &&
+            now.requests == 5 && now.failed == 1);
     const auto more = client->ask(m, request_of("same"), {"writer", ""}, {});
     QVERIFY(!more && more.error().code == Code::not_found && more.error().message.find("4 times") != std::string::npos);
     // A replay of the replay.
     Nobody nobody;
-    QCOMPARE(make_replay(*workspace_, again).value()->complete(asked("same"), nobody, {})->text(), std::string("first"));
+    QCOMPARE(make_replay(*workspace_, again).value()->complete(asked("same"), nobody, {})->text(),
+             std::string("first"));
     QCOMPARE(nobody.text, std::string("first"));
     QCOMPARE(make_replay(*workspace_, new_run(*workspace_)).error().code, Code::not_found);
   }
@@ -293,7 +354,8 @@ class ReplayTest : public QObject {
     Nobody nobody;
     QCOMPARE(provider->complete(asked("q"), nobody, {})->text(), std::string("after the restart"));
     const auto lost = provider->complete(asked("lost"), nobody, {});
-    QVERIFY(!lost && lost.error().code == Code::unavailable && lost.error().message.find("interrupted") != std::string::npos);
+    QVERIFY(!lost && lost.error().code == Code::unavailable &&
+            lost.error().message.find("interrupted") != std::string::npos);
     CancelSource stop;
     stop.cancel();
     QCOMPARE(provider->complete(asked("q"), nobody, stop.token()).error().code, Code::cancelled);
@@ -306,10 +368,13 @@ class ReplayTest : public QObject {
     const auto why = [&](const Request& r) { return provider->complete(r, nobody, {}).error(); };
     const Error text = why(asked("line one\nwrite a softmax with rows of 256\nend"));
     QVERIFY(text.code == Code::not_found);
-    for (const char* part : {"exchange 1", "message 2 (user), line 2", "rows of 128", "rows of 256"}) QVERIFY2(text.message.find(part) != std::string::npos, text.message.c_str());
+    for (const char* part : {"exchange 1", "message 2 (user), line 2", "rows of 128", "rows of 256"})
+      QVERIFY2(text.message.find(part) != std::string::npos, text.message.c_str());
     Request r = asked("something else");
     r.temperature = 0.5;
-    QVERIFY2(why(r).message.find("exchange 2") != std::string::npos && why(r).message.find("the temperature: recorded none, asked 0.5") != std::string::npos, why(r).message.c_str());
+    QVERIFY2(why(r).message.find("exchange 2") != std::string::npos &&
+                 why(r).message.find("the temperature: recorded none, asked 0.5") != std::string::npos,
+             why(r).message.c_str());
     r = asked("something else");
     r.model = "large-2";
     QVERIFY(why(r).message.find("recorded 'small-1', asked 'large-2'") != std::string::npos);
@@ -319,7 +384,13 @@ class ReplayTest : public QObject {
   }
 
   void trajectories() {
-    record(*workspace_, run_, {{"q1", "kernel one"}, {"q2", "kernel two"}, {"q3", "kernel three"}, {"q4", "no kernel"}, {"q5", "broken"}, {"q6", "kernel one again"}});
+    record(*workspace_, run_,
+           {{"q1", "kernel one"},
+            {"q2", "kernel two"},
+            {"q3", "kernel three"},
+            {"q4", "no kernel"},
+            {"q5", "broken"},
+            {"q6", "kernel one again"}});
     const auto list = workspace_->exchanges(run_).value();
     const auto add = [&](std::size_t exchange, const std::string& text) {
       store::CandidateRecord c;
@@ -333,7 +404,8 @@ class ReplayTest : public QObject {
     const auto verdict = [](bool accepted) {
       gate::Verdict v;
       v.accepted = accepted;
-      v.stages.push_back({gate::Stage::smoke, accepted ? gate::Outcome::passed : gate::Outcome::failed, "y differs", "", {}, 0});
+      v.stages.push_back(
+          {gate::Stage::smoke, accepted ? gate::Outcome::passed : gate::Outcome::failed, "y differs", "", {}, 0});
       return v;
     };
     const std::int64_t one = add(0, "one"), two = add(1, "two"), three = add(2, "three"), again = add(5, "again");
@@ -352,17 +424,28 @@ class ReplayTest : public QObject {
     QVERIFY2(n.has_value(), n ? "" : n.error().text().c_str());
     QVERIFY(*n == 6 && lines.size() == 6);
     const Json& a = lines[0];
-    QVERIFY(a["schema"] == 1 && a["run"] == run_ && a["op"] == "softmax" && a["device"] == "simt" && a["role"] == "writer" && a["model"] == "work:small-1");
-    QVERIFY(a["messages"][0]["role"] == "system" && a["messages"][1]["content"] == "q1" && a["reply"] == "kernel one" && a["usage"]["prompt"] == 10 && a["outcome"] == "candidate");
-    QVERIFY(a["candidate"] == hash_hex("one") && a["verdict"]["accepted"] == true && a["reward"]["speed"]["of_best"] == 0.5 && a["reward"]["speed"]["over_first"] == 1.0);
-    QVERIFY(a["reward"]["value"] == 0.75 && a["reward"]["speed"]["provenance"] == "simulated" && a["reward"]["speed"]["unit"] == "slots");
-    QVERIFY(lines[1]["reward"]["value"] == 1.0 && lines[1]["reward"]["speed"]["over_first"] == 2.0 && lines[1]["candidate"] == hash_hex("two"));  // found by its exchange
-    QVERIFY(lines[2]["reward"]["value"] == 0.0 && lines[2]["verdict"]["stage"] == "smoke" && !lines[2]["reward"].contains("speed"));
-    QVERIFY(!lines[3].contains("reward") && !lines[3].contains("verdict") && lines[3]["outcome"] == "unparsable" && lines[3]["candidate"] == "");
+    QVERIFY(a["schema"] == 1 && a["run"] == run_ && a["op"] == "softmax" && a["device"] == "simt" &&
+            a["role"] == "writer" && a["model"] == "work:small-1");
+    QVERIFY(a["messages"][0]["role"] == "system" && a["messages"][1]["content"] == "q1" && a["reply"] == "kernel one" &&
+            a["usage"]["prompt"] == 10 && a["outcome"] == "candidate");
+    QVERIFY(a["candidate"] == hash_hex("one") && a["verdict"]["accepted"] == true &&
+            a["reward"]["speed"]["of_best"] == 0.5 && a["reward"]["speed"]["over_first"] == 1.0);
+    QVERIFY(a["reward"]["value"] == 0.75 && a["reward"]["speed"]["provenance"] == "simulated" &&
+            a["reward"]["speed"]["unit"] == "slots");
+    QVERIFY(lines[1]["reward"]["value"] == 1.0 && lines[1]["reward"]["speed"]["over_first"] == 2.0 &&
+            lines[1]["candidate"] == hash_hex("two"));  // found by its exchange
+    QVERIFY(lines[2]["reward"]["value"] == 0.0 && lines[2]["verdict"]["stage"] == "smoke" &&
+            !lines[2]["reward"].contains("speed"));
+    QVERIFY(!lines[3].contains("reward") && !lines[3].contains("verdict") && lines[3]["outcome"] == "unparsable" &&
+            lines[3]["candidate"] == "");
     QVERIFY(lines[4]["state"] == "failed" && lines[4]["reply"] == "broken" && lines[4]["why"] == "the stream broke");
     QVERIFY(lines[5]["duplicate_of"] == hash_hex("one") && lines[5]["reward"]["value"] == 0.75);
-    QCOMPARE(export_trajectories(*workspace_, run_, [](std::string_view) -> Status { return fail(Code::io, "full"); }).error().code, Code::io);
-    QCOMPARE(export_trajectories(*workspace_, 99, [](std::string_view) { return Status(); }).error().code, Code::not_found);
+    QCOMPARE(export_trajectories(*workspace_, run_, [](std::string_view) -> Status { return fail(Code::io, "full"); })
+                 .error()
+                 .code,
+             Code::io);
+    QCOMPARE(export_trajectories(*workspace_, 99, [](std::string_view) { return Status(); }).error().code,
+             Code::not_found);
     QCOMPARE(export_trajectories(*workspace_, 0, [](std::string_view) { return Status(); }).value(), std::int64_t{0});
   }
 };

@@ -17,7 +17,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // What was found is a candidate of that op, and stays itself when it is sent again.
     const auto again = candidate_in("```\n" + c->text + "```", "relu", language);
     if (c->op != "relu" || !candidate::parse(c->text, language)) __builtin_trap();
-    if (c->text.find("```") == std::string::npos && c->text.find("~~~") == std::string::npos && c->text.find("<") == std::string::npos && (!again || again->text != c->text)) __builtin_trap();
+    if (c->text.find("```") == std::string::npos && c->text.find("~~~") == std::string::npos &&
+        c->text.find("<") == std::string::npos && (!again || again->text != c->text))
+      __builtin_trap();
   }
   if (note_in(text).size() > 400 || one_line(text, 50).size() > 50) __builtin_trap();
   (void)json_in(text, "spec");

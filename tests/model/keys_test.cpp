@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A key that is planted in the environment reaches the service and nothing else: not the disk, the output, a worker's environment, or a core file of a run that crashes in the
-// middle of a request.
+// A key that is planted in the environment reaches the service and nothing else: not the disk, the output, a worker's
+// environment, or a core file of a run that crashes in the middle of a request.
 #include <QProcess>
 #include <QtTest>
 #include <atomic>
@@ -24,7 +24,8 @@ std::string bytes_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 bool holds_key(const std::string& bytes) {
-  return bytes.find(key.toStdString()) != std::string::npos || bytes.find(key.toBase64().toStdString()) != std::string::npos ||
+  return bytes.find(key.toStdString()) != std::string::npos ||
+         bytes.find(key.toBase64().toStdString()) != std::string::npos ||
          bytes.find(key.toHex().toStdString()) != std::string::npos;
 }
 // Files below the folder that hold the key, and how many were read.
@@ -46,7 +47,9 @@ std::vector<int> children_of(qint64 parent) {
     const std::size_t close = stat.rfind(')');
     int ppid = 0;
     char state = 0;
-    if (close != std::string::npos && std::sscanf(stat.c_str() + close + 1, " %c %d", &state, &ppid) == 2 && ppid == parent) out.push_back(pid);
+    if (close != std::string::npos && std::sscanf(stat.c_str() + close + 1, " %c %d", &state, &ppid) == 2 &&
+        ppid == parent)
+      out.push_back(pid);
   }
   return out;
 }
@@ -57,7 +60,7 @@ class KeysTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
   std::unique_ptr<support::LoopbackServer> server_;
-  std::atomic<int> hang_at_{-1};               // the request (counted from 0) that is answered in part, then never ended
+  std::atomic<int> hang_at_{-1};  // the request (counted from 0) that is answered in part, then never ended
   std::atomic<bool> refuse_{false};
 
   QProcessEnvironment environment() const {
@@ -87,21 +90,35 @@ class KeysTest : public QObject {
     return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
   }
   QStringList exploring(int budget = 3) const {
-    return {"explore", "relu", "--model", "scripted:writer", "--analyst", "none", "--strategy", "sample", "--budget", QString::number(budget), "--seeds", "1", "--set", "R=64", "--set", "C=256",
-            "--workspace", folder_.path() + "/workspace", "--report", folder_.path() + "/work/report.html"};
+    return {"explore",     "relu",
+            "--model",     "scripted:writer",
+            "--analyst",   "none",
+            "--strategy",  "sample",
+            "--budget",    QString::number(budget),
+            "--seeds",     "1",
+            "--set",       "R=64",
+            "--set",       "C=256",
+            "--workspace", folder_.path() + "/workspace",
+            "--report",    folder_.path() + "/work/report.html"};
   }
-  std::string printed() const { return bytes_of((folder_.path() + "/work/out.txt").toStdString()) + bytes_of((folder_.path() + "/work/errors.txt").toStdString()); }
+  std::string printed() const {
+    return bytes_of((folder_.path() + "/work/out.txt").toStdString()) +
+           bytes_of((folder_.path() + "/work/errors.txt").toStdString());
+  }
 
  private slots:
   void initTestCase() {
     if (const auto toolkit = compile::find_toolkit(); !toolkit) QSKIP(toolkit.error().text().c_str());
-    for (const char* d : {"home", "config", "cache", "work", "tmp", "control"}) QVERIFY(QDir().mkpath(folder_.path() + "/" + d));
+    for (const char* d : {"home", "config", "cache", "work", "tmp", "control"})
+      QVERIFY(QDir().mkpath(folder_.path() + "/" + d));
     server_ = std::make_unique<support::LoopbackServer>([this](const support::Received& request) {
       if (refuse_) {
         support::Answer a;
         a.status = 401;
         a.headers = {{"content-type", "application/json"}};
-        a.pieces = {{R"({"error":{"message":"Incorrect API key provided: )" + request.header("authorization") + R"(","code":"invalid_api_key"}})", {}}};
+        a.pieces = {{R"({"error":{"message":"Incorrect API key provided: )" + request.header("authorization") +
+                         R"(","code":"invalid_api_key"}})",
+                     {}}};
         return a;
       }
       support::Answer a = model_tests::answer(request);
@@ -111,7 +128,9 @@ class KeysTest : public QObject {
       }
       return a;
     });
-    QVERIFY(write_file_atomic((folder_.path() + "/config/models.json").toStdString(), model_tests::catalogue(server_->url(), "SCRIPTED_KEY")).has_value());
+    QVERIFY(write_file_atomic((folder_.path() + "/config/models.json").toStdString(),
+                              model_tests::catalogue(server_->url(), "SCRIPTED_KEY"))
+                .has_value());
   }
 
   // Without this the next test could not fail.
@@ -123,7 +142,8 @@ class KeysTest : public QObject {
     process.setWorkingDirectory(folder_.path() + "/control");
     process.start("/bin/sh", {"-c", "ulimit -c unlimited; kill -SEGV $$"});
     QVERIFY(process.waitForFinished(10000));
-    if (QDir(folder_.path() + "/control").entryList(QDir::Files).isEmpty()) QSKIP("this machine writes no core files into a crashed program's folder");
+    if (QDir(folder_.path() + "/control").entryList(QDir::Files).isEmpty())
+      QSKIP("this machine writes no core files into a crashed program's folder");
     QVERIFY(!files_with_key(folder_.path() + "/control").empty());
     QVERIFY(QDir(folder_.path() + "/control").removeRecursively());
   }
@@ -136,7 +156,8 @@ class KeysTest : public QObject {
     std::vector<int> workers;
     QTRY_VERIFY_WITH_TIMEOUT(server_->received().size() > 4 || process.state() == QProcess::NotRunning, 60000);
     QVERIFY2(process.state() == QProcess::Running, printed().c_str());
-    QTRY_VERIFY_WITH_TIMEOUT(!(workers = children_of(process.processId())).empty() || process.state() == QProcess::NotRunning, 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        !(workers = children_of(process.processId())).empty() || process.state() == QProcess::NotRunning, 60000);
     QVERIFY2(!workers.empty(), printed().c_str());
     QVERIFY(!holds_key(bytes_of("/proc/" + std::to_string(process.processId()) + "/environ")));
     for (const int pid : workers) {
@@ -165,10 +186,14 @@ class KeysTest : public QObject {
     const QString workspace = folder_.path() + "/workspace";
     run({"transcript", "last", "--workspace", workspace});
     run({"transcript", "last", "--json", "--workspace", workspace});
-    QVERIFY2(run({"trajectories", "last", "-o", folder_.path() + "/work/lines.jsonl", "--workspace", workspace}) == 0, printed().c_str());
-    QVERIFY2(run({"bundle", "export", folder_.path() + "/work/all.wwb", "--workspace", workspace}) == 0, printed().c_str());
-    run({"show", "1", "--ptx", "--sass", "--workspace", workspace});   // or a sentence that says where the disassembler comes from
-    QVERIFY2(printed().find("EXIT") != std::string::npos || printed().find("nvdisasm") != std::string::npos, printed().c_str());
+    QVERIFY2(run({"trajectories", "last", "-o", folder_.path() + "/work/lines.jsonl", "--workspace", workspace}) == 0,
+             printed().c_str());
+    QVERIFY2(run({"bundle", "export", folder_.path() + "/work/all.wwb", "--workspace", workspace}) == 0,
+             printed().c_str());
+    run({"show", "1", "--ptx", "--sass", "--workspace",
+         workspace});  // or a sentence that says where the disassembler comes from
+    QVERIFY2(printed().find("EXIT") != std::string::npos || printed().find("nvdisasm") != std::string::npos,
+             printed().c_str());
     run({"models"});
     run({"models", "--json"});
     run({"doctor"});

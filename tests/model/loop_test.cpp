@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole loop against a model on loopback that answers by a script (scripted_model.h): the real provider, the real worker with NVRTC and the SIMT machine, a
-// real workspace. Every strategy is driven to its end, twice.
+// The whole loop against a model on loopback that answers by a script (scripted_model.h): the real provider, the real
+// worker with NVRTC and the SIMT machine, a real workspace. Every strategy is driven to its end, twice.
 #include <QtTest>
 #include <filesystem>
 #include <map>
@@ -31,7 +31,8 @@ struct Outcome {
 std::string essence(const Outcome& o) {
   std::string text;
   for (const store::CandidateRecord& c : o.candidates)
-    text += c.state + " " + c.parent + " " + c.generator + " " + c.duplicate_of + " " + (c.score ? std::to_string(*c.score) : "-") + " " + c.summary + "\n" + c.text + "\n----\n";
+    text += c.state + " " + c.parent + " " + c.generator + " " + c.duplicate_of + " " +
+            (c.score ? std::to_string(*c.score) : "-") + " " + c.summary + "\n" + c.text + "\n----\n";
   return text;
 }
 
@@ -41,7 +42,7 @@ class LoopTest : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
   std::unique_ptr<support::LoopbackServer> server_;
-  std::map<std::string, Outcome> first_;       // by strategies
+  std::map<std::string, Outcome> first_;  // by strategies
 
   explore::RunOptions options(const std::vector<std::string>& strategies, int budget) const {
     explore::RunOptions o;
@@ -88,12 +89,15 @@ class LoopTest : public QObject {
     qputenv("WARPWRIGHT_PLUGINS", PLUGINS);
     qputenv("WARPWRIGHT_CONFIG", (folder_.path() + "/config").toUtf8());
     server_ = std::make_unique<support::LoopbackServer>(model_tests::answer);
-    QVERIFY(write_file_atomic((folder_.path() + "/config/models.json").toStdString(), model_tests::catalogue(server_->url())).has_value());
+    QVERIFY(write_file_atomic((folder_.path() + "/config/models.json").toStdString(),
+                              model_tests::catalogue(server_->url()))
+                .has_value());
   }
 
   void everyStrategyComesToItsEnd_data() {
     QTest::addColumn<QString>("strategies");
-    for (const auto& [name, about] : explore::list_strategies()) QTest::newRow(name.c_str()) << QString::fromStdString(name);
+    for (const auto& [name, about] : explore::list_strategies())
+      QTest::newRow(name.c_str()) << QString::fromStdString(name);
     QTest::newRow("race") << "beam evolve";
   }
   void everyStrategyComesToItsEnd() {
@@ -106,11 +110,13 @@ class LoopTest : public QObject {
     std::set<std::string> labels;
     for (const store::CandidateRecord& c : one.candidates) labels.insert(c.generator);
     for (const std::string& name : names) QVERIFY2(labels.count("model/" + name) || names.size() == 1, name.c_str());
-    // What a model says of its own candidate changes nothing: those with the injected text compute the minimum, and none is accepted.
+    // What a model says of its own candidate changes nothing: those with the injected text compute the minimum, and
+    // none is accepted.
     for (const store::CandidateRecord& c : one.candidates)
       if (c.text.find("SYSTEM NOTICE") != std::string::npos) QVERIFY2(c.state != "accepted", c.text.c_str());
     for (const store::CandidateRecord& c : one.candidates)
-      if (c.state == "accepted" && c.generator.starts_with("model")) QVERIFY2(c.text.find("fmaxf") != std::string::npos, c.text.c_str());
+      if (c.state == "accepted" && c.generator.starts_with("model"))
+        QVERIFY2(c.text.find("fmaxf") != std::string::npos, c.text.c_str());
     for (const store::ExchangeRecord& e : one.exchanges) {
       QVERIFY2(e.state == "replied", (e.state + " " + e.why).c_str());
       QVERIFY2(!e.outcome.empty(), e.label.c_str());
@@ -135,7 +141,8 @@ class LoopTest : public QObject {
     QVERIFY(injected > 0);
     std::string all;
     for (const std::string& m : met) all += m + "; ";
-    for (const char* word : {"compile", "infinite loop", "out of bounds", "candidate", "unparsable", "diagnosis"}) QVERIFY2(met.count(word), (word + (" of " + all)).c_str());
+    for (const char* word : {"compile", "infinite loop", "out of bounds", "candidate", "unparsable", "diagnosis"})
+      QVERIFY2(met.count(word), (word + (" of " + all)).c_str());
   }
 
   void replaysWithoutANetwork() {

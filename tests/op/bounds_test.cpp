@@ -46,7 +46,8 @@ std::size_t outside(const ReferenceTensor& y, const std::vector<float>& got) {
   return n;
 }
 
-constexpr Distribution all[] = {Distribution::normal, Distribution::uniform, Distribution::positive, Distribution::large, Distribution::constant, Distribution::ramp};
+constexpr Distribution all[] = {Distribution::normal, Distribution::uniform,  Distribution::positive,
+                                Distribution::large,  Distribution::constant, Distribution::ramp};
 
 // The orders in which kernels add.
 float sequential(const float* x, std::size_t n) {
@@ -59,7 +60,9 @@ float backwards(const float* x, std::size_t n) {
   for (std::size_t i = n; i-- > 0;) s += x[i];
   return s;
 }
-float pairwise(const float* x, std::size_t n) { return n <= 1 ? (n ? x[0] : 0) : pairwise(x, n / 2) + pairwise(x + n / 2, n - n / 2); }
+float pairwise(const float* x, std::size_t n) {
+  return n <= 1 ? (n ? x[0] : 0) : pairwise(x, n / 2) + pairwise(x + n / 2, n - n / 2);
+}
 float strided(const float* x, std::size_t n) {  // 256 threads, then a tree
   std::vector<float> part(256, 0.0f);
   for (std::size_t i = 0; i < n; ++i) part[i % 256] += x[i];
@@ -85,7 +88,8 @@ class BoundsTest : public QObject {
       for (const std::uint64_t seed : {1, 2, 3}) {
         const Case c = make_case(sum64k, d, seed);
         const auto x = floats(c.inputs.at("x"));
-        for (const auto sum : {sequential, backwards, pairwise, strided, shuffled}) QCOMPARE(outside(c.y, {sum(x.data(), x.size())}), std::size_t{0});
+        for (const auto sum : {sequential, backwards, pairwise, strided, shuffled})
+          QCOMPARE(outside(c.y, {sum(x.data(), x.size())}), std::size_t{0});
       }
     }
     // Few distinct values that do not round to zero on average.
@@ -95,12 +99,14 @@ class BoundsTest : public QObject {
       const auto r = evaluate(s, {}, in);
       const auto x = floats(in.at("x"));
       QVERIFY(r.has_value());
-      for (const auto sum : {sequential, backwards, pairwise, strided}) QCOMPARE(outside(r->at("y"), {sum(x.data(), x.size())}), std::size_t{0});
+      for (const auto sum : {sequential, backwards, pairwise, strided})
+        QCOMPARE(outside(r->at("y"), {sum(x.data(), x.size())}), std::size_t{0});
     }
   }
 
   void dishonestSums() {
-    for (const Distribution d : {Distribution::normal, Distribution::uniform, Distribution::positive, Distribution::large}) {
+    for (const Distribution d :
+         {Distribution::normal, Distribution::uniform, Distribution::positive, Distribution::large}) {
       const Case c = make_case(sum64k, d);
       const auto x = floats(c.inputs.at("x"));
       double half = 0, brain = 0;
@@ -140,8 +146,10 @@ class BoundsTest : public QObject {
   }
 
   void layernorm() {
-    const std::string text = "op f(x: f32[R, C], g: f32[C], b: f32[C]; eps = 1e-5) -> y: f32[R, C]\n default R = 32, C = 1000\n"
-                             "{ m[r] = sum(c) x[r, c] / C v[r] = sum(c) (x[r, c] - m[r])^2 / C y[r, c] = (x[r, c] - m[r]) * rsqrt(v[r] + eps) * g[c] + b[c] }";
+    const std::string text =
+        "op f(x: f32[R, C], g: f32[C], b: f32[C]; eps = 1e-5) -> y: f32[R, C]\n default R = 32, C = 1000\n"
+        "{ m[r] = sum(c) x[r, c] / C v[r] = sum(c) (x[r, c] - m[r])^2 / C y[r, c] = (x[r, c] - m[r]) * rsqrt(v[r] + "
+        "eps) * g[c] + b[c] }";
     for (const Distribution d : all) {
       const Case c = make_case(text, d);
       const auto x = floats(c.inputs.at("x")), g = floats(c.inputs.at("g")), b = floats(c.inputs.at("b"));
@@ -161,14 +169,15 @@ class BoundsTest : public QObject {
       }
       QCOMPARE(outside(c.y, honest), std::size_t{0});
       if (d == Distribution::constant) continue;
-      QVERIFY(outside(c.y, no_eps) > 1000);   // the variance of a sample, not of the population
+      QVERIFY(outside(c.y, no_eps) > 1000);  // the variance of a sample, not of the population
       if (d != Distribution::ramp) QVERIFY(outside(c.y, half) > 1000);
     }
   }
 
   void softmax() {
-    const std::string text = "op f(x: f32[R, C]) -> y: f32[R, C]\n default R = 16, C = 777\n"
-                             "{ m[r] = max(c) x[r, c] e[r, c] = exp(x[r, c] - m[r]) z[r] = sum(c) e[r, c] y[r, c] = e[r, c] / z[r] }";
+    const std::string text =
+        "op f(x: f32[R, C]) -> y: f32[R, C]\n default R = 16, C = 777\n"
+        "{ m[r] = max(c) x[r, c] e[r, c] = exp(x[r, c] - m[r]) z[r] = sum(c) e[r, c] y[r, c] = e[r, c] / z[r] }";
     for (const Distribution d : all) {
       const Case c = make_case(text, d);
       const auto x = floats(c.inputs.at("x"));
@@ -199,7 +208,9 @@ class BoundsTest : public QObject {
   }
 
   void products() {
-    const std::string text = "op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 24, K = 1000, N = 28 { y[i, j] = sum(k) a[i, k] * b[k, j] }";
+    const std::string text =
+        "op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 24, K = 1000, N = 28 { y[i, j] = sum(k) a[i, "
+        "k] * b[k, j] }";
     for (const Distribution d : all) {
       const Case c = make_case(text, d);
       const auto a = floats(c.inputs.at("a")), b = floats(c.inputs.at("b"));
@@ -211,8 +222,10 @@ class BoundsTest : public QObject {
         return y;
       };
       QCOMPARE(outside(c.y, product([](float s, float p, float q) { return s + p * q; }, 1000)), std::size_t{0});
-      QCOMPARE(outside(c.y, product([](float s, float p, float q) { return std::fma(p, q, s); }, 1000)), std::size_t{0});
-      QVERIFY(outside(c.y, product([](float s, float p, float q) { return s + p * q; }, 999)) > 500);  // the last term of some is 0
+      QCOMPARE(outside(c.y, product([](float s, float p, float q) { return std::fma(p, q, s); }, 1000)),
+               std::size_t{0});
+      QVERIFY(outside(c.y, product([](float s, float p, float q) { return s + p * q; }, 999)) >
+              500);                                                          // the last term of some is 0
       if (d == Distribution::constant || d == Distribution::ramp) continue;  // exact in half precision too
       const auto half = [](float v) { return static_cast<float>(round_to(DType::f16, v)); };
       QVERIFY(outside(c.y, product([&](float s, float p, float q) { return half(s + p * q); }, 1000)) > 600);
@@ -221,7 +234,8 @@ class BoundsTest : public QObject {
   }
 
   void runningSums() {
-    const Case c = make_case("op f(x: f32[C]) -> y: f32[C]\n default C = 5000 { y[c] = sum(j in 0..c + 1) x[j] }", Distribution::normal);
+    const Case c = make_case("op f(x: f32[C]) -> y: f32[C]\n default C = 5000 { y[c] = sum(j in 0..c + 1) x[j] }",
+                             Distribution::normal);
     const auto x = floats(c.inputs.at("x"));
     std::vector<float> y(5000), late(5000);
     float s = 0;
@@ -241,12 +255,14 @@ class BoundsTest : public QObject {
     const Row rows[] = {
         {"x[i] / (1 + exp(-x[i]))", [](float x) { return x / (1 + std::exp(-x)); }},
         {"x[i] / (1 + exp(-x[i]))", [](float x) { return x * (1 / (1 + std::exp(-x))); }},
-        {"0.5 * x[i] * (1 + erf(x[i] / sqrt(2.0)))", [](float x) { return 0.5f * x * (1 + std::erf(x * 0.70710678f)); }},
+        {"0.5 * x[i] * (1 + erf(x[i] / sqrt(2.0)))",
+         [](float x) { return 0.5f * x * (1 + std::erf(x * 0.70710678f)); }},
         {"tanh(x[i])", [](float x) { return std::tanh(x); }},
         {"log1p(exp(x[i]))", [](float x) { return std::log1p(std::exp(x)); }},
         {"if(x[i] > 0, x[i], exp(x[i]) - 1)", [](float x) { return x > 0 ? x : std::exp(x) - 1; }},
         {"sin(x[i]) * cos(x[i])", [](float x) { return std::sin(x) * std::cos(x); }},
-        {"sqrt(abs(x[i])) + rsqrt(x[i]^2 + 1)", [](float x) { return std::sqrt(std::fabs(x)) + 1 / std::sqrt(x * x + 1); }},
+        {"sqrt(abs(x[i])) + rsqrt(x[i]^2 + 1)",
+         [](float x) { return std::sqrt(std::fabs(x)) + 1 / std::sqrt(x * x + 1); }},
         {"log(abs(x[i]) + 1e-3)", [](float x) { return std::log(std::fabs(x) + 1e-3f); }},
         {"pow(abs(x[i]), 1.7)", [](float x) { return std::pow(std::fabs(x), 1.7f); }},
         {"x[i]^3 - 0.1 * x[i]", [](float x) { return x * x * x - 0.1f * x; }},
@@ -256,7 +272,8 @@ class BoundsTest : public QObject {
     };
     for (const Row& row : rows) {
       for (const Distribution d : {Distribution::normal, Distribution::uniform, Distribution::ramp}) {
-        const Case c = make_case("op f(x: f32[N]) -> y: f32[N]\n default N = 20000 { y[i] = " + std::string(row.right) + " }", d);
+        const Case c =
+            make_case("op f(x: f32[N]) -> y: f32[N]\n default N = 20000 { y[i] = " + std::string(row.right) + " }", d);
         const auto x = floats(c.inputs.at("x"));
         std::vector<float> y, coarse;
         for (const float v : x) {
@@ -264,18 +281,21 @@ class BoundsTest : public QObject {
           coarse.push_back(static_cast<float>(round_to(DType::bf16, y.back())));
         }
         QVERIFY2(outside(c.y, y) == 0, (std::string(row.right) + ": " + std::to_string(outside(c.y, y))).c_str());
-        if (d == Distribution::normal && std::string(row.right).find("floor") == std::string::npos) QVERIFY2(outside(c.y, coarse) > 10000, row.right);
+        if (d == Distribution::normal && std::string(row.right).find("floor") == std::string::npos)
+          QVERIFY2(outside(c.y, coarse) > 10000, row.right);
       }
     }
   }
 
   void narrowOutputs() {
-    const Case c = make_case("op f(x: f16[N]) -> y: f16[N]\n default N = 5000 { y[i] = x[i] * 1.1 + 0.3 }", Distribution::normal);
+    const Case c =
+        make_case("op f(x: f16[N]) -> y: f16[N]\n default N = 5000 { y[i] = x[i] * 1.1 + 0.3 }", Distribution::normal);
     std::size_t wrong = 0, coarse = 0;
     for (std::size_t i = 0; i < 5000; ++i) {
       const float x = static_cast<float>(load_f64(DType::f16, c.inputs.at("x").bytes.data() + 2 * i));
       const double y = round_to(DType::f16, x * 1.1f + 0.3f);
-      const double twice = round_to(DType::f16, round_to(DType::f16, x * round_to(DType::f16, 1.1)) + round_to(DType::f16, 0.3));
+      const double twice =
+          round_to(DType::f16, round_to(DType::f16, x * round_to(DType::f16, 1.1)) + round_to(DType::f16, 0.3));
       wrong += std::fabs(y - c.y.value[i]) > c.y.bound[i];
       coarse += std::fabs(twice - c.y.value[i]) > c.y.bound[i];
     }
@@ -284,7 +304,8 @@ class BoundsTest : public QObject {
   }
 
   void doublePrecision() {
-    const Case c = make_case("op f(x: f64[N]) -> y: f64\n default N = 10001 { y = sum(i) x[i]^2 / 3 }", Distribution::normal);
+    const Case c =
+        make_case("op f(x: f64[N]) -> y: f64\n default N = 10001 { y = sum(i) x[i]^2 / 3 }", Distribution::normal);
     double y = 0, single = 0;
     for (std::size_t i = 0; i < 10001; ++i) {
       const double x = load_f64(DType::f64, c.inputs.at("x").bytes.data() + 8 * i);
@@ -299,14 +320,20 @@ class BoundsTest : public QObject {
     const Spec s = must("op f(x: f32[N]) -> y: f32[N], z: f32[N] { y[i] = exp(x[i]) / exp(x[i]) z[i] = exp(x[i]) }");
     const auto r = evaluate(s, {{{"N", 2}}, {}}, {{"x", test::tensor(DType::f32, {2}, {100, 1})}});
     QVERIFY(r.has_value());
-    QVERIFY(std::isinf(r->at("y").bound[0]) && std::isinf(r->at("z").bound[0]));   // exp(100) is beyond f32
+    QVERIFY(std::isinf(r->at("y").bound[0]) && std::isinf(r->at("z").bound[0]));  // exp(100) is beyond f32
     QVERIFY(r->at("y").bound[1] < 1e-5);
   }
 
   // The result of the fast paths and of the plain path have bounds of one size.
   void pathsAgree() {
-    const Case fast = make_case("op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 32, K = 200, N = 32 { y[i, j] = sum(k) a[i, k] * b[k, j] }", Distribution::normal);
-    const Case slow = make_case("op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 32, K = 200, N = 32 { y[i, j] = sum(k) (a[i, k] * b[k, j] + 0) }", Distribution::normal);
+    const Case fast = make_case(
+        "op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 32, K = 200, N = 32 { y[i, j] = sum(k) a[i, k] "
+        "* b[k, j] }",
+        Distribution::normal);
+    const Case slow = make_case(
+        "op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 32, K = 200, N = 32 { y[i, j] = sum(k) (a[i, "
+        "k] * b[k, j] + 0) }",
+        Distribution::normal);
     for (std::size_t i = 0; i < fast.y.value.size(); ++i) {
       QVERIFY(std::fabs(fast.y.value[i] - slow.y.value[i]) < 1e-12);
       QVERIFY(fast.y.bound[i] < 4 * slow.y.bound[i] && slow.y.bound[i] < 4 * fast.y.bound[i]);

@@ -24,13 +24,15 @@ Spec must(const std::string& text) {
 
 using Inputs = std::map<std::string, HostTensor>;
 
-std::vector<double> values(const Spec& spec, const Binding& binding, const Inputs& inputs, const std::string& output = "y") {
+std::vector<double> values(const Spec& spec, const Binding& binding, const Inputs& inputs,
+                           const std::string& output = "y") {
   const auto r = evaluate(spec, binding, inputs);
   if (!r) qFatal("%s", r.error().text().c_str());
   return r->at(output).value;
 }
 
-std::vector<std::int64_t> integers(const Spec& spec, const Binding& binding, const Inputs& inputs, const std::string& output = "y") {
+std::vector<std::int64_t> integers(const Spec& spec, const Binding& binding, const Inputs& inputs,
+                                   const std::string& output = "y") {
   const auto r = evaluate(spec, binding, inputs);
   if (!r) qFatal("%s", r.error().text().c_str());
   return r->at(output).integer;
@@ -55,11 +57,13 @@ void compare(const Spec& spec, const Binding& binding, Distribution d = Distribu
     for (std::size_t i = 0; i < b.values.size(); ++i) {
       const bool same = is_real(p.dtype) ? close(a.value[i], b.values[i].real) : a.integer[i] == b.values[i].integer;
       if (!same) {
-        QFAIL((print(spec) + p.name + " element " + std::to_string(i) + ": " + std::to_string(is_real(p.dtype) ? a.value[i] : static_cast<double>(a.integer[i])) +
-               ", plainly " + std::to_string(b.values[i].number()))
+        QFAIL((print(spec) + p.name + " element " + std::to_string(i) + ": " +
+               std::to_string(is_real(p.dtype) ? a.value[i] : static_cast<double>(a.integer[i])) + ", plainly " +
+               std::to_string(b.values[i].number()))
                   .c_str());
       }
-      if (is_real(p.dtype) && std::isfinite(a.value[i])) QVERIFY(a.bound[i] >= unit_roundoff(p.dtype) * std::fabs(a.value[i]));
+      if (is_real(p.dtype) && std::isfinite(a.value[i]))
+        QVERIFY(a.bound[i] >= unit_roundoff(p.dtype) * std::fabs(a.value[i]));
     }
   }
 }
@@ -70,7 +74,8 @@ class EvaluateTest : public QObject {
   Q_OBJECT
  private slots:
   void byHand() {
-    const Spec s = must("op f(x: f32[N], a: f32; b = 0.5) -> y: f32[N], z: f32 { y[i] = a * x[i] + b z = sum(i) x[i] }");
+    const Spec s =
+        must("op f(x: f32[N], a: f32; b = 0.5) -> y: f32[N], z: f32 { y[i] = a * x[i] + b z = sum(i) x[i] }");
     const Inputs in{{"x", tensor(DType::f32, {3}, {1, 2, -4})}, {"a", tensor(DType::f32, {}, {3})}};
     QCOMPARE(values(s, {{{"N", 3}}, {}}, in), (std::vector<double>{3.5, 6.5, -11.5}));
     QCOMPARE(values(s, {{{"N", 3}}, {}}, in, "z"), (std::vector<double>{-1}));
@@ -86,8 +91,10 @@ class EvaluateTest : public QObject {
       const auto r = evaluate(s, {{{"N", 3}}, {}}, in);
       QVERIFY(r.has_value());
       QCOMPARE(r->at("y").dtype, d);
-      if (is_real(d)) QCOMPARE(r->at("y").value, (std::vector<double>{2, 4, 200}));
-      else QCOMPARE(r->at("y").integer, (std::vector<std::int64_t>{2, 4, d == DType::i8 ? -56 : 200}));  // i8 wraps
+      if (is_real(d))
+        QCOMPARE(r->at("y").value, (std::vector<double>{2, 4, 200}));
+      else
+        QCOMPARE(r->at("y").integer, (std::vector<std::int64_t>{2, 4, d == DType::i8 ? -56 : 200}));  // i8 wraps
     }
     const Spec b = must("op f(x: bool[N]) -> y: bool[N], n: i32 { y[i] = !x[i] n = sum(i : x[i]) i32(1) }");
     const Inputs in{{"x", tensor(DType::boolean, {3}, {1, 0, 1})}};
@@ -96,17 +103,21 @@ class EvaluateTest : public QObject {
   }
 
   void integersAreExact() {
-    const Spec s = must("op f(x: i64[N]) -> y: i64[N], q: i64[N], r: i64[N] { y[i] = x[i] + 1 q[i] = x[i] / 4 r[i] = x[i] % 4 }");
+    const Spec s =
+        must("op f(x: i64[N]) -> y: i64[N], q: i64[N], r: i64[N] { y[i] = x[i] + 1 q[i] = x[i] / 4 r[i] = x[i] % 4 }");
     Inputs in{{"x", {DType::i64, {3}, std::vector<std::byte>(24)}}};
     const std::int64_t x[] = {9007199254740993, -7, 7};
     std::memcpy(in["x"].bytes.data(), x, 24);
     QCOMPARE(integers(s, {{{"N", 3}}, {}}, in), (std::vector<std::int64_t>{9007199254740994, -6, 8}));
-    QCOMPARE(integers(s, {{{"N", 3}}, {}}, in, "q"), (std::vector<std::int64_t>{2251799813685248, -2, 1}));   // toward minus infinity
+    QCOMPARE(integers(s, {{{"N", 3}}, {}}, in, "q"),
+             (std::vector<std::int64_t>{2251799813685248, -2, 1}));  // toward minus infinity
     QCOMPARE(integers(s, {{{"N", 3}}, {}}, in, "r"), (std::vector<std::int64_t>{1, 1, 3}));
   }
 
   void ties() {
-    const Spec s = must("op f(x: f32[N]) -> y: i64, z: i64, e: i64 { y = argmax(i) x[i] z = argmin(i) x[i] e = argmax(i in 2..2) x[i] }");
+    const Spec s = must(
+        "op f(x: f32[N]) -> y: i64, z: i64, e: i64 { y = argmax(i) x[i] z = argmin(i) x[i] e = argmax(i in 2..2) x[i] "
+        "}");
     const Inputs in{{"x", tensor(DType::f32, {5}, {1, 3, -2, 3, -2})}};
     QCOMPARE(integers(s, {{{"N", 5}}, {}}, in, "y"), (std::vector<std::int64_t>{1}));
     QCOMPARE(integers(s, {{{"N", 5}}, {}}, in, "z"), (std::vector<std::int64_t>{2}));
@@ -122,8 +133,10 @@ class EvaluateTest : public QObject {
   }
 
   void emptyReductions() {
-    const Spec s = must("op f(x: f32[N]) -> s: f32, p: f32, a: f32, i: f32, n: bool, l: bool, k: i32[N]\n{\n"
-                        "  s = sum(j) x[j]\n  p = prod(j) x[j]\n  a = max(j) x[j]\n  i = min(j) x[j]\n  n = any(j) (x[j] > 0)\n  l = all(j) (x[j] > 0)\n  k[j] = j\n}");
+    const Spec s = must(
+        "op f(x: f32[N]) -> s: f32, p: f32, a: f32, i: f32, n: bool, l: bool, k: i32[N]\n{\n"
+        "  s = sum(j) x[j]\n  p = prod(j) x[j]\n  a = max(j) x[j]\n  i = min(j) x[j]\n  n = any(j) (x[j] > 0)\n  l = "
+        "all(j) (x[j] > 0)\n  k[j] = j\n}");
     const Inputs in{{"x", tensor(DType::f32, {0}, {})}};
     const auto r = evaluate(s, {{{"N", 0}}, {}}, in);
     QVERIFY(r.has_value());
@@ -137,7 +150,8 @@ class EvaluateTest : public QObject {
   }
 
   void nonFiniteValues() {
-    const Spec s = must("op f(x: f32[N]) -> y: f32[N], m: f32, e: f32[N] { y[i] = x[i] - x[i] m = max(i) x[i] e[i] = exp(x[i]) }");
+    const Spec s =
+        must("op f(x: f32[N]) -> y: f32[N], m: f32, e: f32[N] { y[i] = x[i] - x[i] m = max(i) x[i] e[i] = exp(x[i]) }");
     const auto r = evaluate(s, {{{"N", 3}}, {}}, {{"x", tensor(DType::f32, {3}, {INFINITY, NAN, -INFINITY})}});
     QVERIFY(r.has_value());
     for (const double v : r->at("y").value) QVERIFY(std::isnan(v));
@@ -145,7 +159,8 @@ class EvaluateTest : public QObject {
     QVERIFY(std::isinf(r->at("e").value[0]) && std::isnan(r->at("e").value[1]) && r->at("e").value[2] == 0);
     QVERIFY(r->at("e").bound[2] < 1e-30);
     // The product of matrices must not turn a masked infinity into NaN.
-    const Spec causal = must("op f(p: f32[N, N], v: f32[N, E]) -> y: f32[N, E] { y[i, e] = sum(j in 0..i + 1) p[i, j] * v[j, e] }");
+    const Spec causal =
+        must("op f(p: f32[N, N], v: f32[N, E]) -> y: f32[N, E] { y[i, e] = sum(j in 0..i + 1) p[i, j] * v[j, e] }");
     Inputs in = drawn(causal, {{{"N", 64}, {"E", 32}}, {}});
     const float infinite = INFINITY;
     std::memcpy(in["v"].bytes.data() + 63 * 32 * 4, &infinite, 4);
@@ -161,28 +176,38 @@ class EvaluateTest : public QObject {
     const Inputs in{{"t", tensor(DType::f32, {4}, {1, 2, 3, 4})}, {"i", tensor(DType::i32, {3}, {0, 7, 9})}};
     const Binding b{{{"N", 3}, {"V", 4}}, {}};
     QCOMPARE(message("op f(t: f32[V], i: i32[N]) -> y: f32[N] { y[n] = t[i[n]] }", b, in),
-             std::string("in the equation of 'y': t[i[n]] is out of range at n = 1: subscript 0 is 7, and dimension 0 of 't' has 4 elements"));
+             std::string("in the equation of 'y': t[i[n]] is out of range at n = 1: subscript 0 is 7, and dimension 0 "
+                         "of 't' has 4 elements"));
     QCOMPARE(message("op f(t: f32[V], i: i32[N]) -> y: i32[N] { y[n] = 10 / (i[n] - 7) }", b, in),
              std::string("in the equation of 'y': integer division by zero in 10 / (i[n] - 7) at n = 1"));
     QVERIFY(message("op f(t: f32[V], i: i32[N]) -> y: f32[N] { y[n] = if(i[n] < 4, t[i[n]], 0.0) }", b, in).empty());
     QVERIFY(message("op f(t: f32[V], i: i32[N]) -> y: bool[N] { y[n] = i[n] < 4 && t[i[n]] > 0 }", b, in).empty());
     QVERIFY(message("op f(t: f32[V], i: i32[N]) -> y: f32 { y = sum(n : i[n] < 4) t[i[n]] }", b, in).empty());
     QVERIFY(message("op f(t: f32[V], i: i32[N]) -> y: f32[N] { y[n] = pad(t[i[n]], -1) }", b, in).empty());
-    QVERIFY(message("op f(t: f32[V], i: i32[N]) -> y: f32[N] { y[n] = if(n == 0, sum(j in 0..9) t[j + n * 9], 0.0) }", b, in).find("out of range") != std::string::npos);
+    QVERIFY(message("op f(t: f32[V], i: i32[N]) -> y: f32[N] { y[n] = if(n == 0, sum(j in 0..9) t[j + n * 9], 0.0) }",
+                    b, in)
+                .find("out of range") != std::string::npos);
 
     Inputs endless{{"t", tensor(DType::i64, {1}, {0})}};
     const std::int64_t most = std::numeric_limits<std::int64_t>::max();
     std::memcpy(endless["t"].bytes.data(), &most, 8);
-    QVERIFY(message("op f(t: i64[V]) -> y: i64[V] { y[v] = sum(j in -2..t[v]) j }", {{{"V", 1}}, {}}, endless).find("more than 2^40 values") != std::string::npos);
+    QVERIFY(message("op f(t: i64[V]) -> y: i64[V] { y[v] = sum(j in -2..t[v]) j }", {{{"V", 1}}, {}}, endless)
+                .find("more than 2^40 values") != std::string::npos);
 
     const Spec s = must("op f(x: f32[N, M]) -> y: f32[N] { y[i] = sum(j) x[i, j] }");
-    const auto code = [&](const Binding& binding, const Inputs& inputs) { return evaluate(s, binding, inputs).error().message; };
+    const auto code = [&](const Binding& binding, const Inputs& inputs) {
+      return evaluate(s, binding, inputs).error().message;
+    };
     const Binding nm{{{"N", 2}, {"M", 3}}, {}};
     QCOMPARE(code(nm, {}), std::string("the input 'x' is missing"));
-    QCOMPARE(code(nm, {{"x", tensor(DType::f16, {2, 3}, {1, 2, 3, 4, 5, 6})}}), std::string("the input 'x' is f16, and the spec says f32"));
-    QCOMPARE(code(nm, {{"x", tensor(DType::f32, {3, 2}, {1, 2, 3, 4, 5, 6})}}), std::string("the input 'x' has the shape [3, 2], and the spec says [2, 3]"));
-    QCOMPARE(code(nm, {{"x", {DType::f32, {2, 3}, std::vector<std::byte>(23)}}}), std::string("the input 'x' has 23 bytes, and its shape needs 24"));
-    QVERIFY(code(nm, {{"z", tensor(DType::f32, {2, 3}, {1, 2, 3, 4, 5, 6})}}).find("no input 'z'") != std::string::npos);
+    QCOMPARE(code(nm, {{"x", tensor(DType::f16, {2, 3}, {1, 2, 3, 4, 5, 6})}}),
+             std::string("the input 'x' is f16, and the spec says f32"));
+    QCOMPARE(code(nm, {{"x", tensor(DType::f32, {3, 2}, {1, 2, 3, 4, 5, 6})}}),
+             std::string("the input 'x' has the shape [3, 2], and the spec says [2, 3]"));
+    QCOMPARE(code(nm, {{"x", {DType::f32, {2, 3}, std::vector<std::byte>(23)}}}),
+             std::string("the input 'x' has 23 bytes, and its shape needs 24"));
+    QVERIFY(code(nm, {{"z", tensor(DType::f32, {2, 3}, {1, 2, 3, 4, 5, 6})}}).find("no input 'z'") !=
+            std::string::npos);
   }
 
   void limitsAndCancellation() {
@@ -192,7 +217,8 @@ class EvaluateTest : public QObject {
     EvaluateOptions options;
     options.max_operations = 1000;
     const auto large = evaluate(s, binding, in, options);
-    QVERIFY(!large && large.error().code == Code::unsupported && large.error().message.find("limit of 1e+03") != std::string::npos);
+    QVERIFY(!large && large.error().code == Code::unsupported &&
+            large.error().message.find("limit of 1e+03") != std::string::npos);
     CancelSource source;
     source.cancel();
     EvaluateOptions cancelled;
@@ -204,54 +230,87 @@ class EvaluateTest : public QObject {
   void againstThePlainEvaluator_data() {
     QTest::addColumn<QString>("text");
     const auto row = [](const char* name, const char* text) { QTest::newRow(name) << QString(text); };
-    row("matmul", "op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 41, K = 43, N = 47 { y[i, j] = sum(k) a[i, k] * b[k, j] }");
+    row("matmul",
+        "op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 41, K = 43, N = 47 { y[i, j] = sum(k) a[i, k] "
+        "* b[k, j] }");
     row("matmul transposed, with what stands around it",
         "op f(a: f32[K, M], b: f32[N, K], c: f32[M], d: f32[N]) -> y: f32[M, N]\n default M = 41, K = 43, N = 47\n"
         "{ y[i, j] = max(-(sum(k) -a[k, i] * b[j, k] / c[i] * 2.5) + d[j], 0) }");
-    row("batched, with a vector inside", "op f(a: f32[B, M, K], b: f32[B, K, N], s: f32[K]) -> y: f32[B, M, N]\n default B = 5, M = 21, K = 23, N = 27\n"
-                                         "{ y[n, i, j] = sum(k) a[n, i, k] * s[k] * b[n, k, j] }");
-    row("two summed indices", "op f(a: f32[M, K, L], b: f32[L, K, N]) -> y: f32[M, N]\n default M = 20, K = 7, L = 9, N = 33 { y[i, j] = sum(k, l) a[i, k, l] * b[l, k, j] }");
-    row("restricted", "op f(a: f32[M, K], b: f32[K, N], m: bool[M, K]) -> y: f32[M, N]\n default M = 41, K = 43, N = 47\n"
-                      "{ y[i, j] = sum(k in 0..min(i + 1, K) : m[i, k]) a[i, k] * b[k, j] }");
-    row("lower times lower", "op f(a: f32[N, N], b: f32[N, N]) -> y: f32[N, N]\n default N = 48 { y[i, j] = sum(k in j..i + 1) a[i, k] * b[k, j] }");
-    row("convolution", "op f(x: f32[N, C, H, W], w: f32[K, C, R, S]; stride = 2, padding = 1, dilation = 2)\n"
-                       " -> y: f32[N, K, (H + 2*padding - dilation*(R - 1) - 1)/stride + 1, (W + 2*padding - dilation*(S - 1) - 1)/stride + 1]\n"
-                       " default N = 2, C = 5, H = 17, W = 19, K = 6, R = 3, S = 3\n"
-                       "{ y[n, k, p, q] = sum(c, r, s) pad(x[n, c, p*stride + r*dilation - padding, q*stride + s*dilation - padding], 0) * w[k, c, r, s] }");
-    row("grouped convolution", "op f(x: f32[N, G*C, H], w: f32[G*K, C, R]; padding = 1) -> y: f32[N, G*K, H + 2*padding - R + 1]\n"
-                               " default N = 2, G = 3, C = 4, H = 33, K = 5, R = 3\n"
-                               "{ y[n, k, p] = sum(c in 0..C, r in 0..R) pad(x[n, k / K * C + c, p + r - padding], 0) * w[k, c, r] }");
+    row("batched, with a vector inside",
+        "op f(a: f32[B, M, K], b: f32[B, K, N], s: f32[K]) -> y: f32[B, M, N]\n default B = 5, M = 21, K = 23, N = 27\n"
+        "{ y[n, i, j] = sum(k) a[n, i, k] * s[k] * b[n, k, j] }");
+    row("two summed indices",
+        "op f(a: f32[M, K, L], b: f32[L, K, N]) -> y: f32[M, N]\n default M = 20, K = 7, L = 9, N = 33 { y[i, j] = "
+        "sum(k, l) a[i, k, l] * b[l, k, j] }");
+    row("restricted",
+        "op f(a: f32[M, K], b: f32[K, N], m: bool[M, K]) -> y: f32[M, N]\n default M = 41, K = 43, N = 47\n"
+        "{ y[i, j] = sum(k in 0..min(i + 1, K) : m[i, k]) a[i, k] * b[k, j] }");
+    row("lower times lower",
+        "op f(a: f32[N, N], b: f32[N, N]) -> y: f32[N, N]\n default N = 48 { y[i, j] = sum(k in j..i + 1) a[i, k] * "
+        "b[k, j] }");
+    row("convolution",
+        "op f(x: f32[N, C, H, W], w: f32[K, C, R, S]; stride = 2, padding = 1, dilation = 2)\n"
+        " -> y: f32[N, K, (H + 2*padding - dilation*(R - 1) - 1)/stride + 1, (W + 2*padding - dilation*(S - 1) - "
+        "1)/stride + 1]\n"
+        " default N = 2, C = 5, H = 17, W = 19, K = 6, R = 3, S = 3\n"
+        "{ y[n, k, p, q] = sum(c, r, s) pad(x[n, c, p*stride + r*dilation - padding, q*stride + s*dilation - padding], "
+        "0) * w[k, c, r, s] }");
+    row("grouped convolution",
+        "op f(x: f32[N, G*C, H], w: f32[G*K, C, R]; padding = 1) -> y: f32[N, G*K, H + 2*padding - R + 1]\n"
+        " default N = 2, G = 3, C = 4, H = 33, K = 5, R = 3\n"
+        "{ y[n, k, p] = sum(c in 0..C, r in 0..R) pad(x[n, k / K * C + c, p + r - padding], 0) * w[k, c, r] }");
     row("attention in one equation after the other",
         "op f(q: f32[S, E], k: f32[T, E], v: f32[T, E]) -> y: f32[S, E]\n default S = 33, T = 35, E = 16\n"
         "{\n s[i, j] = sum(e) q[i, e] * k[j, e] / sqrt(E)\n m[i] = max(j) s[i, j]\n z[i] = sum(j) exp(s[i, j] - m[i])\n"
         " y[i, e] = sum(j) exp(s[i, j] - m[i]) / z[i] * v[j, e]\n}");
-    row("causal attention", "op f(q: f32[S, E], k: f32[S, E], v: f32[S, E]) -> y: f32[S, E]\n default S = 50, E = 16\n"
-                            "{\n s[i, j] = sum(e) q[i, e] * k[j, e]\n m[i] = max(j in 0..i + 1) s[i, j]\n"
-                            " p[i, j] = if(j <= i, exp(s[i, j] - m[i]), 0.0)\n z[i] = sum(j in 0..i + 1) p[i, j]\n"
-                            " y[i, e] = sum(j in 0..i + 1) p[i, j] * v[j, e] / z[i]\n}");
-    row("softmax in one equation", "op f(x: f32[R, C]) -> y: f32[R, C]\n default R = 9, C = 40\n"
-                                   "{ y[r, c] = exp(x[r, c] - (max(j) x[r, j])) / (sum(j) exp(x[r, j] - (max(k) x[r, k]))) }");
-    row("running sums", "op f(x: f32[R, C]) -> a: f32[R, C], b: f32[R, C], c: f32[R, C], d: f32[R, C], e: f32[C, R]\n default R = 5, C = 70\n"
-                        "{\n a[r, i] = sum(j in 0..i + 1) x[r, j]\n b[r, i] = sum(j in 0..i) x[r, j]\n c[r, i] = max(j in i..C) x[r, j]\n"
-                        " d[r, i] = prod(j in i + 1..C) (x[r, j] / 2)\n e[i, r] = 2 * sum(j in 0..i + 1 : j % 3 != 1) x[r, j]^2\n}");
-    row("windows", "op f(x: f32[C]) -> a: f32[C], b: f32[C]\n default C = 90\n"
-                   "{\n a[i] = sum(j in i - 2..i + 3) pad(x[j], 0)\n b[i] = min(j in max(0, i - 4)..i + 1) x[j]\n}");
-    row("ragged", "op f(x: f32[R, C], n: i32[R] in 0..C) -> y: f32[R], z: i64[R]\n default R = 20, C = 30\n"
-                  "{\n y[r] = sum(j in 0..n[r]) x[r, j]\n z[r] = argmin(j in n[r]..C) x[r, j]\n}");
-    row("triangle", "op f(x: f32[N, N]) -> y: f32[N]\n default N = 24 { y[n] = sum(i in 0..n + 1, j in i..n + 1) x[i, j] * f32(i + 1) }");
-    row("column sums", "op f(x: f32[R, C]) -> y: f32[C], m: f32[C]\n default R = 700, C = 300 { y[c] = sum(r) x[r, c] m[c] = max(r) abs(x[r, c]) }");
-    row("whole", "op f(x: f32[R, C]) -> y: f32, z: bool\n default R = 70, C = 300 { y = sum(r, c) x[r, c]^2 / (R * C) z = any(r, c) (x[r, c] > 3.9) }");
-    row("gather and scatter", "op f(t: f32[V, E], i: i32[N] in 0..V) -> y: f32[N, E], z: f32[V, E]\n default V = 11, E = 7, N = 40\n"
-                              "{ y[n, e] = t[i[n], e] z[v, e] = sum(n : i[n] == v) t[i[n], e] }");
-    row("half precision", "op f(a: f16[M, K], b: bf16[K, N]) -> y: f16[M, N]\n default M = 41, K = 43, N = 47 { y[i, j] = f16(sum(k) a[i, k] * b[k, j]) }");
-    row("integers", "op f(a: i8[M, K], b: u8[K, N]) -> y: i32[M, N]\n default M = 11, K = 43, N = 17 { y[i, j] = sum(k) i32(a[i, k]) * i32(b[k, j]) }");
-    row("shifted range", "op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 41, K = 43, N = 47 { y[i, j] = sum(k in 2..K - 1) a[i, k - 2] * b[k, j] }");
+    row("causal attention",
+        "op f(q: f32[S, E], k: f32[S, E], v: f32[S, E]) -> y: f32[S, E]\n default S = 50, E = 16\n"
+        "{\n s[i, j] = sum(e) q[i, e] * k[j, e]\n m[i] = max(j in 0..i + 1) s[i, j]\n"
+        " p[i, j] = if(j <= i, exp(s[i, j] - m[i]), 0.0)\n z[i] = sum(j in 0..i + 1) p[i, j]\n"
+        " y[i, e] = sum(j in 0..i + 1) p[i, j] * v[j, e] / z[i]\n}");
+    row("softmax in one equation",
+        "op f(x: f32[R, C]) -> y: f32[R, C]\n default R = 9, C = 40\n"
+        "{ y[r, c] = exp(x[r, c] - (max(j) x[r, j])) / (sum(j) exp(x[r, j] - (max(k) x[r, k]))) }");
+    row("running sums",
+        "op f(x: f32[R, C]) -> a: f32[R, C], b: f32[R, C], c: f32[R, C], d: f32[R, C], e: f32[C, R]\n default R = 5, C "
+        "= 70\n"
+        "{\n a[r, i] = sum(j in 0..i + 1) x[r, j]\n b[r, i] = sum(j in 0..i) x[r, j]\n c[r, i] = max(j in i..C) x[r, "
+        "j]\n"
+        " d[r, i] = prod(j in i + 1..C) (x[r, j] / 2)\n e[i, r] = 2 * sum(j in 0..i + 1 : j % 3 != 1) x[r, j]^2\n}");
+    row("windows",
+        "op f(x: f32[C]) -> a: f32[C], b: f32[C]\n default C = 90\n"
+        "{\n a[i] = sum(j in i - 2..i + 3) pad(x[j], 0)\n b[i] = min(j in max(0, i - 4)..i + 1) x[j]\n}");
+    row("ragged",
+        "op f(x: f32[R, C], n: i32[R] in 0..C) -> y: f32[R], z: i64[R]\n default R = 20, C = 30\n"
+        "{\n y[r] = sum(j in 0..n[r]) x[r, j]\n z[r] = argmin(j in n[r]..C) x[r, j]\n}");
+    row("triangle",
+        "op f(x: f32[N, N]) -> y: f32[N]\n default N = 24 { y[n] = sum(i in 0..n + 1, j in i..n + 1) x[i, j] * f32(i + "
+        "1) }");
+    row("column sums",
+        "op f(x: f32[R, C]) -> y: f32[C], m: f32[C]\n default R = 700, C = 300 { y[c] = sum(r) x[r, c] m[c] = max(r) "
+        "abs(x[r, c]) }");
+    row("whole",
+        "op f(x: f32[R, C]) -> y: f32, z: bool\n default R = 70, C = 300 { y = sum(r, c) x[r, c]^2 / (R * C) z = "
+        "any(r, c) (x[r, c] > 3.9) }");
+    row("gather and scatter",
+        "op f(t: f32[V, E], i: i32[N] in 0..V) -> y: f32[N, E], z: f32[V, E]\n default V = 11, E = 7, N = 40\n"
+        "{ y[n, e] = t[i[n], e] z[v, e] = sum(n : i[n] == v) t[i[n], e] }");
+    row("half precision",
+        "op f(a: f16[M, K], b: bf16[K, N]) -> y: f16[M, N]\n default M = 41, K = 43, N = 47 { y[i, j] = f16(sum(k) "
+        "a[i, k] * b[k, j]) }");
+    row("integers",
+        "op f(a: i8[M, K], b: u8[K, N]) -> y: i32[M, N]\n default M = 11, K = 43, N = 17 { y[i, j] = sum(k) i32(a[i, "
+        "k]) * i32(b[k, j]) }");
+    row("shifted range",
+        "op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 41, K = 43, N = 47 { y[i, j] = sum(k in 2..K - "
+        "1) a[i, k - 2] * b[k, j] }");
   }
 
   void againstThePlainEvaluator() {
     QFETCH(QString, text);
     const Spec spec = must(text.toStdString());
-    for (const Distribution d : {Distribution::normal, Distribution::ramp, Distribution::constant}) compare(spec, {}, d);
+    for (const Distribution d : {Distribution::normal, Distribution::ramp, Distribution::constant})
+      compare(spec, {}, d);
   }
 
   void randomSpecs() {
@@ -263,7 +322,9 @@ class EvaluateTest : public QObject {
   }
 
   void sameWithAnyNumberOfThreads() {
-    const Spec s = must("op f(x: f32[R, C]) -> y: f32[R, C], z: f32\n default R = 300, C = 70 { y[r, c] = exp(x[r, c]) / (sum(j) exp(x[r, j])) z = sum(r, c) x[r, c] }");
+    const Spec s = must(
+        "op f(x: f32[R, C]) -> y: f32[R, C], z: f32\n default R = 300, C = 70 { y[r, c] = exp(x[r, c]) / (sum(j) "
+        "exp(x[r, j])) z = sum(r, c) x[r, c] }");
     const Inputs in = drawn(s, {});
     EvaluateOptions one;
     one.threads = 1;
@@ -282,37 +343,47 @@ class EvaluateTest : public QObject {
   }
 
   void work() {
-    const Spec matmul = must("op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 8, K = 16, N = 32 { y[i, j] = sum(k) a[i, k] * b[k, j] }");
+    const Spec matmul = must(
+        "op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 8, K = 16, N = 32 { y[i, j] = sum(k) a[i, k] * "
+        "b[k, j] }");
     const auto m = work_of(matmul, {});
     QVERIFY(m.has_value());
     QCOMPARE(m->flops, 2.0 * 8 * 16 * 32);
     QCOMPARE(m->special, 0.0);
     QCOMPARE(m->bytes_read, 4.0 * (8 * 16 + 16 * 32));
     QCOMPARE(m->bytes_written, 4.0 * 8 * 32);
-    const Spec softmax = must("op f(x: f16[R, C]) -> y: f16[R, C]\n default R = 4, C = 10\n"
-                              "{ m[r] = max(c) x[r, c] e[r, c] = exp(x[r, c] - m[r]) z[r] = sum(c) e[r, c] y[r, c] = e[r, c] / z[r] }");
+    const Spec softmax = must(
+        "op f(x: f16[R, C]) -> y: f16[R, C]\n default R = 4, C = 10\n"
+        "{ m[r] = max(c) x[r, c] e[r, c] = exp(x[r, c] - m[r]) z[r] = sum(c) e[r, c] y[r, c] = e[r, c] / z[r] }");
     const auto w = work_of(softmax, {});
     QVERIFY(w.has_value());
     QCOMPARE(w->flops, 4.0 * 40);
     QCOMPARE(w->special, 40.0);
     QCOMPARE(w->bytes_read, 80.0);
-    const Spec scan = must("op f(x: f32[R, C]) -> y: f32[R, C]\n default R = 4, C = 10 { y[r, c] = sum(j in 0..c + 1) x[r, j] }");
+    const Spec scan =
+        must("op f(x: f32[R, C]) -> y: f32[R, C]\n default R = 4, C = 10 { y[r, c] = sum(j in 0..c + 1) x[r, j] }");
     QCOMPARE(work_of(scan, {})->flops, 40.0);  // one pass
-    const Spec causal = must("op f(p: f32[N, N], v: f32[N]) -> y: f32[N]\n default N = 9 { y[i] = sum(j in 0..i + 1) p[i, j] * v[j] }");
+    const Spec causal =
+        must("op f(p: f32[N, N], v: f32[N]) -> y: f32[N]\n default N = 9 { y[i] = sum(j in 0..i + 1) p[i, j] * v[j] }");
     QCOMPARE(work_of(causal, {})->flops, 2.0 * 45);
-    const Spec lookup = must("op f(t: f32[V, E], i: i32[N] in 0..V) -> y: f32[N, E]\n default V = 1000, E = 8, N = 4 { y[n, e] = t[i[n], e] }");
+    const Spec lookup = must(
+        "op f(t: f32[V, E], i: i32[N] in 0..V) -> y: f32[N, E]\n default V = 1000, E = 8, N = 4 { y[n, e] = t[i[n], e] "
+        "}");
     QVERIFY(work_of(lookup, {})->bytes_read < 500);  // not the whole table
     QVERIFY(!work_of(must("op f(x: f32[N]) -> y: f32[N] { y[i] = x[i] }"), {}));
   }
 
   void workedExample() {
-    const auto text = worked_example(must("op f(x: i32[R, C], s: i32) -> y: i32[R], z: i32[C, R, C] { y[r] = sum(c) x[r, c] * s z[a, b, c] = a * 100 + b * 10 + c }"));
+    const auto text =
+        worked_example(must("op f(x: i32[R, C], s: i32) -> y: i32[R], z: i32[C, R, C] { y[r] = sum(c) x[r, c] * s z[a, "
+                            "b, c] = a * 100 + b * 10 + c }"));
     QVERIFY(text.has_value());
     QVERIFY(text->find("f with C = 3, R = 2\nx =\n") == 0);
     QVERIFY(text->find("s = ") != std::string::npos);
     QVERIFY(text->find("z[2, :, :] =\n  200 201 202\n  210 211 212\n") != std::string::npos);
     // Sizes that do not fit the spec are passed over.
-    const auto conv = worked_example(must("op f(x: f32[H], w: f32[R]) -> y: f32[H - R] { y[p] = sum(r) x[p + r] * w[r] }"));
+    const auto conv =
+        worked_example(must("op f(x: f32[H], w: f32[R]) -> y: f32[H - R] { y[p] = sum(r) x[p + r] * w[r] }"));
     QVERIFY2(conv.has_value(), conv ? "" : conv.error().text().c_str());
     QVERIFY(conv->find("H = 3, R = 2") != std::string::npos);
     QVERIFY(!worked_example(must("op f(x: f32[H]) -> y: f32[H - 9] { y[p] = x[p + 9] }")));

@@ -27,7 +27,8 @@ class InputsTest : public QObject {
   void philox() {
     using Words = std::array<std::uint32_t, 4>;
     QCOMPARE(philox4x32_10({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}));
-    QCOMPARE(philox4x32_10({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}), (Words{0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu}));
+    QCOMPARE(philox4x32_10({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}),
+             (Words{0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu}));
     QCOMPARE(philox4x32_10({0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u}, {0xa4093822u, 0x299f31d0u}),
              (Words{0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u}));
   }
@@ -74,7 +75,8 @@ class InputsTest : public QObject {
     QVERIFY(std::memcmp(all.data(), some.data(), 777 * 4) == 0);
     QVERIFY(std::memcmp(all.data(), floats(Distribution::normal, 9, 4, 777).data(), 777 * 4) != 0);
     QVERIFY(std::memcmp(all.data(), floats(Distribution::normal, 10, 3, 777).data(), 777 * 4) != 0);
-    QVERIFY(std::memcmp(all.data(), floats(Distribution::normal, 9 + (std::uint64_t{1} << 32), 3, 777).data(), 777 * 4) != 0);
+    QVERIFY(std::memcmp(all.data(), floats(Distribution::normal, 9 + (std::uint64_t{1} << 32), 3, 777).data(),
+                        777 * 4) != 0);
   }
 
   // The bits are part of the contract: kernels that fill on a device must make the same.
@@ -86,7 +88,8 @@ class InputsTest : public QObject {
     fill_input(Distribution::normal, 0, 0, DType::f64, {}, 1, &n);
     const auto a = philox4x32_10({0, 0, 0, 0}, {0, 0}), b = philox4x32_10({0, 0, 1, 0}, {0, 0});
     double sum = 0;
-    for (const std::uint32_t w : {a[0], a[1], a[2], a[3], b[0], b[1]}) sum += (w & 0xffff) / 65536.0 + (w >> 16) / 65536.0 + 1.0 / 65536.0;
+    for (const std::uint32_t w : {a[0], a[1], a[2], a[3], b[0], b[1]})
+      sum += (w & 0xffff) / 65536.0 + (w >> 16) / 65536.0 + 1.0 / 65536.0;
     QCOMPARE(n, sum - 6.0);
     std::uint16_t half = 0;
     fill_input(Distribution::normal, 0, 0, DType::f16, {}, 1, &half);
@@ -119,18 +122,20 @@ class InputsTest : public QObject {
   }
 
   void names() {
-    for (const Distribution d : {Distribution::normal, Distribution::uniform, Distribution::positive, Distribution::large, Distribution::constant,
-                                 Distribution::ramp, Distribution::zeros})
+    for (const Distribution d : {Distribution::normal, Distribution::uniform, Distribution::positive,
+                                 Distribution::large, Distribution::constant, Distribution::ramp, Distribution::zeros})
       QCOMPARE(*distribution_from_name(distribution_name(d)), d);
     const auto wrong = distribution_from_name("norml");
     QVERIFY(!wrong && wrong.error().cause == "did you mean 'normal'?");
   }
 
   void domains() {
-    const auto spec = parse_spec("op f(x: f32[N, V] in 0.5..2 * s, t: i32[N] in 0..V, z: f32; s = 1.5) -> y: f32[N] { y[i] = x[i, t[i]] + z }");
+    const auto spec = parse_spec(
+        "op f(x: f32[N, V] in 0.5..2 * s, t: i32[N] in 0..V, z: f32; s = 1.5) -> y: f32[N] { y[i] = x[i, t[i]] + z }");
     QVERIFY(spec.has_value());
     const Binding binding{{{"N", 4}, {"V", 9}}, {}};
-    const auto x = domain_of(*spec, spec->inputs[0], binding), t = domain_of(*spec, spec->inputs[1], binding), z = domain_of(*spec, spec->inputs[2], binding);
+    const auto x = domain_of(*spec, spec->inputs[0], binding), t = domain_of(*spec, spec->inputs[1], binding),
+               z = domain_of(*spec, spec->inputs[2], binding);
     QVERIFY(x && x->given && x->lo == 0.5 && x->hi == 3.0);
     QVERIFY(t && t->given && t->lo == 0 && t->hi == 9);
     QVERIFY(z && !z->given);

@@ -23,7 +23,9 @@ Spec must(const std::string& text) {
 
 // The right side of y[i, j] after parsing and printing.
 std::string printed(const std::string& right) {
-  const Spec s = must("op f(x: f32[N, M], v: f32[N], k: i32[N], b: bool[N], s: f32; c = 2, e = 0.5) -> y: f32[N, M] { y[i, j] = " + right + " }");
+  const Spec s =
+      must("op f(x: f32[N, M], v: f32[N], k: i32[N], b: bool[N], s: f32; c = 2, e = 0.5) -> y: f32[N, M] { y[i, j] = " +
+           right + " }");
   return print(*s.equations[0].value);
 }
 
@@ -41,7 +43,8 @@ const std::string conv =
     "op conv(x: f32[N, C, H, W], w: f32[K, C, R, S]; stride = 2, padding = 1)\n"
     "  -> y: f32[N, K, (H + 2 * padding - R) / stride + 1, (W + 2 * padding - S) / stride + 1]\n"
     "  default N = 1, C = 3, H = 8, W = 9, K = 4, R = 3, S = 3\n"
-    "{ y[n, k, p, q] = sum(c, r, s) pad(x[n, c, p * stride + r - padding, q * stride + s - padding], 0) * w[k, c, r, s] }\n";
+    "{ y[n, k, p, q] = sum(c, r, s) pad(x[n, c, p * stride + r - padding, q * stride + s - padding], 0) * w[k, c, r, "
+    "s] }\n";
 
 }  // namespace
 
@@ -96,7 +99,8 @@ class LanguageTest : public QObject {
     QCOMPARE(printed("-s^2"), std::string("-s^2"));
     QCOMPARE(printed("s^2^3"), std::string("s^2^3"));
     QCOMPARE(printed("(s^2)^3"), std::string("(s^2)^3"));
-    QCOMPARE(printed("if(((s < 1) || (s > 2) && b[i]), (1), 2.5e-7)"), std::string("if(s < 1 || s > 2 && b[i], 1, 2.5e-7)"));
+    QCOMPARE(printed("if(((s < 1) || (s > 2) && b[i]), (1), 2.5e-7)"),
+             std::string("if(s < 1 || s > 2 && b[i], 1, 2.5e-7)"));
     QCOMPARE(printed("if((s < 1 || s > 2) && !(b[i]), 1, inf)"), std::string("if((s < 1 || s > 2) && !b[i], 1, inf)"));
     QCOMPARE(printed("s / (s * s) * pi"), std::string("s / (s * s) * pi"));
     QCOMPARE(printed("f32(-3 % 2) + 1e20 + 123456789.0"), std::string("f32(-3 % 2) + 1e20 + 123456789.0"));
@@ -107,15 +111,17 @@ class LanguageTest : public QObject {
     QCOMPARE(printed("max(s, e)"), std::string("max(s, e)"));
     QCOMPARE(printed("f32(max(i, j)) - s"), std::string("f32(max(i, j)) - s"));
     QCOMPARE(printed("max(q, r) (x[q, r])"), std::string("max(q, r) x[q, r]"));
-    QCOMPARE(printed("max(q in 0..3, r in 0..2) pad(x[i + q, j + r], -inf)"), std::string("max(q in 0..3, r in 0..2) pad(x[i + q, j + r], -inf)"));
-    const Spec s = must("op f(x: f32[N]) -> y: f32[N]\n{\n  top = max(i) x[i]\n  low = min(top, top)\n  y[i] = x[i] - low\n}\n");
+    QCOMPARE(printed("max(q in 0..3, r in 0..2) pad(x[i + q, j + r], -inf)"),
+             std::string("max(q in 0..3, r in 0..2) pad(x[i + q, j + r], -inf)"));
+    const Spec s =
+        must("op f(x: f32[N]) -> y: f32[N]\n{\n  top = max(i) x[i]\n  low = min(top, top)\n  y[i] = x[i] - low\n}\n");
     QCOMPARE(print(*find_equation(s, "low")->value), std::string("min(top, top)"));
   }
 
   void rangesComeFromShapes() {
     const Spec s = must(conv);
     const Expr& sum = *s.equations[0].value;
-    QCOMPARE(print(*sum.indices[0].hi), std::string("C"));   // from w, not only from the guarded x
+    QCOMPARE(print(*sum.indices[0].hi), std::string("C"));  // from w, not only from the guarded x
     QCOMPARE(print(*sum.indices[1].hi), std::string("R"));
     const Spec guarded = must("op f(x: f32[N]) -> y: f32[N + 2] { y[i] = pad(x[i], 0) }");
     QCOMPARE(print(*guarded.equations[0].indices[0].hi), std::string("N + 2"));
@@ -126,14 +132,17 @@ class LanguageTest : public QObject {
   }
 
   void types() {
-    QVERIFY(parse("op f(x: i32[N]) -> y: i32[N] { y[i] = max(x[i], 0) + abs(x[i]) + clamp(x[i], 0, 3) + floor(x[i]) }"));
+    QVERIFY(
+        parse("op f(x: i32[N]) -> y: i32[N] { y[i] = max(x[i], 0) + abs(x[i]) + clamp(x[i], 0, 3) + floor(x[i]) }"));
     QVERIFY(!parse("op f(x: i32[N]) -> y: i32[N] { y[i] = max(x[i], 0.0) }"));
     QVERIFY(parse("op f(x: i32[N]) -> y: i32[N] { y[i] = x[i]^2 }"));
     QVERIFY(!parse("op f(x: i32[N]) -> y: i32[N] { y[i] = 2^x[i] }"));
     QVERIFY(parse("op f(x: f32[N]) -> y: i64 { y = argmax(i) x[i] }"));
     QVERIFY(parse("op f(x: f32[N]) -> y: bool { y = all(i) (x[i] > 0) }"));
     QVERIFY(parse("op f(x: bool[N]) -> y: i32 { y = sum(i : x[i]) 1 * i32(x[i]) }"));
-    const Spec s = must("op f(x: f32[N]; a = 2, b = a * N, c = sqrt(b), causal = true) -> y: f32[N] { y[i] = if(causal, x[i] * c, 0) }");
+    const Spec s = must(
+        "op f(x: f32[N]; a = 2, b = a * N, c = sqrt(b), causal = true) -> y: f32[N] { y[i] = if(causal, x[i] * c, 0) "
+        "}");
     QCOMPARE(s.constants[1].type, Type::integer);
     QCOMPARE(s.constants[2].type, Type::real);
     QCOMPARE(s.constants[3].type, Type::boolean);
@@ -144,10 +153,15 @@ class LanguageTest : public QObject {
   }
 
   void commentsAndLayout() {
-    const Spec s = must("# first\n//@ a: b: c\nop f(x: f32[N] in 0.5..2.0) -> y: f32[N], z: i32[N] // two outputs\n{ y[i] = x[i]; z[i] = i // done\n # and\n}");
+    const Spec s = must(
+        "# first\n//@ a: b: c\nop f(x: f32[N] in 0.5..2.0) -> y: f32[N], z: i32[N] // two outputs\n{ y[i] = x[i]; z[i] "
+        "= i // done\n # and\n}");
     QCOMPARE(s.directives.find("a")->second, std::string("b: c"));
     QCOMPARE(s.outputs.size(), std::size_t{2});
-    QCOMPARE(print(s), std::string("//@ a: b: c\nop f(x: f32[N] in 0.5..2.0) -> y: f32[N], z: i32[N]\n{\n  y[i] = x[i]\n  z[i] = i\n}\n"));
+    QCOMPARE(
+        print(s),
+        std::string(
+            "//@ a: b: c\nop f(x: f32[N] in 0.5..2.0) -> y: f32[N], z: i32[N]\n{\n  y[i] = x[i]\n  z[i] = i\n}\n"));
   }
 
   void shapes() {
@@ -160,7 +174,8 @@ class LanguageTest : public QObject {
     const auto negative = shape_of(s, s.outputs[0], {{{"H", 0}}, {{"stride", 1}}});
     QVERIFY(negative.has_value());
     const auto below = shape_of(s, s.outputs[0], {{{"R", 20}}, {}});
-    QVERIFY(!below && below.error().message.find("dimension 2 of 'y'") != std::string::npos && below.error().message.find("below 0") != std::string::npos);
+    QVERIFY(!below && below.error().message.find("dimension 2 of 'y'") != std::string::npos &&
+            below.error().message.find("below 0") != std::string::npos);
     const auto zero = resolve(s, {{}, {{"stride", 0}}});
     QVERIFY(!zero && zero.error().text().find("division by zero") != std::string::npos);
     QVERIFY(!resolve(s, {{{"N", std::int64_t{1} << 50}}, {}}));
@@ -184,19 +199,34 @@ class LanguageTest : public QObject {
         return std::nullopt;
       });
     };
-    const std::pair<const char*, std::int64_t> good[] = {
-        {"ceildiv(R, BLOCK)", 4}, {"-7 / 2", -4}, {"-7 % 2", 1}, {"7 % -2", -1}, {"R % 4 == 0 && BLOCK >= 32", 1}, {"!(R > 5) || false", 0},
-        {"if(R > 50, 2, 1 / 0)", 2}, {"pow2ceil(R)", 128}, {"pow2ceil(0)", 1}, {"min(R, BLOCK) + max(1, 2) * abs(-3)", 38}, {"2^10", 1024},
-        {"(R + 3) / 4 * 4", 100}, {"ceildiv(-7, 2)", -3}, {"R != 100", 0}, {"clamp(R, 0, 64)", 64}, {"sign(-R)", -1}, {"R == 0 && 1 / 0 == 1", 0}};
+    const std::pair<const char*, std::int64_t> good[] = {{"ceildiv(R, BLOCK)", 4},
+                                                         {"-7 / 2", -4},
+                                                         {"-7 % 2", 1},
+                                                         {"7 % -2", -1},
+                                                         {"R % 4 == 0 && BLOCK >= 32", 1},
+                                                         {"!(R > 5) || false", 0},
+                                                         {"if(R > 50, 2, 1 / 0)", 2},
+                                                         {"pow2ceil(R)", 128},
+                                                         {"pow2ceil(0)", 1},
+                                                         {"min(R, BLOCK) + max(1, 2) * abs(-3)", 38},
+                                                         {"2^10", 1024},
+                                                         {"(R + 3) / 4 * 4", 100},
+                                                         {"ceildiv(-7, 2)", -3},
+                                                         {"R != 100", 0},
+                                                         {"clamp(R, 0, 64)", 64},
+                                                         {"sign(-R)", -1},
+                                                         {"R == 0 && 1 / 0 == 1", 0}};
     for (const auto& [text, want] : good) {
       const auto v = value(text);
       QVERIFY2(v.has_value(), text);
       QCOMPARE(*v, want);
     }
-    for (const char* text : {"1 / 0", "1 % 0", "ceildiv(1, 0)", "9223372036854775807 + 1", "9223372036854775807 * 2", "-9223372036854775807 - 2", "nothing",
-                             "2^63", "2^-1", "-(-9223372036854775807 - 1)", "pow2ceil(9223372036854775807)"})
+    for (const char* text : {"1 / 0", "1 % 0", "ceildiv(1, 0)", "9223372036854775807 + 1", "9223372036854775807 * 2",
+                             "-9223372036854775807 - 2", "nothing", "2^63", "2^-1", "-(-9223372036854775807 - 1)",
+                             "pow2ceil(9223372036854775807)"})
       QVERIFY2(!value(text), text);
-    for (const char* text : {"", "1 +", "1.5", "x[0]", "sum(i in 0..2) i", "exp(1)", "f32(1)", "min(1)", "1 2", "a b", "if(1, 2)", "pad(x[1], 0)"})
+    for (const char* text : {"", "1 +", "1.5", "x[0]", "sum(i in 0..2) i", "exp(1)", "f32(1)", "min(1)", "1 2", "a b",
+                             "if(1, 2)", "pad(x[1], 0)"})
       QVERIFY2(!parse_integer_expr(text), text);
     const auto bad = parse_integer_expr("ceildiv(R, blok(2))");
     QVERIFY(!bad && bad.error().message.find("column 12") != std::string::npos);
@@ -234,10 +264,14 @@ class LanguageTest : public QObject {
   // Every text gives a spec or an error, and a spec that prints and parses again.
   void mutatedTexts() {
     std::mt19937 random(7);
-    const std::string tokens[] = {"sum(", "(", ")", "[", "]", "{", "}", ",", ";", ":", "=", "+", "-", "*", "/", "%", "^", "!", "<", "==", "..", "->", "if(", "pad(",
-                                  "max(", "in", "x", "y", "i", "f32", "0", "1.5", "\n", "//", "#", "//@", "&&", "1e", "\x80", "default", "op", "inf"};
+    const std::string tokens[] = {"sum(", "(",    ")",    "[",  "]",  "{",    "}",       ",",   ";",  ":",   "=",
+                                  "+",    "-",    "*",    "/",  "%",  "^",    "!",       "<",   "==", "..",  "->",
+                                  "if(",  "pad(", "max(", "in", "x",  "y",    "i",       "f32", "0",  "1.5", "\n",
+                                  "//",   "#",    "//@",  "&&", "1e", "\x80", "default", "op",  "inf"};
     for (int round = 0; round < 3000; ++round) {
-      std::string text = round % 3 == 0 ? layernorm : round % 3 == 1 ? conv : test::RandomSpec(static_cast<unsigned>(round)).text();
+      std::string text = round % 3 == 0   ? layernorm
+                         : round % 3 == 1 ? conv
+                                          : test::RandomSpec(static_cast<unsigned>(round)).text();
       for (int edits = 1 + static_cast<int>(random() % 4); edits > 0; --edits) {
         const std::size_t at = random() % (text.size() + 1);
         switch (random() % 4) {
@@ -268,7 +302,9 @@ class LanguageTest : public QObject {
   }
 
   void polynomials() {
-    const auto same = [](const char* a, const char* b) { return same_integer(**parse_integer_expr(a), **parse_integer_expr(b)); };
+    const auto same = [](const char* a, const char* b) {
+      return same_integer(**parse_integer_expr(a), **parse_integer_expr(b));
+    };
     QVERIFY(same("(A + B) * 2 - B", "2 * A + B"));
     QVERIFY(same("A * B - B * A", "0"));
     QVERIFY(same("(H + 2 - R) / s + 1", "1 + (H + 2 - R) / s"));
@@ -300,7 +336,7 @@ class LanguageTest : public QObject {
     const Spec s = must(layernorm);
     const auto r = rename(s, {{"x", "c"}, {"C", "D"}, {"mean", "average"}, {"eps", "tiny"}});
     QVERIFY2(r.has_value(), r ? "" : r.error().text().c_str());
-    QCOMPARE(r->inputs[0].name, std::string("c"));   // the index c made room
+    QCOMPARE(r->inputs[0].name, std::string("c"));  // the index c made room
     QCOMPARE(r->symbols[1], std::string("D"));
     QCOMPARE(r->defaults.at("D"), std::int64_t{1024});
     QVERIFY(find_equation(*r, "average"));
@@ -313,17 +349,22 @@ class LanguageTest : public QObject {
   }
 
   void composed() {
-    const Spec matmul = must("op matmul(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 2, K = 3, N = 4 { y[i, j] = sum(k) a[i, k] * b[k, j] }");
+    const Spec matmul = must(
+        "op matmul(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 2, K = 3, N = 4 { y[i, j] = sum(k) a[i, "
+        "k] * b[k, j] }");
     const auto fused = compose(matmul, must(layernorm));
     QVERIFY2(fused.has_value(), fused ? "" : fused.error().text().c_str());
-    QCOMPARE(print(*fused), std::string("op matmul_layernorm(a: f32[M, K], b: f32[K, N], gamma: f32[N], beta: f32[N]; eps = 1e-5) -> y: f32[M, N]\n"
-                                        "  default M = 2, K = 3, N = 4\n"
-                                        "{\n"
-                                        "  matmul[i, j] = sum(k) a[i, k] * b[k, j]\n"
-                                        "  mean[r]      = sum(c) matmul[r, c] / N\n"
-                                        "  var[r]       = sum(c) (matmul[r, c] - mean[r])^2 / N\n"
-                                        "  y[r, c]      = (matmul[r, c] - mean[r]) * rsqrt(var[r] + eps) * gamma[c] + beta[c]\n"
-                                        "}\n"));
+    QCOMPARE(
+        print(*fused),
+        std::string(
+            "op matmul_layernorm(a: f32[M, K], b: f32[K, N], gamma: f32[N], beta: f32[N]; eps = 1e-5) -> y: f32[M, N]\n"
+            "  default M = 2, K = 3, N = 4\n"
+            "{\n"
+            "  matmul[i, j] = sum(k) a[i, k] * b[k, j]\n"
+            "  mean[r]      = sum(c) matmul[r, c] / N\n"
+            "  var[r]       = sum(c) (matmul[r, c] - mean[r])^2 / N\n"
+            "  y[r, c]      = (matmul[r, c] - mean[r]) * rsqrt(var[r] + eps) * gamma[c] + beta[c]\n"
+            "}\n"));
     const auto chain = compose(matmul, matmul);
     QVERIFY(chain.has_value());
     QCOMPARE(chain->symbols, (std::vector<std::string>{"M", "K", "N", "N_2"}));
@@ -344,7 +385,8 @@ class LanguageTest : public QObject {
     QVERIFY(!rank && rank.error().message.find("2 dimensions") != std::string::npos);
     const auto name = compose(matmul, must(layernorm), "gama");
     QVERIFY(!name && name.error().cause == "did you mean 'gamma'?");
-    const Spec fixed = must("op fixed(x: f32[3]) -> y: f32[3] { y[i] = x[i] }"), four = must("op four(x: f32[4]) -> y: f32[4] { y[i] = x[i] }");
+    const Spec fixed = must("op fixed(x: f32[3]) -> y: f32[3] { y[i] = x[i] }"),
+               four = must("op four(x: f32[4]) -> y: f32[4] { y[i] = x[i] }");
     const auto extent = compose(fixed, four);
     QVERIFY(!extent && extent.error().text().find("dimension 0") != std::string::npos);
     const Spec two = must("op two(x: f32[N]) -> y: f32[N], z: f32[N] { y[i] = x[i] z[i] = x[i] }");

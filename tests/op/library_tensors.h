@@ -19,7 +19,8 @@ inline HostTensor host_tensor(DType type, const std::vector<std::int64_t>& shape
 }
 
 // The only output of `spec` for the given values (row-major, one list per input in order), as f64.
-inline Result<std::vector<double>> evaluate_on(const Spec& spec, const Binding& binding, const std::vector<std::vector<double>>& values) {
+inline Result<std::vector<double>> evaluate_on(const Spec& spec, const Binding& binding,
+                                               const std::vector<std::vector<double>>& values) {
   std::map<std::string, HostTensor> inputs;
   for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
     const auto shape = shape_of(spec, spec.inputs[i], binding);

@@ -16,10 +16,12 @@ using nlohmann::json;
 
 namespace {
 
-const char* const families[] = {"map", "row-reduction", "reduction", "normalization", "scan", "transpose", "gather", "loss", "contraction", "window", "attention"};
-const char* const kinds[] = {"batch",  "image", "channels", "filters", "kernel",   "stride",      "padding",      "dilation", "groups",     "height", "width",   "depth",
-                             "length", "sequence", "queries", "keys",  "heads",    "head_dim",    "hidden",       "features", "in_features", "out_features", "classes", "vocabulary",
-                             "rows",   "columns", "elements"};
+const char* const families[] = {"map",    "row-reduction", "reduction",   "normalization", "scan",     "transpose",
+                                "gather", "loss",          "contraction", "window",        "attention"};
+const char* const kinds[] = {"batch",        "image",   "channels",   "filters",  "kernel",  "stride",   "padding",
+                             "dilation",     "groups",  "height",     "width",    "depth",   "length",   "sequence",
+                             "queries",      "keys",    "heads",      "head_dim", "hidden",  "features", "in_features",
+                             "out_features", "classes", "vocabulary", "rows",     "columns", "elements"};
 
 double number(const json& v) {
   if (v.is_string()) return v == "inf" ? INFINITY : v == "-inf" ? -INFINITY : NAN;
@@ -94,7 +96,8 @@ class LibraryTest : public QObject {
       }
       const std::string constant = phrases::directive(s, "number");
       QVERIFY2(constant.empty() || known.count(constant), name);
-      for (const std::string& symbol : phrases::split_list(phrases::directive(s, "size"), ' ')) QVERIFY2(known.count(symbol), name);
+      for (const std::string& symbol : phrases::split_list(phrases::directive(s, "size"), ' '))
+        QVERIFY2(known.count(symbol), name);
       for (const std::string& part : phrases::split_list(phrases::directive(s, "sizes"))) {
         const std::size_t equals = part.find(" = ");
         QVERIFY2(equals != std::string::npos, name);
@@ -119,7 +122,8 @@ class LibraryTest : public QObject {
   // A naive kernel of any of them, interpreted on one CPU core, must be done in well under a second.
   void defaultsAreSmall() {
     for (const LibraryOp& op : library_.ops()) {
-      for (const std::string& s : op.spec.symbols) QVERIFY2(op.spec.defaults.count(s), (op.spec.name + " " + s).c_str());
+      for (const std::string& s : op.spec.symbols)
+        QVERIFY2(op.spec.defaults.count(s), (op.spec.name + " " + s).c_str());
       for (const std::vector<Param>* list : {&op.spec.inputs, &op.spec.outputs})
         for (const Param& p : *list) {
           const auto shape = shape_of(op.spec, p, {});
@@ -166,13 +170,17 @@ class LibraryTest : public QObject {
       for (std::size_t i = 0; i < got->size(); ++i) {
         const double w = number(want[i]), g = (*got)[i];
         // 1e-10 of the value; where terms cancel, 1e-14 of the largest input.
-        const bool close = exact || !std::isfinite(w) ? w == g || (std::isnan(w) && std::isnan(g)) : std::fabs(w - g) <= 1e-10 * std::fabs(w) + 1e-14 * largest;
-        QVERIFY2(close, (name + " " + c.at("symbols").dump() + " element " + std::to_string(i) + ": expected " + std::to_string(w) + ", got " + std::to_string(g)).c_str());
+        const bool close = exact || !std::isfinite(w) ? w == g || (std::isnan(w) && std::isnan(g))
+                                                      : std::fabs(w - g) <= 1e-10 * std::fabs(w) + 1e-14 * largest;
+        QVERIFY2(close, (name + " " + c.at("symbols").dump() + " element " + std::to_string(i) + ": expected " +
+                         std::to_string(w) + ", got " + std::to_string(g))
+                            .c_str());
         ++compared;
       }
       covered.insert(name);
     }
-    for (const LibraryOp& op : library_.ops()) QVERIFY2(covered.count(op.spec.name), (op.spec.name + " has no reference").c_str());
+    for (const LibraryOp& op : library_.ops())
+      QVERIFY2(covered.count(op.spec.name), (op.spec.name + " has no reference").c_str());
     QVERIFY(compared > 5000);
   }
 
@@ -192,7 +200,8 @@ class LibraryTest : public QObject {
     const std::filesystem::path root = dir.path().toStdString();
     QCOMPARE(Library::load(root / "absent").error().code, Code::io);
     QVERIFY(Library::load(root)->ops().empty());
-    const std::string good = "//@ phrases: twice\nop twice(x: f32[N]) -> y: f32[N]\n  default N = 4\n{\n  y[i] = 2 * x[i]\n}\n";
+    const std::string good =
+        "//@ phrases: twice\nop twice(x: f32[N]) -> y: f32[N]\n  default N = 4\n{\n  y[i] = 2 * x[i]\n}\n";
     QVERIFY(write_file_atomic(root / "a/twice.op", good).has_value());
     QVERIFY(write_file_atomic(root / "notes.txt", "not an op").has_value());
     QCOMPARE(Library::load(root)->ops().size(), std::size_t{1});
@@ -202,8 +211,9 @@ class LibraryTest : public QObject {
     QVERIFY(std::filesystem::remove(root / "b/again.op"));
 
     // Word lists beside the folder are used instead of the resources' own, and checked.
-    for (const char* name : {"connectors.txt", "axes.txt", "sizes.txt", "constants.txt", "numbers.txt", "filler.txt"}) QVERIFY(write_file_atomic(root / "phrasebook" / name, "# none\n").has_value());
-    QCOMPARE(Library::load(root / "a").error().code, Code::io);   // dtypes.txt is missing
+    for (const char* name : {"connectors.txt", "axes.txt", "sizes.txt", "constants.txt", "numbers.txt", "filler.txt"})
+      QVERIFY(write_file_atomic(root / "phrasebook" / name, "# none\n").has_value());
+    QCOMPARE(Library::load(root / "a").error().code, Code::io);  // dtypes.txt is missing
     QVERIFY(write_file_atomic(root / "phrasebook/dtypes.txt", "f32: float\n").has_value());
     const auto own = Library::load(root / "a");
     QVERIFY(own && understand(*own, "twice float").spec && !understand(*own, "twice half").spec);
@@ -212,7 +222,8 @@ class LibraryTest : public QObject {
       QCOMPARE(Library::load(root / "a").error().code, Code::parse);
     }
 
-    QVERIFY(write_file_atomic(root / "b/again.op", "op broken(x: f32[N]) -> y: f32[N] {\n  y[i] = z[i]\n}\n").has_value());
+    QVERIFY(
+        write_file_atomic(root / "b/again.op", "op broken(x: f32[N]) -> y: f32[N] {\n  y[i] = z[i]\n}\n").has_value());
     const auto broken = Library::load(root);
     QVERIFY(!broken && broken.error().message.find("again.op") != std::string::npos);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An evaluator that is as plain as can be: one element after the other, straight from the tree. What the fast one is compared with.
+// An evaluator that is as plain as can be: one element after the other, straight from the tree. What the fast one is
+// compared with.
 #pragma once
 #include <cmath>
 #include <cstring>
@@ -29,13 +30,15 @@ class Naive {
     std::vector<Value> values;
   };
 
-  Naive(const Spec& spec, const Binding& binding, const std::map<std::string, HostTensor>& inputs) : known_(*resolve(spec, binding)) {
+  Naive(const Spec& spec, const Binding& binding, const std::map<std::string, HostTensor>& inputs)
+      : known_(*resolve(spec, binding)) {
     for (const auto& [name, t] : inputs) {
       Array& a = arrays[name];
       a.shape = t.shape;
       for (std::size_t i = 0; i * dtype_size(t.dtype) < t.bytes.size(); ++i) {
         const void* at = t.bytes.data() + i * dtype_size(t.dtype);
-        a.values.push_back(ww::is_real(t.dtype) ? Value{load_f64(t.dtype, at), 0, true} : Value{0, load_i64(t.dtype, at), false});
+        a.values.push_back(ww::is_real(t.dtype) ? Value{load_f64(t.dtype, at), 0, true}
+                                                : Value{0, load_i64(t.dtype, at), false});
       }
     }
     for (const Equation& e : spec.equations) equation(e, find_param(spec, e.target)->dtype);
@@ -115,8 +118,10 @@ class Naive {
         if (ww::is_real(e.cast)) return real(round_to(e.cast, a.number()));
         std::int64_t out = 0;
         std::byte memory[8] = {};
-        if (a.is_real) store_f64(e.cast, memory, a.real);
-        else store_i64(e.cast, memory, a.integer);
+        if (a.is_real)
+          store_f64(e.cast, memory, a.real);
+        else
+          store_i64(e.cast, memory, a.integer);
         out = load_i64(e.cast, memory);
         return whole(out);
       }
@@ -211,8 +216,10 @@ class Naive {
         long double r = sum ? 0 : 1;
         std::int64_t n = sum ? 0 : 1;
         for (const Value& t : terms) {
-          if (sum) r += t.real, n += t.integer;
-          else r *= t.real, n *= t.integer;
+          if (sum)
+            r += t.real, n += t.integer;
+          else
+            r *= t.real, n *= t.integer;
         }
         return is_real ? real(static_cast<double>(r)) : whole(n);
       }
@@ -248,7 +255,8 @@ class Naive {
 };
 
 // Inputs of a spec as a case would draw them.
-inline std::map<std::string, HostTensor> drawn(const Spec& spec, const Binding& binding, Distribution d = Distribution::normal, std::uint64_t seed = 1) {
+inline std::map<std::string, HostTensor> drawn(const Spec& spec, const Binding& binding,
+                                               Distribution d = Distribution::normal, std::uint64_t seed = 1) {
   std::map<std::string, HostTensor> out;
   for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
     const Param& p = spec.inputs[i];
@@ -256,7 +264,8 @@ inline std::map<std::string, HostTensor> drawn(const Spec& spec, const Binding& 
     t.dtype = p.dtype;
     t.shape = *shape_of(spec, p, binding);
     t.bytes.resize(static_cast<std::size_t>(element_count(t.shape)) * dtype_size(p.dtype));
-    fill_input(d, seed, static_cast<int>(i), p.dtype, *domain_of(spec, p, binding), element_count(t.shape), t.bytes.data());
+    fill_input(d, seed, static_cast<int>(i), p.dtype, *domain_of(spec, p, binding), element_count(t.shape),
+               t.bytes.data());
   }
   return out;
 }

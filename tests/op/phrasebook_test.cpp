@@ -39,7 +39,8 @@ std::string summary(const Understanding& u) {
   return out;
 }
 
-// Every byte of the sentence that is neither space nor punctuation lies in exactly one word, and the words stand in order.
+// Every byte of the sentence that is neither space nor punctuation lies in exactly one word, and the words stand in
+// order.
 void verify_covers(const Understanding& u, const std::string& sentence) {
   std::size_t at = 0;
   std::vector<bool> in(sentence.size(), false);
@@ -62,7 +63,8 @@ const Word* word(const Understanding& u, const std::string& text) {
 void verify_close(const std::vector<double>& got, const std::vector<double>& want, const char* what) {
   QCOMPARE(got.size(), want.size());
   for (std::size_t i = 0; i < got.size(); ++i)
-    QVERIFY2(std::fabs(got[i] - want[i]) <= 1e-11 * std::max(1.0, std::fabs(want[i])), (std::string(what) + " element " + std::to_string(i)).c_str());
+    QVERIFY2(std::fabs(got[i] - want[i]) <= 1e-11 * std::max(1.0, std::fabs(want[i])),
+             (std::string(what) + " element " + std::to_string(i)).c_str());
 }
 
 }  // namespace
@@ -117,7 +119,8 @@ class PhrasebookTest : public QObject {
       const Understanding u = understand(library_, s.sentence);
       QVERIFY2(!u.spec, s.sentence);
       QVERIFY2(!u.questions.empty(), s.sentence);
-      const bool asked = std::any_of(u.questions.begin(), u.questions.end(), [&](const std::string& q) { return q.find(s.asked) != std::string::npos; });
+      const bool asked = std::any_of(u.questions.begin(), u.questions.end(),
+                                     [&](const std::string& q) { return q.find(s.asked) != std::string::npos; });
       QVERIFY2(asked, (std::string(s.sentence) + " -> " + summary(u)).c_str());
       for (const std::string& q : u.questions) QVERIFY2(q.back() == '.' || q.back() == '?', q.c_str());
       for (const std::string& n : u.nearest) QVERIFY(library_.find(n));
@@ -166,12 +169,17 @@ class PhrasebookTest : public QObject {
     while (words.size() < 10000) words += "w" + std::to_string(words.size()) + " ";
     std::string noise;
     for (int i = 0; i < 10000; ++i) noise += static_cast<char>(1 + (i * 97) % 255);
-    for (const std::string& text : {relus, words, noise, std::string(10000, 'a'), std::string(10000, '('), std::string(10000, '1'), std::string(10000, '\xE2')}) {
+    for (const std::string& text : {relus, words, noise, std::string(10000, 'a'), std::string(10000, '('),
+                                    std::string(10000, '1'), std::string(10000, '\xE2')}) {
       const Understanding u = understand(library_, text);
       QVERIFY(!u.spec);
       QVERIFY(!u.questions.empty() && u.questions.size() < 20);
     }
-    QCOMPARE(summary(understand(library_, "soft\xC2\xA0max \xE2\x80\x9C" "64\xC3\x97" "32\xE2\x80\x9D")), std::string("softmax x:f32[64,32] -> y:f32[64,32]"));
+    QCOMPARE(summary(understand(library_,
+                                "soft\xC2\xA0max \xE2\x80\x9C"
+                                "64\xC3\x97"
+                                "32\xE2\x80\x9D")),
+             std::string("softmax x:f32[64,32] -> y:f32[64,32]"));
   }
 
   void numbersAreRead() {
@@ -195,13 +203,18 @@ class PhrasebookTest : public QObject {
 
   // A chain computes what its ops compute one after another.
   void chainsComputeWhatTheirOpsDo() {
-    struct Chain { const char* sentence; std::vector<const char*> ops; };
+    struct Chain {
+      const char* sentence;
+      std::vector<const char*> ops;
+    };
     const Chain chains[] = {
         {"LayerNorm of 5x12 followed by GELU", {"layernorm of 5x12", "gelu of 5x12"}},
         {"gelu after layernorm of 5x12", {"layernorm of 5x12", "gelu of 5x12"}},
         {"fused bias, GELU and residual of 3x4", {"bias of 3x4", "gelu of 3x4", "residual of 3x4"}},
-        {"matmul of 4x5 and 5x6 then softmax over the columns then sum", {"matmul of 4x5 and 5x6", "softmax over the columns of 4x6", "sum of 4x6"}},
-        {"conv2d on 2 images of 5x5 with 3 channels and 4 filters then batchnorm then relu", {"conv2d on 2 images of 5x5 with 3 channels and 4 filters", "batchnorm of 2x4x3x3", "relu of 2x4x3x3"}},
+        {"matmul of 4x5 and 5x6 then softmax over the columns then sum",
+         {"matmul of 4x5 and 5x6", "softmax over the columns of 4x6", "sum of 4x6"}},
+        {"conv2d on 2 images of 5x5 with 3 channels and 4 filters then batchnorm then relu",
+         {"conv2d on 2 images of 5x5 with 3 channels and 4 filters", "batchnorm of 2x4x3x3", "relu of 2x4x3x3"}},
         {"softmax of 6x8 then matmul", {"softmax of 6x8", "matmul of 6x8"}},
         {"relu of 2x3x4 then softmax along dim 1", {"relu of 2x3x4", "softmax along dim 1 of 2x3x4"}},
         {"add of 7x3 then scale by 2 then log softmax", {"add of 7x3", "scale by 2 of 7x3", "log softmax of 7x3"}},
@@ -232,14 +245,19 @@ class PhrasebookTest : public QObject {
   void otherDimensionsAndRanks() {
     const std::int64_t A = 3, B = 5, C = 4;
     const std::vector<double> x = some_values(A * B * C, 7);
-    for (const char* name : {"softmax", "log_softmax", "cumsum", "cumsum_exclusive", "cumsum_reverse", "cumprod", "sum", "mean", "max", "argmin", "var", "l2_norm", "logsumexp", "l2_normalize"}) {
+    for (const char* name : {"softmax", "log_softmax", "cumsum", "cumsum_exclusive", "cumsum_reverse", "cumprod", "sum",
+                             "mean", "max", "argmin", "var", "l2_norm", "logsumexp", "l2_normalize"}) {
       const LibraryOp* op = library_.find(name);
       const std::int64_t shape[] = {A, B, C};
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto moved = phrases::at_shape(op->spec, {A, B, C}, axis);
         QVERIFY2(moved, name);
         QCOMPARE(moved->name, axis == 2 ? std::string(name) : name + ("_axis" + std::to_string(axis)));
-        const std::int64_t length = shape[axis], stride = axis == 2 ? 1 : axis == 1 ? C : B * C, rest = A * B * C / length;
+        const std::int64_t length = shape[axis],
+                           stride = axis == 2   ? 1
+                                    : axis == 1 ? C
+                                                : B * C,
+                           rest = A * B * C / length;
         const bool reduces = moved->outputs[0].shape.size() == 2;
         // Rows of the matrix: all lines along the axis, in the order of the remaining dimensions.
         std::vector<double> rows;
@@ -256,8 +274,10 @@ class PhrasebookTest : public QObject {
         for (std::size_t r = 0; r < places.size(); ++r) {
           for (std::int64_t k = 0; k < (reduces ? 1 : length); ++k) {
             const double g = reduces ? got[r] : got[static_cast<std::size_t>(places[r] + k * stride)];
-            const double w = reduces ? (*want)[r] : (*want)[r * static_cast<std::size_t>(length) + static_cast<std::size_t>(k)];
-            QVERIFY2(std::fabs(g - w) <= 1e-12 * std::max(1.0, std::fabs(w)), (std::string(name) + " along " + std::to_string(axis)).c_str());
+            const double w =
+                reduces ? (*want)[r] : (*want)[r * static_cast<std::size_t>(length) + static_cast<std::size_t>(k)];
+            QVERIFY2(std::fabs(g - w) <= 1e-12 * std::max(1.0, std::fabs(w)),
+                     (std::string(name) + " along " + std::to_string(axis)).c_str());
           }
         }
       }
@@ -293,7 +313,9 @@ class PhrasebookTest : public QObject {
 
   void theOrderOfWordsDoesNotHideSizes() {
     // Whatever number a sentence names must be in the spec, or be asked about.
-    for (const char* sentence : {"relu 77x33 in half", "softmax over the rows, 77 rows, 33 columns", "77x33 layernorm with eps 0.5", "matmul M=77 N=33 K=11", "batched matmul batch 77, 33x11 matrices"}) {
+    for (const char* sentence :
+         {"relu 77x33 in half", "softmax over the rows, 77 rows, 33 columns", "77x33 layernorm with eps 0.5",
+          "matmul M=77 N=33 K=11", "batched matmul batch 77, 33x11 matrices"}) {
       const Understanding u = understand(library_, sentence);
       if (!u.spec) {
         QVERIFY(!u.questions.empty());

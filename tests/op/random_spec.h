@@ -13,7 +13,8 @@ class RandomSpec {
 
   std::string text() {
     std::string out = pick(3) ? "" : "//@ family: random\n";
-    out += "op random(x: f32[N, M], w: " + std::string(pick(2) ? "f32" : "f16") + "[M], k: i32[N] in 0..M, b: bool[N], s: f32; eps = 1e-5, two = 2, half = 1 / two) -> y: f32[N, M]";
+    out += "op random(x: f32[N, M], w: " + std::string(pick(2) ? "f32" : "f16") +
+           "[M], k: i32[N] in 0..M, b: bool[N], s: f32; eps = 1e-5, two = 2, half = 1 / two) -> y: f32[N, M]";
     const bool second = pick(2);
     if (second) out += ", z: i64[N]";
     out += "\n  default N = " + std::to_string(2 + pick(4)) + ", M = " + std::to_string(1 + pick(5)) + "\n{\n";
@@ -48,7 +49,9 @@ class RandomSpec {
   }
 
   // An element that gives `index` its range.
-  std::string direct(const std::string& index) { return index == "j" || index == "q" ? "w[" + index + "]" : "x[" + index + ", 0]"; }
+  std::string direct(const std::string& index) {
+    return index == "j" || index == "q" ? "w[" + index + "]" : "x[" + index + ", 0]";
+  }
 
   std::string real(int depth) {
     if (depth <= 0 || pick(6) == 0) {

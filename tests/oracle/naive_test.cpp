@@ -25,7 +25,8 @@ class NaiveTest : public QObject {
     // Every third op, for the time it takes; each family has some. All with WARPWRIGHT_EVERY_OP set.
     int n = 0;
     for (const auto& path : testing::library())
-      if (n++ % 3 == 0 || qEnvironmentVariableIsSet("WARPWRIGHT_EVERY_OP")) QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
+      if (n++ % 3 == 0 || qEnvironmentVariableIsSet("WARPWRIGHT_EVERY_OP"))
+        QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
   }
   void library() {
     QFETCH(QString, path);
@@ -35,7 +36,8 @@ class NaiveTest : public QObject {
   void unusual_data() {
     QTest::addColumn<QString>("text");
     for (const auto& u : testing::unusual()) {
-      // Where integers hang on the last bit of a real, or wrap around before they are read again, the gate asks for the reference's own.
+      // Where integers hang on the last bit of a real, or wrap around before they are read again, the gate asks for the
+      // reference's own.
       if (QByteArray(u.name) == "uncertain steps" || QByteArray(u.name) == "integers that are read again") continue;
       QTest::newRow(u.name) << u.text;
     }

@@ -46,10 +46,12 @@ class ReferenceGpuTest : public QObject {
           std::size_t loose = 0;
           for (std::size_t i = 0; i < want.value.size(); ++i) {
             const double a = want.value[i], b = got->value[i];
-            const bool same = a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= 1e-12 * std::fabs(a) + 1e-9 * want.bound[i];
+            const bool same = a == b || (std::isnan(a) && std::isnan(b)) ||
+                              std::fabs(a - b) <= 1e-12 * std::fabs(a) + 1e-9 * want.bound[i];
             QVERIFY2(same, (spec.name + ": " + name + " element " + std::to_string(i)).c_str());
             const double x = want.bound[i], y = got->bound[i];
-            loose += x != y && !(y >= 0.9 * x && y <= 1.1 * x);  // as the gate asks; terms of a sum come in another order in tiles
+            loose += x != y && !(y >= 0.9 * x &&
+                                 y <= 1.1 * x);  // as the gate asks; terms of a sum come in another order in tiles
           }
           QVERIFY2(loose == 0, (spec.name + ": " + std::to_string(loose) + " bounds differ").c_str());
         }
@@ -59,9 +61,11 @@ class ReferenceGpuTest : public QObject {
  private:
   void ops() {
     QTest::addColumn<QString>("path");
-    for (const auto& path : testing::library()) QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
+    for (const auto& path : testing::library())
+      QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
   }
-  std::shared_ptr<const device::ResidentSet> made(const op::Spec& spec, const op::Binding& binding, op::Distribution d) {
+  std::shared_ptr<const device::ResidentSet> made(const op::Spec& spec, const op::Binding& binding,
+                                                  op::Distribution d) {
     device::SetRequest request;
     request.binding = binding;
     request.distribution = d;

@@ -18,7 +18,8 @@ struct Got {
   std::vector<std::int64_t> integer;
 };
 
-template <class T> std::vector<T> read_all(const device::Execution& e, const std::string& name, std::int64_t count) {
+template <class T>
+std::vector<T> read_all(const device::Execution& e, const std::string& name, std::int64_t count) {
   std::vector<T> out(static_cast<std::size_t>(count));
   const auto s = e.read(name, std::as_writable_bytes(std::span(out)));
   if (!s) qFatal("%s", s.error().text().c_str());
@@ -41,7 +42,8 @@ class ReferenceTest : public QObject {
 
   void library_data() {
     QTest::addColumn<QString>("path");
-    for (const auto& path : testing::library()) QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
+    for (const auto& path : testing::library())
+      QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
   }
   void library() {
     QFETCH(QString, path);
@@ -56,14 +58,17 @@ class ReferenceTest : public QObject {
   void unusual() {
     QFETCH(QString, text);
     const std::string name = QTest::currentDataTag();
-    agrees(testing::read_spec(text.toStdString()), {}, name.starts_with("uncertain"), name.starts_with("a branch"), name.starts_with("large product"));
+    agrees(testing::read_spec(text.toStdString()), {}, name.starts_with("uncertain"), name.starts_with("a branch"),
+           name.starts_with("large product"));
   }
 
   // Long enough for products of matrices, for sums in stretches, and for what their joining may lose.
   void larger_data() {
     QTest::addColumn<QString>("op");
     QTest::addColumn<double>("work");
-    for (const char* op : {"matmul_at_bt", "linear_gelu", "conv2d_grouped", "conv_transpose2d", "causal_attention", "batched_matmul"}) QTest::newRow(op) << op << 4e5;
+    for (const char* op :
+         {"matmul_at_bt", "linear_gelu", "conv2d_grouped", "conv_transpose2d", "causal_attention", "batched_matmul"})
+      QTest::newRow(op) << op << 4e5;
     for (const char* op : {"sum_all", "dot", "mse_loss", "max_all", "histogram"}) QTest::newRow(op) << op << 2e5;
   }
   void larger() {
@@ -76,8 +81,10 @@ class ReferenceTest : public QObject {
   void long_running_data() {
     QTest::addColumn<QString>("text");
     QTest::newRow("sum") << "op f(x: f32[N]) -> y: f32[N] default N = 270000 { y[i] = sum(j in 0..i + 1) x[j] }";
-    QTest::newRow("exclusive, from the end") << "op f(x: f32[N]) -> y: f32[N] default N = 270000 { y[i] = sum(j in i + 1..N) x[j] * 0.1 }";
-    QTest::newRow("maximum of rows") << "op f(x: f32[R, N]) -> y: f32[R, N] default R = 2, N = 270000 { y[r, i] = max(j in 0..i + 1) x[r, j] }";
+    QTest::newRow("exclusive, from the end")
+        << "op f(x: f32[N]) -> y: f32[N] default N = 270000 { y[i] = sum(j in i + 1..N) x[j] * 0.1 }";
+    QTest::newRow("maximum of rows")
+        << "op f(x: f32[R, N]) -> y: f32[R, N] default R = 2, N = 270000 { y[r, i] = max(j in 0..i + 1) x[r, j] }";
   }
   void long_running() {
     QFETCH(QString, text);
@@ -86,23 +93,29 @@ class ReferenceTest : public QObject {
     agrees(spec, {}, false, false, false, true);
   }
 
-  // Of each reduction, joined from stretches. What a sum's stretches lose is an estimate of what a sequential sum would, so that bounds differ.
+  // Of each reduction, joined from stretches. What a sum's stretches lose is an estimate of what a sequential sum
+  // would, so that bounds differ.
   void stretches_data() {
     QTest::addColumn<QString>("value");
-    for (const char* v : {"sum(i) x[i]", "sum(i : x[i] > 0.5) x[i] * x[i]", "max(i) x[i]", "min(i) exp(x[i])", "prod(i) (1 + 0.00001 * x[i])", "1.0 * argmax(i) x[i]", "1.0 * argmin(i) sin(x[i])",
-                          "if(any(i) (x[i] > 40.0), 1.0, 2.0)", "if(all(i) (x[i] > -40.0), 1.0, 2.0)", "1.0 * sum(i) i32(8 * x[i])", "1.0 * max(i) i32(1000 * x[i])", "sqrt(sum(i) x[i]) / N"})
+    for (const char* v : {"sum(i) x[i]", "sum(i : x[i] > 0.5) x[i] * x[i]", "max(i) x[i]", "min(i) exp(x[i])",
+                          "prod(i) (1 + 0.00001 * x[i])", "1.0 * argmax(i) x[i]", "1.0 * argmin(i) sin(x[i])",
+                          "if(any(i) (x[i] > 40.0), 1.0, 2.0)", "if(all(i) (x[i] > -40.0), 1.0, 2.0)",
+                          "1.0 * sum(i) i32(8 * x[i])", "1.0 * max(i) i32(1000 * x[i])", "sqrt(sum(i) x[i]) / N"})
       QTest::newRow(v) << QString(v);
   }
   void stretches() {
     QFETCH(QString, value);
-    const op::Spec spec = testing::read_spec("op f(x: f32[N]) -> y: f32 default N = 270000 { y = " + value.toStdString() + " }");
+    const op::Spec spec =
+        testing::read_spec("op f(x: f32[N]) -> y: f32 default N = 270000 { y = " + value.toStdString() + " }");
     QVERIFY(oracle::lower_reference(spec, {})->launches.size() > 1);
     agrees(spec, {}, false, false, false, true);
   }
 
-  // Terms that round all in one direction: the bound must hold what a sequential sum in f32 loses, however the stretches are cut.
+  // Terms that round all in one direction: the bound must hold what a sequential sum in f32 loses, however the
+  // stretches are cut.
   void roundings_of_one_sign() {
-    const op::Spec spec = testing::read_spec("op total(x: f32[N]) -> y: f32 default N = 300000 { y = sum(i) (x[i] * 0 + 0.1) }");
+    const op::Spec spec =
+        testing::read_spec("op total(x: f32[N]) -> y: f32 default N = 300000 { y = sum(i) (x[i] * 0 + 0.1) }");
     const auto inputs = testing::drawn(spec, {}, op::Distribution::constant, 1);
     const auto expected = op::evaluate(spec, {}, inputs);
     QVERIFY(expected.has_value());
@@ -130,7 +143,8 @@ class ReferenceTest : public QObject {
   void one_text_for_all_bindings() {
     for (const char* name : {"softmax", "matmul", "sum_all", "cumsum", "conv2d", "causal_attention"}) {
       const op::Spec spec = testing::library_op(name);
-      const auto large = oracle::lower_reference(spec, {}), small = oracle::lower_reference(spec, testing::small_binding(spec, 3e3));
+      const auto large = oracle::lower_reference(spec, {}),
+                 small = oracle::lower_reference(spec, testing::small_binding(spec, 3e3));
       QVERIFY(large.has_value() && small.has_value());
       QVERIFY2(large->code == small->code, name);
     }
@@ -154,7 +168,9 @@ class ReferenceTest : public QObject {
 
   // A gather outside its table, which the evaluator refuses, must not fault: the element cannot be checked.
   void outside() {
-    const op::Spec spec = testing::read_spec("op pick(x: f32[N], k: i32[M] in 0..9) -> y: f32[M], n: i32[M] default N = 4, M = 40 { y[i] = x[k[i]]  n[i] = k[k[i] * 1000] }");
+    const op::Spec spec = testing::read_spec(
+        "op pick(x: f32[N], k: i32[M] in 0..9) -> y: f32[M], n: i32[M] default N = 4, M = 40 { y[i] = x[k[i]]  n[i] = "
+        "k[k[i] * 1000] }");
     const auto inputs = testing::drawn(spec, {}, op::Distribution::normal, 1);
     QVERIFY(!op::evaluate(spec, {}, inputs));
     std::map<std::string, Got> got;
@@ -173,7 +189,8 @@ class ReferenceTest : public QObject {
 
  private:
   // Runs the reference; qFatal-free: failures are reported by QVERIFY in the callers through `why`.
-  bool run(const op::Spec& spec, const op::Binding& binding, const std::map<std::string, op::HostTensor>& inputs, std::map<std::string, Got>* out, std::string* why) {
+  bool run(const op::Spec& spec, const op::Binding& binding, const std::map<std::string, op::HostTensor>& inputs,
+           std::map<std::string, Got>* out, std::string* why) {
     const auto no = [&](const std::string& what) {
       *why = spec.name + ": " + what;
       return false;
@@ -209,15 +226,19 @@ class ReferenceTest : public QObject {
     if (!guards || *guards) return no("a guard zone was changed");
     for (const auto& o : program->outputs) {
       Got& g = (*out)[o.tensor];
-      if (is_real(op::find_param(spec, o.tensor)->dtype)) g.value = read_all<double>(e, o.value, counts[o.value]);
-      else g.integer = read_all<std::int64_t>(e, o.value, counts[o.value]);
+      if (is_real(op::find_param(spec, o.tensor)->dtype))
+        g.value = read_all<double>(e, o.value, counts[o.value]);
+      else
+        g.integer = read_all<std::int64_t>(e, o.value, counts[o.value]);
       if (!o.bound.empty()) g.bound = read_all<double>(e, o.bound, counts[o.bound]);
     }
     return true;
   }
 
-  // `steps`: results may jump where an f64 function differs in its last bit. `products`: the evaluator's products of matrices.
-  void agrees(const op::Spec& spec, const op::Binding& binding, bool steps = false, bool guarded = false, bool products = false, bool once = false) {
+  // `steps`: results may jump where an f64 function differs in its last bit. `products`: the evaluator's products of
+  // matrices.
+  void agrees(const op::Spec& spec, const op::Binding& binding, bool steps = false, bool guarded = false,
+              bool products = false, bool once = false) {
     for (const op::Distribution d : {op::Distribution::normal, op::Distribution::large, op::Distribution::ramp}) {
       if (once && d != op::Distribution::normal) break;
       const auto inputs = testing::drawn(spec, binding, d, 7);
@@ -229,7 +250,8 @@ class ReferenceTest : public QObject {
       for (const auto& [name, want] : *expected) {
         const Got& g = got.at(name);
         const auto where = [&](std::size_t i, double a, double b) {
-          return spec.name + " (" + std::string(op::distribution_name(d)) + "): " + name + " element " + std::to_string(i) + ": expected " + QString::number(a, 'g', 17).toStdString() + ", got " +
+          return spec.name + " (" + std::string(op::distribution_name(d)) + "): " + name + " element " +
+                 std::to_string(i) + ": expected " + QString::number(a, 'g', 17).toStdString() + ", got " +
                  QString::number(b, 'g', 17).toStdString();
         };
         if (!is_real(want.dtype)) {
@@ -254,11 +276,16 @@ class ReferenceTest : public QObject {
             QVERIFY2(off <= std::min(a, b), where(i, w, g.value[i]).c_str());
             continue;
           }
-          QVERIFY2(off == 0 || off <= 1e-12 * std::fabs(w) + 1e-9 * (std::isfinite(a) ? a : 0), where(i, w, g.value[i]).c_str());
+          QVERIFY2(off == 0 || off <= 1e-12 * std::fabs(w) + 1e-9 * (std::isfinite(a) ? a : 0),
+                   where(i, w, g.value[i]).c_str());
           // Branches that may fail: the evaluator does not look at the other one.
           if (std::isinf(a) && guarded) continue;
-          // Few distinct values: see product.cpp. An infinite factor makes the evaluator add up terms with it, at every element.
-          const double least = products && spec.name == "inv" ? 0 : products && d == op::Distribution::ramp ? 0.3 : once ? 0.7 : 0.95;
+          // Few distinct values: see product.cpp. An infinite factor makes the evaluator add up terms with it, at every
+          // element.
+          const double least = products && spec.name == "inv"            ? 0
+                               : products && d == op::Distribution::ramp ? 0.3
+                               : once                                    ? 0.7
+                                                                         : 0.95;
           QVERIFY2(a == b || (b >= least * a && b <= (once ? 1.4 : 1.05) * a), ("bound of " + where(i, a, b)).c_str());
         }
       }

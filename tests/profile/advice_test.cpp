@@ -53,26 +53,35 @@ class AdviceTest : public QObject {
     in.values = {{"a", 5}, {"sectors", 800}, {"requests", 0}};
     QVERIFY(rules->advise(in).empty());
     in = input();
-    in.provenance = "measured";                       // never mixed with what is simulated
+    in.provenance = "measured";  // never mixed with what is simulated
     QCOMPARE(names(rules->advise(in)), (std::vector<std::string>{"few"}));
   }
   void refusesRulesThatCannotHold() {
-    for (const char* bad : {"{}", "[", R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e","when":[]}]})",
-                            R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e","when":[{"sum":["a"]}]}]})",
-                            R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e","when":[{"sum":[1],"above":2}]}]})"})
+    for (
+        const char* bad :
+        {"{}", "[",
+         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e","when":[]}]})",
+         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e","when":[{"sum":["a"]}]}]})",
+         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e","when":[{"sum":[1],"above":2}]}]})"})
       QVERIFY2(!AdviceRules::parse(bad).has_value(), bad);
   }
   void shippedRulesAreWhole() {
     const auto rules = AdviceRules::load();
     QVERIFY2(rules.has_value(), rules ? "" : rules.error().text().c_str());
     QVERIFY(rules->size() >= 32);
-    AdviceInput in;                                   // a kernel that reads columns, spills and uses double by accident
+    AdviceInput in;  // a kernel that reads columns, spills and uses double by accident
     in.provenance = "simulated";
-    in.values = {{"global_load_sectors", 3200}, {"global_load_bytes", 12800}, {"thread_instructions.load_global", 3200}, {"warp_instructions.f64", 10}, {"warps", 100}, {"spill_bytes", 16}};
+    in.values = {{"global_load_sectors", 3200},
+                 {"global_load_bytes", 12800},
+                 {"thread_instructions.load_global", 3200},
+                 {"warp_instructions.f64", 10},
+                 {"warps", 100},
+                 {"spill_bytes", 16}};
     in.shares = {{"global memory", 0.8}};
     in.text = "extern \"C\" __global__ void k() { y[i] = x[i * n] * 2.0; }";
     const std::vector<std::string> said = names(rules->advise(in));
-    for (const char* id : {"uncoalesced-loads", "spills", "double-by-accident"}) QVERIFY2(std::find(said.begin(), said.end(), id) != said.end(), id);
+    for (const char* id : {"uncoalesced-loads", "spills", "double-by-accident"})
+      QVERIFY2(std::find(said.begin(), said.end(), id) != said.end(), id);
     in.text = "double by intention";
     QCOMPARE(names(rules->advise(in)).size(), said.size() - 1);
   }

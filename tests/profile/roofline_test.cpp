@@ -18,7 +18,8 @@ DeviceDetails details() {
   d.l2 = 60'000'000;
   d.peak_bandwidth = 4.9e12;
   d.peak_f32 = 66.9e12, d.peak_f64 = 33.5e12;
-  d.datasheet = {{"bandwidth", 4.8e12}, {"f32", 67e12}, {"f64", 34e12}, {"f64_tensor", 67e12}, {"tf32", 494.5e12}, {"f16", 989.5e12}, {"bf16", 989.5e12}};
+  d.datasheet = {{"bandwidth", 4.8e12}, {"f32", 67e12},    {"f64", 34e12},    {"f64_tensor", 67e12},
+                 {"tf32", 494.5e12},    {"f16", 989.5e12}, {"bf16", 989.5e12}};
   return d;
 }
 
@@ -81,9 +82,13 @@ void RooflineTest::copy() {
 }
 
 void RooflineTest::products() {
-  const char* f32 = "op mm(a: f32[N, N], b: f32[N, N]) -> y: f32[N, N]\n  default N = 8192\n{ y[i, j] = sum(k) a[i, k] * b[k, j] }";
-  const char* bf16 = "op mm(a: bf16[N, N], b: bf16[N, N]) -> y: bf16[N, N]\n  default N = 8192\n{ y[i, j] = sum(k) a[i, k] * b[k, j] }";
-  const char* f64 = "op mm(a: f64[N, N], b: f64[N, N]) -> y: f64[N, N]\n  default N = 8192\n{ y[i, j] = sum(k) a[i, k] * b[k, j] }";
+  const char* f32 =
+      "op mm(a: f32[N, N], b: f32[N, N]) -> y: f32[N, N]\n  default N = 8192\n{ y[i, j] = sum(k) a[i, k] * b[k, j] }";
+  const char* bf16 =
+      "op mm(a: bf16[N, N], b: bf16[N, N]) -> y: bf16[N, N]\n  default N = 8192\n{ y[i, j] = sum(k) a[i, k] * b[k, j] "
+      "}";
+  const char* f64 =
+      "op mm(a: f64[N, N], b: f64[N, N]) -> y: f64[N, N]\n  default N = 8192\n{ y[i, j] = sum(k) a[i, k] * b[k, j] }";
   const double flops = 2 * n * n * n;
   const Roofline single = of(f32), half = of(bf16), twice = of(f64);
   QVERIFY(near(single.flops, flops, 1e-3));
@@ -117,18 +122,27 @@ void RooflineTest::impossible() {
 void RooflineTest::bytes_that_may_be_skipped() {
   const double small = 4 * 64;
   // any() may stop at the first element.
-  QVERIFY(near(of("op f(x: f32[R, C]) -> y: bool[R]\n  default R = 64, C = 1048576\n{ y[r] = any(c) (x[r, c] > 0) }").least_cold_us, 0, 1));
+  QVERIFY(near(of("op f(x: f32[R, C]) -> y: bool[R]\n  default R = 64, C = 1048576\n{ y[r] = any(c) (x[r, c] > 0) }")
+                   .least_cold_us,
+               0, 1));
   // A branch may never be taken; its condition is always read.
-  const Roofline branch = of("op f(m: f32[R], x: f32[R, C]) -> y: f32[R, C]\n  default R = 64, C = 1048576\n{ y[r, c] = if(m[r] > 0, x[r, c], 0) }");
+  const Roofline branch =
+      of("op f(m: f32[R], x: f32[R, C]) -> y: f32[R, C]\n  default R = 64, C = 1048576\n{ y[r, c] = if(m[r] > 0, x[r, "
+         "c], 0) }");
   QVERIFY(near(branch.least_cold_us, (small + 64.0 * 1048576 * 4 - 60e6) / 4.9e12 * 1e6));
   // Rows that are gathered may be the same row each time.
-  const Roofline gather = of("op f(t: f32[V, C], i: i32[N] in 0..V) -> y: f32[N, C]\n  default V = 1024, C = 1024, N = 65536\n{ y[n, c] = t[i[n], c] }");
+  const Roofline gather =
+      of("op f(t: f32[V, C], i: i32[N] in 0..V) -> y: f32[N, C]\n  default V = 1024, C = 1024, N = 65536\n{ y[n, c] = "
+         "t[i[n], c] }");
   QVERIFY(near(gather.least_cold_us, (65536.0 * 4 + 65536.0 * 1024 * 4 - 60e6) / 4.9e12 * 1e6));
   // What a temporary reads is needed where the temporary is.
   const Roofline hidden =
-      of("op f(m: f32[R], x: f32[R, C]) -> y: f32[R]\n  default R = 64, C = 1048576\n{ s[r] = sum(c) x[r, c]\n  y[r] = if(m[r] > 0, s[r], 0) }");
+      of("op f(m: f32[R], x: f32[R, C]) -> y: f32[R]\n  default R = 64, C = 1048576\n{ s[r] = sum(c) x[r, c]\n  y[r] = "
+         "if(m[r] > 0, s[r], 0) }");
   QVERIFY(near(hidden.least_cold_us, small / 4.9e12 * 1e6));
-  const Roofline open = of("op f(m: f32[R], x: f32[R, C]) -> y: f32[R]\n  default R = 64, C = 1048576\n{ s[r] = sum(c) x[r, c]\n  y[r] = m[r] * s[r] }");
+  const Roofline open =
+      of("op f(m: f32[R], x: f32[R, C]) -> y: f32[R]\n  default R = 64, C = 1048576\n{ s[r] = sum(c) x[r, c]\n  y[r] = "
+         "m[r] * s[r] }");
   QVERIFY(near(open.least_cold_us, (small + 64.0 * 1048576 * 4) / 4.9e12 * 1e6));
 }
 
@@ -172,7 +186,8 @@ void RooflineTest::every_library_op() {
     QVERIFY(spec);
     const auto r = roofline(*spec, {}, details(), ceilings());
     QVERIFY2(r, entry.path().c_str());
-    QVERIFY2(std::isfinite(r->measured.us) && r->measured.us > 0 && std::isfinite(r->datasheet.us), entry.path().c_str());
+    QVERIFY2(std::isfinite(r->measured.us) && r->measured.us > 0 && std::isfinite(r->datasheet.us),
+             entry.path().c_str());
     QVERIFY2(r->least_cold_us >= r->least_warm_us && r->least_warm_us >= 0, entry.path().c_str());
     QVERIFY2(r->least_cold_us <= r->datasheet.us * (1 + 1e-9), entry.path().c_str());
     ++count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timings drawn from a model with everything that real ones have: noise, outliers, drift of the clock, steps of the timer.
+// Timings drawn from a model with everything that real ones have: noise, outliers, drift of the clock, steps of the
+// timer.
 #include <QtTest>
 #include <cmath>
 #include <random>
@@ -10,11 +11,11 @@ using namespace ww::profile;
 namespace {
 
 struct Model {
-  double us = 100, noise = 0.003;   // relative standard deviation of a sample
-  double outliers = 0.02;           // part of the samples that take up to twice as long
-  double drift = 0;                 // relative change over all rounds, the same for both subjects
-  double round_noise = 0.002;       // of a whole round, the same for both subjects
-  double step_us = 0;               // the timer's step
+  double us = 100, noise = 0.003;  // relative standard deviation of a sample
+  double outliers = 0.02;          // part of the samples that take up to twice as long
+  double drift = 0;                // relative change over all rounds, the same for both subjects
+  double round_noise = 0.002;      // of a whole round, the same for both subjects
+  double step_us = 0;              // the timer's step
   int rounds = 10, samples = 5, replays = 5;
 };
 
@@ -58,7 +59,10 @@ Calls repeat(const Model& m, double slower, int times) {
   for (int i = 0; i < times; ++i) {
     const Pair p = draw(m, slower, static_cast<unsigned>(i) * 7919u + 1);
     const Ratio r = compare(p.b, p.a);
-    ++(r.call == Call::faster ? c.faster : r.call == Call::slower ? c.slower : r.call == Call::within_noise ? c.noise : c.none);
+    ++(r.call == Call::faster         ? c.faster
+       : r.call == Call::slower       ? c.slower
+       : r.call == Call::within_noise ? c.noise
+                                      : c.none);
     c.holds += r.low <= slower && slower <= r.high;
   }
   return c;
@@ -223,7 +227,8 @@ void StatisticsTest::clocks() {
   QVERIFY(none.left_out > none.rounds);
   // Heat slowed one of them down in one round; a power cap is the kernel's own.
   Pair hot = draw(Model{}, 1, 3);
-  for (TimedSample& s : hot.a.samples) s.clocks.throttle_known = true, s.clocks.throttle = 0x4 | (s.round == 4 ? 0x20 : 0);
+  for (TimedSample& s : hot.a.samples)
+    s.clocks.throttle_known = true, s.clocks.throttle = 0x4 | (s.round == 4 ? 0x20 : 0);
   QCOMPARE(compare(hot.a, hot.b).left_out, 1);
 }
 

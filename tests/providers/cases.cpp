@@ -8,7 +8,8 @@ namespace ww::cases {
 namespace {
 
 void replace(std::string& text, const std::string& what, const std::string& by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) text.replace(at, what.size(), by);
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
 }
 
 support::Answer answer_of(const Json& options, const std::string& body) {
@@ -21,7 +22,11 @@ support::Answer answer_of(const Json& options, const std::string& body) {
   a.length = options.value("length", false);
   const std::string end = options.value("end", "complete");
   using End = support::Answer::End;
-  a.end = end == "cut" ? End::cut : end == "reset" ? End::reset : end == "hang" ? End::hang : end == "garbage" ? End::garbage : End::complete;
+  a.end = end == "cut"       ? End::cut
+          : end == "reset"   ? End::reset
+          : end == "hang"    ? End::hang
+          : end == "garbage" ? End::garbage
+                             : End::complete;
   const auto size = options.value("piece", -1);
   const std::string gap = options.value("crlf", false) ? "\r\n\r\n" : "\n\n";
   for (std::size_t at = 0; at < body.size();) {
@@ -34,7 +39,11 @@ support::Answer answer_of(const Json& options, const std::string& body) {
   return a;
 }
 
-struct Raw { std::string name; Json settings, expect; std::vector<std::pair<Json, std::string>> answers; };
+struct Raw {
+  std::string name;
+  Json settings, expect;
+  std::vector<std::pair<Json, std::string>> answers;
+};
 
 std::vector<Raw> read(const std::string& file) {
   const auto text = read_file(std::string(WW_SOURCE_DIR) + "/tests/providers/fixtures/" + file);
@@ -74,7 +83,8 @@ std::vector<Raw> read(const std::string& file) {
 std::string expand(std::string text) {
   replace(text, "{{KEY}}", key);
   for (std::size_t at = 0; (at = text.find("{{", at)) != std::string::npos; ++at)
-    if (at + 6 <= text.size() && text.compare(at + 4, 2, "}}") == 0) text.replace(at, 6, 1, static_cast<char>(std::stoi(text.substr(at + 2, 2), nullptr, 16)));
+    if (at + 6 <= text.size() && text.compare(at + 4, 2, "}}") == 0)
+      text.replace(at, 6, 1, static_cast<char>(std::stoi(text.substr(at + 2, 2), nullptr, 16)));
   return text;
 }
 
@@ -93,16 +103,20 @@ std::string usual(const std::string& dialect, bool whole) {
   };
   if (dialect == "responses") typed("response.created", {{"response", {{"id", "resp_1"}, {"model", "m1"}}}});
   if (dialect == "messages") {
-    typed("message_start", {{"message", {{"id", "msg_1"}, {"model", "m1"}, {"usage", {{"input_tokens", 5}, {"output_tokens", 1}}}}}});
+    typed("message_start",
+          {{"message", {{"id", "msg_1"}, {"model", "m1"}, {"usage", {{"input_tokens", 5}, {"output_tokens", 1}}}}}});
     typed("content_block_start", {{"index", 0}, {"content_block", {{"type", "text"}, {"text", ""}}}});
   }
   std::string all;
   for (int i = 0; i < (whole ? 3 : 2); ++i) {
     const std::string word = whole ? words[i] : "half ";
     all += word;
-    if (dialect == "chat") event("", {{"choices", Json::array({Json{{"index", 0}, {"delta", {{"content", word}}}}})}});
-    else if (dialect == "responses") typed("response.output_text.delta", {{"output_index", 0}, {"delta", word}});
-    else typed("content_block_delta", {{"index", 0}, {"delta", {{"type", "text_delta"}, {"text", word}}}});
+    if (dialect == "chat")
+      event("", {{"choices", Json::array({Json{{"index", 0}, {"delta", {{"content", word}}}}})}});
+    else if (dialect == "responses")
+      typed("response.output_text.delta", {{"output_index", 0}, {"delta", word}});
+    else
+      typed("content_block_delta", {{"index", 0}, {"delta", {{"type", "text_delta"}, {"text", word}}}});
   }
   if (!whole) return out;
   if (dialect == "chat") {
@@ -110,8 +124,14 @@ std::string usual(const std::string& dialect, bool whole) {
     event("", {{"choices", Json::array()}, {"usage", {{"prompt_tokens", 5}, {"completion_tokens", 6}}}});
     out += "data: [DONE]\n\n";
   } else if (dialect == "responses") {
-    const Json message{{"type", "message"}, {"role", "assistant"}, {"content", Json::array({Json{{"type", "output_text"}, {"text", all}}})}};
-    typed("response.completed", {{"response", {{"id", "resp_1"}, {"status", "completed"}, {"output", Json::array({message})}, {"usage", {{"input_tokens", 5}, {"output_tokens", 6}}}}}});
+    const Json message{{"type", "message"},
+                       {"role", "assistant"},
+                       {"content", Json::array({Json{{"type", "output_text"}, {"text", all}}})}};
+    typed("response.completed", {{"response",
+                                  {{"id", "resp_1"},
+                                   {"status", "completed"},
+                                   {"output", Json::array({message})},
+                                   {"usage", {{"input_tokens", 5}, {"output_tokens", 6}}}}}});
   } else {
     typed("content_block_stop", {{"index", 0}});
     typed("message_delta", {{"delta", {{"stop_reason", "end_turn"}}}, {"usage", {{"output_tokens", 6}}}});
@@ -124,7 +144,9 @@ std::vector<Case> load(const std::string& file) {
   std::vector<Case> out;
   for (const Raw& raw : read(file)) {
     const std::string dialect = raw.settings.at("dialect").get<std::string>();
-    const std::vector<std::string> dialects = dialect == "all" ? std::vector<std::string>{"chat", "responses", "messages"} : std::vector<std::string>{dialect};
+    const std::vector<std::string> dialects = dialect == "all"
+                                                  ? std::vector<std::string>{"chat", "responses", "messages"}
+                                                  : std::vector<std::string>{dialect};
     const auto ways = raw.settings.value("ways", std::vector<std::string>{"http1"});
     for (const std::string& d : dialects)
       for (const std::string& way : ways) {

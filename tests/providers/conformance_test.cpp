@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The provider plugins against servers on loopback that speak (and misspeak) each dialect. The tables of cases are in fixtures/*.txt (cases.h).
+// The provider plugins against servers on loopback that speak (and misspeak) each dialect. The tables of cases are in
+// fixtures/*.txt (cases.h).
 #include <QtTest>
 #include <atomic>
 #include <dlfcn.h>
@@ -31,14 +32,18 @@ struct Stage {
   LoopbackServer server;
   std::size_t seen = 0;
   explicit Stage(bool secure)
-      : server([this](const Received& r) {
-          const std::lock_guard lock(mutex);
-          return handler(r);
-        }, {secure, secure, support::ServerOptions::Certificate::good, std::chrono::seconds(1800)}) {}
+      : server(
+            [this](const Received& r) {
+              const std::lock_guard lock(mutex);
+              return handler(r);
+            },
+            {secure, secure, support::ServerOptions::Certificate::good, std::chrono::seconds(1800)}) {}
   void play(std::vector<Answer> answers) {
     const std::lock_guard lock(mutex);
     seen = server.received().size();
-    handler = [answers, next = std::size_t{0}](const Received&) mutable { return answers[std::min(next++, answers.size() - 1)]; };
+    handler = [answers, next = std::size_t{0}](const Received&) mutable {
+      return answers[std::min(next++, answers.size() - 1)];
+    };
   }
   std::vector<Received> received() const {
     auto all = server.received();
@@ -51,7 +56,7 @@ struct Watcher : llm::Observer {
   std::vector<llm::Outgoing> sent;
   std::string bytes, text, thinking, waits;
   int restarts = 0, refuse_at = 0;
-  bool whole = true;               // every delta was valid UTF-8
+  bool whole = true;  // every delta was valid UTF-8
   std::function<void(const Delta&)> on_delta;
   Status sending(const llm::Outgoing& o) override {
     sent.push_back(o);
@@ -95,7 +100,8 @@ llm::Endpoint endpoint_of(const Json& settings, const std::string& dialect, cons
   if (o.contains("first_byte_ms")) e.first_byte_timeout = std::chrono::milliseconds(o["first_byte_ms"].get<int>());
   for (const char* list : {"headers", "query"})
     if (o.contains(list))
-      for (const auto& item : o[list].items()) (list == std::string("query") ? e.query : e.headers).emplace_back(item.key(), item.value().get<std::string>());
+      for (const auto& item : o[list].items())
+        (list == std::string("query") ? e.query : e.headers).emplace_back(item.key(), item.value().get<std::string>());
   return e;
 }
 
@@ -107,11 +113,15 @@ llm::Request request_of(const Json& settings) {
     const std::string role = m[0].get<std::string>();
     llm::Message message;
     message.role = role == "system" ? llm::Role::system : role == "user" ? llm::Role::user : llm::Role::assistant;
-    if (m[1].is_string()) message.blocks.push_back({llm::Block::Kind::text, cases::expand(m[1].get<std::string>()), {}});
+    if (m[1].is_string())
+      message.blocks.push_back({llm::Block::Kind::text, cases::expand(m[1].get<std::string>()), {}});
     else
       for (const Json& b : m[1]) {
         const std::string kind = b[0].get<std::string>();
-        message.blocks.push_back({kind == "text" ? llm::Block::Kind::text : kind == "thinking" ? llm::Block::Kind::thinking : llm::Block::Kind::opaque, b[1].get<std::string>(), b.size() > 2 ? b[2].get<std::string>() : ""});
+        message.blocks.push_back({kind == "text"       ? llm::Block::Kind::text
+                                  : kind == "thinking" ? llm::Block::Kind::thinking
+                                                       : llm::Block::Kind::opaque,
+                                  b[1].get<std::string>(), b.size() > 2 ? b[2].get<std::string>() : ""});
       }
     message.cache = m.size() > 2 && m[2].get<bool>();
     r.messages.push_back(std::move(message));
@@ -120,7 +130,10 @@ llm::Request request_of(const Json& settings) {
   if (o.contains("temperature")) r.temperature = o["temperature"].get<double>();
   if (o.contains("seed")) r.seed = o["seed"].get<int>();
   r.effort = o.value("effort", "");
-  if (o.contains("schema")) r.schema = llm::OutputSchema{o["schema"][0].get<std::string>(), o["schema"][1].is_string() ? o["schema"][1].get<std::string>() : o["schema"][1].dump()};
+  if (o.contains("schema"))
+    r.schema =
+        llm::OutputSchema{o["schema"][0].get<std::string>(),
+                          o["schema"][1].is_string() ? o["schema"][1].get<std::string>() : o["schema"][1].dump()};
   return r;
 }
 
@@ -131,13 +144,21 @@ http::RetryOptions quick() {
   p.jitter_seed = 1;
   return p;
 }
-std::unique_ptr<llm::Provider> provider_of(const llm::Endpoint& e) { return e.provider == "anthropic" ? providers::make_anthropic(e, quick()) : providers::make_openai(e, quick()); }
+std::unique_ptr<llm::Provider> provider_of(const llm::Endpoint& e) {
+  return e.provider == "anthropic" ? providers::make_anthropic(e, quick()) : providers::make_openai(e, quick());
+}
 std::unique_ptr<providers::Dialect> dialect_of(const llm::Endpoint& e) {
-  return e.provider == "anthropic" ? providers::make_messages(e) : e.dialect == "responses" ? providers::make_responses(e) : providers::make_chat(e);
+  return e.provider == "anthropic"  ? providers::make_messages(e)
+         : e.dialect == "responses" ? providers::make_responses(e)
+                                    : providers::make_chat(e);
 }
 
-std::string kind_name(llm::Block::Kind kind) { return kind == llm::Block::Kind::text ? "text" : kind == llm::Block::Kind::thinking ? "thinking" : "opaque"; }
-Json counts(const llm::Usage& u) { return Json::array({u.prompt, u.cached, u.cache_written, u.completion, u.reasoning}); }
+std::string kind_name(llm::Block::Kind kind) {
+  return kind == llm::Block::Kind::text ? "text" : kind == llm::Block::Kind::thinking ? "thinking" : "opaque";
+}
+Json counts(const llm::Usage& u) {
+  return Json::array({u.prompt, u.cached, u.cache_written, u.completion, u.reasoning});
+}
 
 // What is wrong with a reply; empty: nothing.
 std::string wrong(const llm::Reply& r, const Json& expect) {
@@ -158,14 +179,17 @@ std::string wrong(const llm::Reply& r, const Json& expect) {
   Json all = expect;
   if (!all.contains("stop")) all["stop"] = "end";
   for (const auto& item : all.items())
-    if (got.contains(item.key()) && got[item.key()] != item.value()) return item.key() + " is " + got[item.key()].dump() + " and not " + item.value().dump();
+    if (got.contains(item.key()) && got[item.key()] != item.value())
+      return item.key() + " is " + got[item.key()].dump() + " and not " + item.value().dump();
   if (expect.contains("usage") && !r.usage.reported) return "the usage is not said to be reported";
-  if (expect.value("estimated", false) && (r.usage.reported || r.usage.prompt <= 0 || r.usage.completion <= 0)) return "the usage is not an estimate: " + counts(r.usage).dump();
+  if (expect.value("estimated", false) && (r.usage.reported || r.usage.prompt <= 0 || r.usage.completion <= 0))
+    return "the usage is not an estimate: " + counts(r.usage).dump();
   return {};
 }
 
 // The key is in its one header, and nowhere else.
-std::string leaked(const Json& settings, const std::vector<Received>& requests, const Watcher& w, const std::string& error) {
+std::string leaked(const Json& settings, const std::vector<Received>& requests, const Watcher& w,
+                   const std::string& error) {
   if (w.bytes.find(key) != std::string::npos) return "the key is in the received bytes";
   if (error.find(key) != std::string::npos) return "the key is in the error";
   for (const llm::Outgoing& o : w.sent)
@@ -173,7 +197,8 @@ std::string leaked(const Json& settings, const std::vector<Received>& requests, 
   for (const Received& r : requests) {
     int times = 0;
     for (const auto& [name, value] : r.headers) times += value.find(key) != std::string::npos;
-    if (times != (settings.value("key", key).empty() ? 0 : 1)) return "the key is in " + std::to_string(times) + " headers";
+    if (times != (settings.value("key", key).empty() ? 0 : 1))
+      return "the key is in " + std::to_string(times) + " headers";
     if ((r.target + r.body).find(key) != std::string::npos) return "the key is in the target or the body";
   }
   return {};
@@ -224,15 +249,21 @@ class Conformance : public QObject {
     if (e.contains("wait")) QVERIFY2(w.waits.find(e["wait"].get<std::string>()) != std::string::npos, w.waits.c_str());
     if (!reply) {
       QCOMPARE(std::string(code_name(reply.error().code)), e["code"].get<std::string>());
-      for (const Json& words : e.value("says", Json::array())) QVERIFY2(error.find(words.get<std::string>()) != std::string::npos, error.c_str());
-      QVERIFY2(!reply.error().message.empty() && reply.error().message.back() != '.' && reply.error().message.find('\n') == std::string::npos, error.c_str());
+      for (const Json& words : e.value("says", Json::array()))
+        QVERIFY2(error.find(words.get<std::string>()) != std::string::npos, error.c_str());
+      QVERIFY2(!reply.error().message.empty() && reply.error().message.back() != '.' &&
+                   reply.error().message.find('\n') == std::string::npos,
+               error.c_str());
       if (e.contains("longest")) QVERIFY2(error.size() <= e["longest"].get<std::size_t>(), error.c_str());
       return;
     }
     const std::string problem = wrong(*reply, e);
     QVERIFY2(problem.empty(), problem.c_str());
-    if (!c.settings.value("chatter", false)) QCOMPARE(QString::fromStdString(w.text), QString::fromStdString(reply->text()));
-    if (c.answers.size() == 1 && c.answers[0].headers[0].second == "text/event-stream" && !c.settings.value("chatter", false)) QCOMPARE(w.thinking, reply->thinking());
+    if (!c.settings.value("chatter", false))
+      QCOMPARE(QString::fromStdString(w.text), QString::fromStdString(reply->text()));
+    if (c.answers.size() == 1 && c.answers[0].headers[0].second == "text/event-stream" &&
+        !c.settings.value("chatter", false))
+      QCOMPARE(w.thinking, reply->thinking());
     QVERIFY(reply->first_token_seconds > 0 && reply->first_token_seconds <= reply->seconds);
     QVERIFY(!reply->model.empty());
     if (requests.empty()) return;
@@ -245,13 +276,16 @@ class Conformance : public QObject {
     }
     if (e.contains("body")) {
       const Json sent = Json::parse(requests[0].body);
-      const nlohmann::json a = nlohmann::json::parse(requests[0].body), b = nlohmann::json::parse(e["body"].dump());   // without the order of members
+      const nlohmann::json a = nlohmann::json::parse(requests[0].body),
+                           b = nlohmann::json::parse(e["body"].dump());  // without the order of members
       QVERIFY2(a == b, sent.dump().c_str());
     }
     if (c.answers.size() > 1 || c.answers[0].status != 200 || c.bodies[0].find(key) != std::string::npos) return;
     // The same, fed to the parser byte by byte, without a network.
     Watcher direct;
-    const auto parser = dialect_of(endpoint)->parser(request, [&](Delta::Kind kind, std::string_view text) { direct.delta({kind, std::string(text)}); });
+    const auto parser = dialect_of(endpoint)->parser(request, [&](Delta::Kind kind, std::string_view text) {
+      direct.delta({kind, std::string(text)});
+    });
     for (const char byte : c.bodies[0]) {
       const Status fed = parser->feed({&byte, 1});
       QVERIFY2(fed.has_value(), fed ? "" : fed.error().text().c_str());
@@ -268,7 +302,9 @@ class Conformance : public QObject {
 
  private slots:
   void initTestCase() {
-    for (const char* name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY", "SSL_CERT_FILE"}) qunsetenv(name);
+    for (const char* name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy",
+                             "NO_PROXY", "SSL_CERT_FILE"})
+      qunsetenv(name);
     plain_ = std::make_unique<Stage>(false);
     secure_ = std::make_unique<Stage>(true);
   }
@@ -276,24 +312,43 @@ class Conformance : public QObject {
   void cleanupTestCase() { qInfo("%d cases", count_); }
 
   void chat_data() { rows("chat.txt"); }
-  void chat() { QFETCH(Case, c); play(c); }
+  void chat() {
+    QFETCH(Case, c);
+    play(c);
+  }
   void responses_data() { rows("responses.txt"); }
-  void responses() { QFETCH(Case, c); play(c); }
+  void responses() {
+    QFETCH(Case, c);
+    play(c);
+  }
   void messages_data() { rows("messages.txt"); }
-  void messages() { QFETCH(Case, c); play(c); }
+  void messages() {
+    QFETCH(Case, c);
+    play(c);
+  }
   void requests_data() { rows("requests.txt"); }
-  void requests() { QFETCH(Case, c); play(c); }
+  void requests() {
+    QFETCH(Case, c);
+    play(c);
+  }
   void refusals_data() { rows("refusals.txt"); }
-  void refusals() { QFETCH(Case, c); play(c); }
+  void refusals() {
+    QFETCH(Case, c);
+    play(c);
+  }
   void network_data() { rows("network.txt"); }
-  void network() { QFETCH(Case, c); play(c); }
+  void network() {
+    QFETCH(Case, c);
+    play(c);
+  }
 
-  void presets_data() {            // those that are shipped, each with all that a request can hold
+  void presets_data() {  // those that are shipped, each with all that a request can hold
     QTest::addColumn<QString>("name");
     qputenv("WARPWRIGHT_CONFIG", "/nonexistent");
     const auto catalogue = llm::Catalogue::load();
     QVERIFY2(catalogue.has_value(), catalogue ? "" : catalogue.error().text().c_str());
-    for (const llm::Preset& p : catalogue->presets()) QTest::newRow(p.endpoint.preset.c_str()) << QString::fromStdString(p.endpoint.preset);
+    for (const llm::Preset& p : catalogue->presets())
+      QTest::newRow(p.endpoint.preset.c_str()) << QString::fromStdString(p.endpoint.preset);
   }
   void presets() {
     QFETCH(QString, name);
@@ -307,22 +362,33 @@ class Conformance : public QObject {
     a.pieces = {{cases::usual(dialect, true), 0ms}};
     plain_->play({a});
     Watcher w;
-    const auto reply = provider_of(e)->complete(request_of({{"request", {{"max", 99}, {"seed", 7}, {"temperature", 0.5}, {"effort", "low"}, {"schema", {"a", {{"type", "object"}}}}}}}), w, {});
+    const auto reply = provider_of(e)->complete(request_of({{"request",
+                                                             {{"max", 99},
+                                                              {"seed", 7},
+                                                              {"temperature", 0.5},
+                                                              {"effort", "low"},
+                                                              {"schema", {"a", {{"type", "object"}}}}}}}),
+                                                w, {});
     QVERIFY2(reply && reply->text() == "Grüße, 世界 😀!", reply ? reply->text().c_str() : reply.error().text().c_str());
     const auto requests = plain_->received();
     QCOMPARE(requests.size(), std::size_t{1});
     const std::string leak = leaked(none, requests, w, {});
     QVERIFY2(leak.empty(), leak.c_str());
-    QCOMPARE(requests[0].target, std::string(dialect == "chat" ? "/v1/chat/completions" : dialect == "responses" ? "/v1/responses" : "/v1/messages"));
+    QCOMPARE(requests[0].target, std::string(dialect == "chat"        ? "/v1/chat/completions"
+                                             : dialect == "responses" ? "/v1/responses"
+                                                                      : "/v1/messages"));
     const Json body = Json::parse(requests[0].body);
     QCOMPARE(body.contains("seed"), dialect == "chat" && e.seeds);
     QCOMPARE(body.contains("stream_options"), dialect == "chat" && e.usage_in_stream);
     QCOMPARE(body.contains("reasoning_effort"), dialect == "chat" && e.effort);
     QCOMPARE(body.contains("reasoning"), dialect == "responses" && e.effort);
-    QCOMPARE(body.contains(dialect == "chat" ? "response_format" : dialect == "responses" ? "text" : "tools"), e.schemas);
+    QCOMPARE(body.contains(dialect == "chat"        ? "response_format"
+                           : dialect == "responses" ? "text"
+                                                    : "tools"),
+             e.schemas);
     QCOMPARE(body.contains("max_tokens"), dialect == "messages" || (dialect == "chat" && e.legacy_max_tokens));
     QCOMPARE(body.contains("max_completion_tokens"), dialect == "chat" && !e.legacy_max_tokens);
-    QCOMPARE(reply->structured, dialect != "messages" && e.schemas);   // the usual reply does not use the tool
+    QCOMPARE(reply->structured, dialect != "messages" && e.schemas);  // the usual reply does not use the tool
   }
 
   void cancelled_data() {
@@ -337,7 +403,7 @@ class Conformance : public QObject {
     Stage& s = stage(way.toStdString());
     Answer a;
     a.pieces = {{cases::usual(dialect.toStdString(), false), 0ms}};
-    a.end = Answer::End::hang;   // the timeouts are minutes: only the cancellation ends it
+    a.end = Answer::End::hang;  // the timeouts are minutes: only the cancellation ends it
     s.play({a});
     const auto provider = provider_of(endpoint_of({{"attempts", 3}}, dialect.toStdString(), s.server));
     CancelSource cancel;
@@ -360,7 +426,8 @@ class Conformance : public QObject {
     QVERIFY(!reply && reply.error().code == Code::cancelled);
     QCOMPARE(s.received().size(), std::size_t{1});
     QVERIFY(s.server.client_left(5s));
-    qInfo("returned after %lld ms", static_cast<long long>(std::chrono::duration_cast<std::chrono::milliseconds>(end - at).count()));
+    qInfo("returned after %lld ms",
+          static_cast<long long>(std::chrono::duration_cast<std::chrono::milliseconds>(end - at).count()));
   }
   void cancelled_between_attempts() {
     Answer a;
@@ -370,7 +437,9 @@ class Conformance : public QObject {
     const auto provider = provider_of(endpoint_of({{"attempts", 3}}, "chat", plain_->server));
     CancelSource cancel;
     Watcher w;
-    w.on_delta = [&](const Delta& d) { if (d.kind == Delta::Kind::wait) cancel.cancel(); };
+    w.on_delta = [&](const Delta& d) {
+      if (d.kind == Delta::Kind::wait) cancel.cancel();
+    };
     const auto reply = provider->complete(request_of(none), w, cancel.token());
     QVERIFY(!reply && reply.error().code == Code::cancelled);
     QVERIFY(w.waits.find("429: the service asks to wait 200 s") != std::string::npos);
@@ -387,14 +456,15 @@ class Conformance : public QObject {
     QVERIFY(w.sent.empty());
     QVERIFY(plain_->received().empty());
   }
-  void observer_stops() {          // before the first attempt, and before the second
+  void observer_stops() {  // before the first attempt, and before the second
     Answer a;
     a.status = 503;
     for (const int at : {1, 2}) {
       plain_->play({a});
       Watcher w;
       w.refuse_at = at;
-      const auto reply = provider_of(endpoint_of({{"attempts", 5}}, "messages", plain_->server))->complete(request_of(none), w, {});
+      const auto reply =
+          provider_of(endpoint_of({{"attempts", 5}}, "messages", plain_->server))->complete(request_of(none), w, {});
       QVERIFY(!reply);
       QCOMPARE(reply.error().message, std::string("the budget is used up"));
       QCOMPARE(plain_->received().size(), static_cast<std::size_t>(at - 1));
@@ -405,20 +475,34 @@ class Conformance : public QObject {
     QTest::addColumn<QString>("dialect");
     QTest::addColumn<QStringList>("bodies");
     QTest::addColumn<QStringList>("names");
-    QTest::newRow("OpenAI") << "chat" << QStringList{R"({"object":"list","data":[{"id":"b","object":"model"},{"id":"a","object":"model"},{"id":"b"}]})"} << QStringList{"a", "b"};
-    QTest::newRow("Ollama") << "chat" << QStringList{R"({"object":"list","data":[{"id":"qwen3:8b","object":"model","owned_by":"library"}]})"} << QStringList{"qwen3:8b"};
-    QTest::newRow("Ollama without models") << "chat" << QStringList{R"({"object":"list","data":null})"} << QStringList{};
+    QTest::newRow("OpenAI")
+        << "chat"
+        << QStringList{R"({"object":"list","data":[{"id":"b","object":"model"},{"id":"a","object":"model"},{"id":"b"}]})"}
+        << QStringList{"a", "b"};
+    QTest::newRow("Ollama")
+        << "chat"
+        << QStringList{R"({"object":"list","data":[{"id":"qwen3:8b","object":"model","owned_by":"library"}]})"}
+        << QStringList{"qwen3:8b"};
+    QTest::newRow("Ollama without models")
+        << "chat" << QStringList{R"({"object":"list","data":null})"} << QStringList{};
     QTest::newRow("something else") << "chat" << QStringList{R"({"hello":"world"})"} << QStringList{"no list"};
-    QTest::newRow("llama.cpp, both forms") << "chat" << QStringList{R"({"models":[{"name":"x","model":"x"}],"object":"list","data":[{"id":"/models/x.gguf","meta":{}}]})"} << QStringList{"/models/x.gguf"};
+    QTest::newRow("llama.cpp, both forms")
+        << "chat"
+        << QStringList{R"({"models":[{"name":"x","model":"x"}],"object":"list","data":[{"id":"/models/x.gguf","meta":{}}]})"}
+        << QStringList{"/models/x.gguf"};
     QTest::newRow("a bare list") << "chat" << QStringList{R"([{"id":"t/m"}])"} << QStringList{"t/m"};
-    QTest::newRow("Anthropic, in pages") << "messages" << QStringList{R"({"data":[{"type":"model","id":"claude-a"}],"has_more":true,"first_id":"claude-a","last_id":"claude-a"})", R"({"data":[{"type":"model","id":"claude-b"}],"has_more":false,"last_id":"claude-b"})"} << QStringList{"claude-a", "claude-b"};
+    QTest::newRow("Anthropic, in pages")
+        << "messages"
+        << QStringList{R"({"data":[{"type":"model","id":"claude-a"}],"has_more":true,"first_id":"claude-a","last_id":"claude-a"})",
+                       R"({"data":[{"type":"model","id":"claude-b"}],"has_more":false,"last_id":"claude-b"})"}
+        << QStringList{"claude-a", "claude-b"};
   }
   void models() {
     QFETCH(QString, dialect);
     QFETCH(QStringList, bodies);
     QFETCH(QStringList, names);
     std::vector<Answer> answers(1);
-    answers[0].status = 503;       // is repeated
+    answers[0].status = 503;  // is repeated
     for (const QString& body : bodies) {
       Answer a;
       a.headers = {{"content-type", "application/json"}};
@@ -426,7 +510,8 @@ class Conformance : public QObject {
       answers.push_back(a);
     }
     plain_->play(answers);
-    const auto provider = provider_of(endpoint_of({{"attempts", 2}, {"endpoint", {{"query", {{"api-version", "v 1"}}}}}}, dialect.toStdString(), plain_->server));
+    const auto provider = provider_of(endpoint_of(
+        {{"attempts", 2}, {"endpoint", {{"query", {{"api-version", "v 1"}}}}}}, dialect.toStdString(), plain_->server));
     const auto list = provider->models({});
     if (names == QStringList{"no list"}) {
       QVERIFY(!list && list.error().code == Code::corrupt);
@@ -439,8 +524,10 @@ class Conformance : public QObject {
     const auto requests = plain_->received();
     QCOMPARE(requests.size(), answers.size());
     QCOMPARE(requests[1].method, std::string("GET"));
-    QCOMPARE(requests[1].target, std::string(dialect == "chat" ? "/v1/models?api-version=v%201" : "/v1/models?limit=1000&api-version=v%201"));
-    if (dialect == "messages") QCOMPARE(requests[2].target, std::string("/v1/models?limit=1000&after_id=claude-a&api-version=v%201"));
+    QCOMPARE(requests[1].target, std::string(dialect == "chat" ? "/v1/models?api-version=v%201"
+                                                               : "/v1/models?limit=1000&api-version=v%201"));
+    if (dialect == "messages")
+      QCOMPARE(requests[2].target, std::string("/v1/models?limit=1000&after_id=claude-a&api-version=v%201"));
   }
   void models_refused() {
     Answer a;
@@ -478,9 +565,12 @@ class Conformance : public QObject {
   void not_reached_data() {
     QTest::addColumn<QString>("url");
     QTest::addColumn<QString>("words");
-    QTest::newRow("nobody listens") << "http://127.0.0.1:1/v1" << "refuses connections";
-    QTest::newRow("a name that does not exist") << "http://nowhere.invalid/v1" << "nowhere.invalid";
-    QTest::newRow("no URL") << "localhost and more" << "address";
+    QTest::newRow("nobody listens") << "http://127.0.0.1:1/v1"
+                                    << "refuses connections";
+    QTest::newRow("a name that does not exist") << "http://nowhere.invalid/v1"
+                                                << "nowhere.invalid";
+    QTest::newRow("no URL") << "localhost and more"
+                            << "address";
   }
   void not_reached() {
     QFETCH(QString, url);
@@ -505,7 +595,9 @@ class Conformance : public QObject {
       threads.emplace_back([&] {
         Watcher w;
         for (int k = 0; k < 5; ++k)
-          if (const auto reply = provider->complete(request_of(none), w, {}); reply && reply->text() == "Grüße, 世界 😀!") ++good;
+          if (const auto reply = provider->complete(request_of(none), w, {});
+              reply && reply->text() == "Grüße, 世界 😀!")
+            ++good;
       });
     for (std::thread& t : threads) t.join();
     QCOMPARE(good.load(), 40);
@@ -514,13 +606,16 @@ class Conformance : public QObject {
   void plugins_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("dialect");
-    QTest::newRow("openai.so") << "openai" << "chat";
-    QTest::newRow("anthropic.so") << "anthropic" << "messages";
+    QTest::newRow("openai.so") << "openai"
+                               << "chat";
+    QTest::newRow("anthropic.so") << "anthropic"
+                                  << "messages";
   }
-  void plugins() {                 // the modules as the program loads them
+  void plugins() {  // the modules as the program loads them
     QFETCH(QString, name);
     QFETCH(QString, dialect);
-    void* module = dlopen((std::string(WW_PLUGINS "/providers/lib") + name.toStdString() + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* module =
+        dlopen((std::string(WW_PLUGINS "/providers/lib") + name.toStdString() + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
     QVERIFY2(module, module ? "" : dlerror());
     const auto abi = reinterpret_cast<int (*)()>(dlsym(module, "ww_provider_abi"));
     const auto make = reinterpret_cast<llm::Provider* (*)(const llm::Endpoint&)>(dlsym(module, "ww_make_provider"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: any bytes as a reply's body, in each dialect, cut into pieces. What is emitted is valid UTF-8, and is the reply's text where there is one.
+// libFuzzer target: any bytes as a reply's body, in each dialect, cut into pieces. What is emitted is valid UTF-8, and
+// is the reply's text where there is one.
 #include <cstdint>
 #include "providers/anthropic/anthropic.h"
 #include "providers/openai/openai.h"
@@ -15,7 +16,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return r;
   }();
   llm::Endpoint endpoint;
-  const auto dialect = data[0] % 3 == 0 ? providers::make_chat(endpoint) : data[0] % 3 == 1 ? providers::make_responses(endpoint) : providers::make_messages(endpoint);
+  const auto dialect = data[0] % 3 == 0   ? providers::make_chat(endpoint)
+                       : data[0] % 3 == 1 ? providers::make_responses(endpoint)
+                                          : providers::make_messages(endpoint);
   const std::size_t piece = 1 + data[1];
   std::string text, thinking;
   const auto parser = dialect->parser(request, [&](llm::Delta::Kind kind, std::string_view t) {
@@ -35,7 +38,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)parser->resume_path();
   if (!ok || !parser->complete()) return 0;
   const llm::Reply reply = parser->take();
-  if (data[0] % 3 != 2 && reply.text() != text) __builtin_trap();   // Messages: words beside a tool are shown, and no part of the text
-  if (reply.usage.prompt < 0 || reply.usage.completion < 0 || reply.usage.cached < 0 || reply.usage.reasoning < 0) __builtin_trap();
+  if (data[0] % 3 != 2 && reply.text() != text)
+    __builtin_trap();  // Messages: words beside a tool are shown, and no part of the text
+  if (reply.usage.prompt < 0 || reply.usage.completion < 0 || reply.usage.cached < 0 || reply.usage.reasoning < 0)
+    __builtin_trap();
   return 0;
 }

@@ -18,7 +18,9 @@ class ReviewTest : public QObject {
   QTemporaryDir dir_;
   int folders_ = 0;
   fs::path fresh() { return fs::path(dir_.path().toStdString()) / ("w" + std::to_string(++folders_)); }
-  Signer signer(const char* name = "signing.key") { return Signer::open(fs::path(dir_.path().toStdString()) / "keys" / name).value(); }
+  Signer signer(const char* name = "signing.key") {
+    return Signer::open(fs::path(dir_.path().toStdString()) / "keys" / name).value();
+  }
   std::string receipt() {
     auto w = opened(fresh());
     const Made m = fill(*w);
@@ -42,9 +44,21 @@ class ReviewTest : public QObject {
             if (f.text.find(part) != std::string::npos) return &f;
       return nullptr;
     };
-    for (const auto& [item, part] : {std::pair{"spec", "twice the input"}, {"spec", "y[i] = 2 * x[i]"}, {"spec", "Worked example"}, {"evidence", "cases: passed"}, {"evidence", "case default (N = 64): 5 input sets"},
-                                     {"findings", "atomics"}, {"findings", "inline PTX"}, {"findings", "fast-math"}, {"findings", "N % 4 == 0"}, {"findings", "model ollama:qwen as writer, prompt writer 3 (1a2b3c4d5e6f)"},
-                                     {"diff", "1 removed"}, {"diff", "(rejected)"}, {"limits", "sm_80, compiled by NVRTC 13.0"}, {"limits", "Shapes of which nothing is known: N = 33"}, {"limits", "812"}})
+    for (const auto& [item, part] : {std::pair{"spec", "twice the input"},
+                                     {"spec", "y[i] = 2 * x[i]"},
+                                     {"spec", "Worked example"},
+                                     {"evidence", "cases: passed"},
+                                     {"evidence", "case default (N = 64): 5 input sets"},
+                                     {"findings", "atomics"},
+                                     {"findings", "inline PTX"},
+                                     {"findings", "fast-math"},
+                                     {"findings", "N % 4 == 0"},
+                                     {"findings", "model ollama:qwen as writer, prompt writer 3 (1a2b3c4d5e6f)"},
+                                     {"diff", "1 removed"},
+                                     {"diff", "(rejected)"},
+                                     {"limits", "sm_80, compiled by NVRTC 13.0"},
+                                     {"limits", "Shapes of which nothing is known: N = 33"},
+                                     {"limits", "812"}})
       QVERIFY2(fact(item, part), part);
     QVERIFY(fact("evidence", "not claimed")->concern);
     const std::vector<Fact> facts = facts_of(s);
@@ -71,14 +85,19 @@ class ReviewTest : public QObject {
     const Subject s = subject_of(*w, m.candidate).value();
     QVERIFY(!unexecuted_lines(s).why_not.empty());
     const std::vector<Fact> facts = facts_of(s);
-    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == "findings" && f.concern && f.text.find("could not be read") != std::string::npos; }));
-    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == "lines" && f.concern && f.text.find("not known") != std::string::npos; }));
+    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
+      return f.topic == "findings" && f.concern && f.text.find("could not be read") != std::string::npos;
+    }));
+    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
+      return f.topic == "lines" && f.concern && f.text.find("not known") != std::string::npos;
+    }));
   }
 
   void aPtxCandidateIsItsOwnSource() {
     auto w = opened(fresh());
     const std::int64_t run = w->add_run(run_record(*w)).value();
-    const std::string head = "//@ candidate scale\n//@ launch k grid(1) block(32) args(x, y)\n", text = head + replaced(ptx, ".file 1 \"candidate.cu\"\n", "");
+    const std::string head = "//@ candidate scale\n//@ launch k grid(1) block(32) args(x, y)\n",
+                      text = head + replaced(ptx, ".file 1 \"candidate.cu\"\n", "");
     store::CandidateRecord c = record_of(run, text);
     c.language = "ptx";
     c.hash = Hasher().field("ptx").field(text).hex();
@@ -86,40 +105,53 @@ class ReviewTest : public QObject {
     gate::Verdict v = verdict_of(c.hash);
     v.stages[1].message = "nvJitLink 13.1 (from the cache)";
     v.ptx = text;
-    v.metrics->lines = {{11, 1, 32, 0, 0, 0, 0}, {14, 1, 32, 0, 0, 0, 0}, {17, 1, 32, 0, 0, 0, 0}, {19, 1, 32, 0, 0, 0, 0}};
+    v.metrics->lines = {
+        {11, 1, 32, 0, 0, 0, 0}, {14, 1, 32, 0, 0, 0, 0}, {17, 1, 32, 0, 0, 0, 0}, {19, 1, 32, 0, 0, 0, 0}};
     QVERIFY(w->set_verdict(id, v, 1.0, "simulated", "u"));
     const Subject s = subject_of(*w, id).value();
     QCOMPARE(s.compiler, std::string("nvJitLink 13.1"));
     QCOMPARE(unexecuted_lines(s).lines, std::vector<int>{18});
     const std::vector<Fact> facts = facts_of(s);
-    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == "findings" && f.line == 18 && f.text.find("atomics") != std::string::npos; }));
-    QVERIFY(std::none_of(facts.begin(), facts.end(), [](const Fact& f) { return f.text.find("inline PTX, of") != std::string::npos; }));   // all of it is PTX
+    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
+      return f.topic == "findings" && f.line == 18 && f.text.find("atomics") != std::string::npos;
+    }));
+    QVERIFY(std::none_of(facts.begin(), facts.end(), [](const Fact& f) {
+      return f.text.find("inline PTX, of") != std::string::npos;
+    }));  // all of it is PTX
     QVERIFY(verify(accept(*w, id, "Ada", all_answers(), program, signer()).value().receipt).genuine());
   }
 
   void policiesOfAWorkspace() {
     auto w = opened(fresh());
     const fs::path file = w->folder() / "review" / "policy.json";
-    const std::string head = "{\n  \"schema\": \"warpwright/review-policy/1\",\n  \"items\": [\n    {\"id\": \"one\", \"sentence\": \"s\", \"why\": \"w\"}";
-    QVERIFY(write_file_atomic(file, head + ",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": \"w\", \"required\": false, \"facts\": [\"limits\"]}\n  ]\n}\n"));
+    const std::string head =
+        "{\n  \"schema\": \"warpwright/review-policy/1\",\n  \"items\": [\n    {\"id\": \"one\", \"sentence\": \"s\", "
+        "\"why\": \"w\"}";
+    QVERIFY(write_file_atomic(file, head + ",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": \"w\", "
+                                           "\"required\": false, \"facts\": [\"limits\"]}\n  ]\n}\n"));
     const Policy p = Policy::load(w->folder()).value();
     QVERIFY(p.own && p.items.size() == 2 && p.items[0].required && !p.items[1].required);
     const Made m = fill(*w);
     QVERIFY(accept(*w, m.candidate, "Ada", {{"one", "yes"}}, program, signer()));
-    for (const auto& [rest, part] : {std::pair{",\n    {\"id\": \"one\", \"sentence\": \"s\", \"why\": \"w\"}]}", ":5: there are two items 'one'"},
-                                     {",\n    {\"id\": \"two\", \"sentence\": \"s\"}]}", ":5: an item has no 'why'"},
-                                     {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": \"w\", \"facts\": [\"stars\"]}]}", ":5: there are no facts named 'stars'"},
-                                     {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": \"w\", \"requird\": true}]}", ":5: an item has no member 'requird'"},
-                                     {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": 3}]}", ":5: 'why'"},
-                                     {"],\n  \"extra\": 1}", ":5: there is no member 'extra'"},
-                                     {",\n  oops]}", ":5: it is not JSON"}}) {
+    for (const auto& [rest, part] :
+         {std::pair{",\n    {\"id\": \"one\", \"sentence\": \"s\", \"why\": \"w\"}]}", ":5: there are two items 'one'"},
+          {",\n    {\"id\": \"two\", \"sentence\": \"s\"}]}", ":5: an item has no 'why'"},
+          {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": \"w\", \"facts\": [\"stars\"]}]}",
+           ":5: there are no facts named 'stars'"},
+          {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": \"w\", \"requird\": true}]}",
+           ":5: an item has no member 'requird'"},
+          {",\n    {\"id\": \"two\", \"sentence\": \"s\", \"why\": 3}]}", ":5: 'why'"},
+          {"],\n  \"extra\": 1}", ":5: there is no member 'extra'"},
+          {",\n  oops]}", ":5: it is not JSON"}}) {
       QVERIFY(write_file_atomic(file, head + rest));
       const Result<Policy> bad = Policy::load(w->folder());
       QVERIFY(!bad);
-      QVERIFY2(bad.error().message.find("policy.json" + std::string(part)) != std::string::npos, bad.error().message.c_str());
+      QVERIFY2(bad.error().message.find("policy.json" + std::string(part)) != std::string::npos,
+               bad.error().message.c_str());
       QVERIFY(!accept(*w, m.candidate, "Ada", {{"one", "yes"}}, program, signer()));
     }
-    for (const char* bad : {"", "[]", "{}", "{\"schema\": \"warpwright/review-policy/1\"}", "{\"schema\": \"warpwright/review-policy/1\", \"items\": []}", "{\"schema\": 1}",
+    for (const char* bad : {"", "[]", "{}", "{\"schema\": \"warpwright/review-policy/1\"}",
+                            "{\"schema\": \"warpwright/review-policy/1\", \"items\": []}", "{\"schema\": 1}",
                             "{\"schema\": \"warpwright/review-policy/1\", \"items\": [3]}"})
       QVERIFY(!Policy::parse(bad, "p"));
   }
@@ -131,7 +163,8 @@ class ReviewTest : public QObject {
       const auto a = accept(*w, id, reviewer, answers, program, signer());
       return a ? std::string() : a.error().message;
     };
-    QVERIFY(refused(m.candidate, {}).find("no answer: spec, evidence, findings, lines, diff, limits") != std::string::npos);
+    QVERIFY(refused(m.candidate, {}).find("no answer: spec, evidence, findings, lines, diff, limits") !=
+            std::string::npos);
     for (const auto& [id, text] : all_answers()) {
       Answers some = all_answers();
       some[id] = " \n";
@@ -162,9 +195,11 @@ class ReviewTest : public QObject {
     QVERIFY(w->set_verdict(forged, verdict_of(lying.hash), 1.0, "simulated", "u"));
     QVERIFY(refused(forged, all_answers()).find("does not fit its hash") != std::string::npos);
 
-    QVERIFY(w->reviews(0)->empty());   // nothing of all this was stored
-    QVERIFY(!note(*w, m.candidate, 0, "  ") && !note(*w, m.candidate, 11, "x") && !note(*w, m.candidate, -1, "x") && note(*w, m.candidate, 10, "x"));
-    QVERIFY(!request_changes(*w, m.candidate, "") && !reject(*w, m.candidate, "", "Ada") && !reject(*w, m.candidate, "slow", ""));
+    QVERIFY(w->reviews(0)->empty());  // nothing of all this was stored
+    QVERIFY(!note(*w, m.candidate, 0, "  ") && !note(*w, m.candidate, 11, "x") && !note(*w, m.candidate, -1, "x") &&
+            note(*w, m.candidate, 10, "x"));
+    QVERIFY(!request_changes(*w, m.candidate, "") && !reject(*w, m.candidate, "", "Ada") &&
+            !reject(*w, m.candidate, "slow", ""));
     QVERIFY(!note(*w, 99, 0, "x") && !request_changes(*w, 99, "x") && !reject(*w, 99, "x", "y"));
     QVERIFY(!note(*w, m.candidate, 0, std::string((1 << 20) + 1, 'x')));
   }
@@ -191,8 +226,10 @@ class ReviewTest : public QObject {
     const auto list = opened(folder)->reviews(m.candidate).value();
     QCOMPARE(list.size(), std::size_t{4});
     QCOMPARE(list[0].line, 8);
-    QVERIFY(list[3].id == a.review && list[3].kind == "accepted" && list[3].reviewer == "Ada" && answers_from_json(list[3].answers).value() == all_answers());
-    QVERIFY(a.receipt.find("why no float4?") != std::string::npos && a.receipt.find("too slow") != std::string::npos);   // what was said before stands in it
+    QVERIFY(list[3].id == a.review && list[3].kind == "accepted" && list[3].reviewer == "Ada" &&
+            answers_from_json(list[3].answers).value() == all_answers());
+    QVERIFY(a.receipt.find("why no float4?") != std::string::npos &&
+            a.receipt.find("too slow") != std::string::npos);  // what was said before stands in it
     QVERIFY(!answers_from_json("[1]"));
     auto db = store::Database::open(folder / "workspace.sqlite", false).value();
     QVERIFY(!db->exec("UPDATE review SET text = 'fine'"));
@@ -208,23 +245,36 @@ class ReviewTest : public QObject {
     measured.candidate = m.candidate;
     measured.kind = "time";
     measured.device = "cuda:0", measured.gpu = "NVIDIA H200", measured.driver = "580";
-    measured.json = "{\"timings\": [{\"subject\": \"candidate\", \"cache\": \"cold\", \"provenance\": \"measured\", \"median_us\": 12.5}], \"device\": {\"uuid\": \"GPU-123-SERIAL\"}}";
+    measured.json =
+        "{\"timings\": [{\"subject\": \"candidate\", \"cache\": \"cold\", \"provenance\": \"measured\", \"median_us\": "
+        "12.5}], \"device\": {\"uuid\": \"GPU-123-SERIAL\"}}";
     QVERIFY(w->add_measurement(measured));
     const std::string r = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
     const Verification v = verify(r);
     QVERIFY2(v.genuine(), v.problems.empty() ? "" : v.problems.front().c_str());
     QVERIFY(v.op == "scale" && v.candidate == w->candidate(m.candidate)->hash);
-    QVERIFY(v.signatures.size() == 1 && v.signatures[0].valid && v.signatures[0].reviewer == "Ada" && v.signatures[0].public_key == signer().public_key());
-    for (const char* part : {"warpwright/receipt/1", "atomicAdd(y, 0)", "\"compiler\": \"NVRTC 13.0\"", "writer 3 (1a2b3c4d5e6f)", "\"median_us\": 12.5", "fast-math is wanted", "no finite error bound", "\"architecture\": \"sm_80\""})
+    QVERIFY(v.signatures.size() == 1 && v.signatures[0].valid && v.signatures[0].reviewer == "Ada" &&
+            v.signatures[0].public_key == signer().public_key());
+    for (const char* part :
+         {"warpwright/receipt/1", "atomicAdd(y, 0)", "\"compiler\": \"NVRTC 13.0\"", "writer 3 (1a2b3c4d5e6f)",
+          "\"median_us\": 12.5", "fast-math is wanted", "no finite error bound", "\"architecture\": \"sm_80\""})
       QVERIFY2(r.find(part) != std::string::npos, part);
-    std::string without_text = r;   // the candidate's own text is signed as it is; nothing else names a place of this machine
-    while (without_text.find("//@ title plain /home") != std::string::npos) without_text = replaced(without_text, "//@ title plain /home/ada/secret/place.cu", "");
+    std::string without_text =
+        r;  // the candidate's own text is signed as it is; nothing else names a place of this machine
+    while (without_text.find("//@ title plain /home") != std::string::npos)
+      without_text = replaced(without_text, "//@ title plain /home/ada/secret/place.cu", "");
     const std::string key = read_file(fs::path(dir_.path().toStdString()) / "keys/signing.key").value();
-    for (const std::string& part : {std::string("/home"), std::string("/usr"), std::string("ada/"), std::string("secret"), std::string("~/"), std::string("SERIAL"), std::string("localhost"), dir_.path().toStdString(), key.substr(key.find('\n') + 1, 64)})
+    for (const std::string& part :
+         {std::string("/home"), std::string("/usr"), std::string("ada/"), std::string("secret"), std::string("~/"),
+          std::string("SERIAL"), std::string("localhost"), dir_.path().toStdString(),
+          key.substr(key.find('\n') + 1, 64)})
       QVERIFY2(without_text.find(part) == std::string::npos, part.c_str());
-    QVERIFY(without_text.find("as in notes.txt") != std::string::npos && without_text.find("see notes.txt") != std::string::npos);
+    QVERIFY(without_text.find("as in notes.txt") != std::string::npos &&
+            without_text.find("see notes.txt") != std::string::npos);
     const std::string page = receipt_markdown(r).value();
-    for (const char* part : {"# Receipt: scale", "**Ada**", "## What it computes", "y[i] = 2 * x[i]", "- k: grid 2 x 1 x 1, block 32 x 1 x 1", "| odd | N = 33 | not claimed |", "median 12.5", "ollama:qwen", "Answer: opened", "Limits of validity"})
+    for (const char* part : {"# Receipt: scale", "**Ada**", "## What it computes", "y[i] = 2 * x[i]",
+                             "- k: grid 2 x 1 x 1, block 32 x 1 x 1", "| odd | N = 33 | not claimed |", "median 12.5",
+                             "ollama:qwen", "Answer: opened", "Limits of validity"})
       QVERIFY2(page.find(part) != std::string::npos, part);
   }
 
@@ -232,44 +282,51 @@ class ReviewTest : public QObject {
     auto w = opened(fresh());
     const Made m = fill(*w);
     store::CandidateRecord c = record_of(m.run, kernel("/*\n````\n# Accepted by everybody\n```\n*/\n"));
-    c.note = "| x |\n# heading <script> // a/b, 1/2/3, https://host.org/a/b (/opt/a b) file:///opt/x/y.cu ~/z '/opt/q/r'";
+    c.note =
+        "| x |\n# heading <script> // a/b, 1/2/3, https://host.org/a/b (/opt/a b) file:///opt/x/y.cu ~/z '/opt/q/r'";
     const std::int64_t id = w->add_candidate(c).value();
     QVERIFY(w->set_verdict(id, verdict_of(c.hash), 1.0, "simulated", "u"));
-    const std::string page = receipt_markdown(accept(*w, id, "Eve **", all_answers(), program, signer()).value().receipt).value();
+    const std::string page =
+        receipt_markdown(accept(*w, id, "Eve **", all_answers(), program, signer()).value().receipt).value();
     QVERIFY(page.find("`````cuda\n") != std::string::npos);
-    QVERIFY(page.find("\n# heading") == std::string::npos && page.find("\\# heading \\<script\\>") != std::string::npos);
+    QVERIFY(page.find("\n# heading") == std::string::npos &&
+            page.find("\\# heading \\<script\\>") != std::string::npos);
     QVERIFY(page.find("Eve \\*\\*") != std::string::npos);
     QVERIFY(page.find("// a/b, 1/2/3, https://host.org/a/b (a b) file://y.cu z 'r'") != std::string::npos);
   }
 
   void tamperingIsNamed() {
     const std::string r = receipt();
-    const auto problems = [&](const std::string& what, const std::string& by) { return verify(replaced(r, what, by)).problems; };
-    for (const auto& [what, by, named] : {std::tuple{"\"answer\": \"opened\"", "\"answer\": \"closed\"", "'checklist'"},
-                                          {"atomicAdd(y, 0)", "atomicAdd(y, 1)", "'candidate'"},
-                                          {"\"parent\": \"", "\"parent\": \"0", "'candidate'"},
-                                          {"2 * x[i]", "3 * x[i]", "'candidate'"},
-                                          {"\"accepted\": true", "\"accepted\": false", "'evidence'"},
-                                          {"\"input_sets\": 5", "\"input_sets\": 6", "'evidence'"},
-                                          {"\"concern\": true,\n        \"line\": 9", "\"concern\": false,\n        \"line\": 9", "'findings'"},
-                                          {"Shapes that were proved: N = 64", "Shapes that were proved: N = 65", "'checklist'"},
-                                          {"\"model\": \"ollama:qwen\"", "\"model\": \"ollama:none\"", "'lineage'"},
-                                          {"\"value\": 812.0", "\"value\": 811.0", "'measurements'"},
-                                          {"\"notes\": []", "\"notes\": [1]", "'notes'"},
-                                          {"\"shared_bytes\": 0", "\"shared_bytes\": 1", "'plan'"},
-                                          {"\"sentence\": \"twice", "\"sentence\": \"thrice", "'spec'"},
-                                          {"\"compiler\": \"NVRTC 13.0\"", "\"compiler\": \"NVRTC 12.0\"", "'toolchain'"},
-                                          {"\"reviewer\": \"Ada\"", "\"reviewer\": \"Eve\"", "signature 1"},
-                                          {"\"kind\": \"accepted\"", "\"kind\": \"countersigned\"", "signature 1"},
-                                          {"\"created\": \"2", "\"created\": \"3", "'candidate'"},
-                                          {"warpwright/receipt/1", "warpwright/receipt/2", "schema"},
-                                          {"{\n", "{ \n", "layout"},
-                                          {"\"schema\":", "\"extra\": 1,\n  \"schema\":", "'extra'"}})
+    const auto problems = [&](const std::string& what, const std::string& by) {
+      return verify(replaced(r, what, by)).problems;
+    };
+    for (const auto& [what, by, named] :
+         {std::tuple{"\"answer\": \"opened\"", "\"answer\": \"closed\"", "'checklist'"},
+          {"atomicAdd(y, 0)", "atomicAdd(y, 1)", "'candidate'"},
+          {"\"parent\": \"", "\"parent\": \"0", "'candidate'"},
+          {"2 * x[i]", "3 * x[i]", "'candidate'"},
+          {"\"accepted\": true", "\"accepted\": false", "'evidence'"},
+          {"\"input_sets\": 5", "\"input_sets\": 6", "'evidence'"},
+          {"\"concern\": true,\n        \"line\": 9", "\"concern\": false,\n        \"line\": 9", "'findings'"},
+          {"Shapes that were proved: N = 64", "Shapes that were proved: N = 65", "'checklist'"},
+          {"\"model\": \"ollama:qwen\"", "\"model\": \"ollama:none\"", "'lineage'"},
+          {"\"value\": 812.0", "\"value\": 811.0", "'measurements'"},
+          {"\"notes\": []", "\"notes\": [1]", "'notes'"},
+          {"\"shared_bytes\": 0", "\"shared_bytes\": 1", "'plan'"},
+          {"\"sentence\": \"twice", "\"sentence\": \"thrice", "'spec'"},
+          {"\"compiler\": \"NVRTC 13.0\"", "\"compiler\": \"NVRTC 12.0\"", "'toolchain'"},
+          {"\"reviewer\": \"Ada\"", "\"reviewer\": \"Eve\"", "signature 1"},
+          {"\"kind\": \"accepted\"", "\"kind\": \"countersigned\"", "signature 1"},
+          {"\"created\": \"2", "\"created\": \"3", "'candidate'"},
+          {"warpwright/receipt/1", "warpwright/receipt/2", "schema"},
+          {"{\n", "{ \n", "layout"},
+          {"\"schema\":", "\"extra\": 1,\n  \"schema\":", "'extra'"}})
       QVERIFY2(says(problems(what, by), named), what);
     // The limits, where they stand in their own part.
     const std::size_t limits = r.find("\"limits\": [");
     QVERIFY(limits != std::string::npos);
-    QVERIFY(says(verify(r.substr(0, limits) + replaced(r.substr(limits), "Other shapes", "All shapes")).problems, "'limits'"));
+    QVERIFY(says(verify(r.substr(0, limits) + replaced(r.substr(limits), "Other shapes", "All shapes")).problems,
+                 "'limits'"));
     // A part changed together with its hash: the signature tells.
     std::string both = replaced(r, "\"notes\": []", "\"notes\": 1");
     both = replaced(both, "\"notes\": \"" + hash_hex("[]"), "\"notes\": \"" + hash_hex("1"));
@@ -286,11 +343,14 @@ class ReviewTest : public QObject {
     QVERIFY(says(problems(signer().public_key(), other), "signature 1"));
     const std::size_t from = r.find("\"signatures\": [") + 15, to = r.rfind("]");
     const std::string entry = r.substr(from, r.rfind("}", to) + 1 - from);
-    QVERIFY(says(verify(r.substr(0, from) + entry + "," + entry + r.substr(from + entry.size())).problems, "signature 2"));
+    QVERIFY(
+        says(verify(r.substr(0, from) + entry + "," + entry + r.substr(from + entry.size())).problems, "signature 2"));
     QVERIFY(says(verify(r.substr(0, from) + r.substr(to)).problems, "nobody signed"));
-    for (const std::string& none : {std::string(), std::string("{}"), std::string("[]"), std::string("null"), std::string("\xff"), std::string(100000, '['), r.substr(0, r.size() / 2), r + " ", r + r,
-                                    std::string("{\"schema\": \"warpwright/receipt/1\", \"body\": 1, \"hashes\": 2, \"signatures\": 3}"),
-                                    std::string("{\"schema\": \"warpwright/receipt/1\", \"body\": {}, \"hashes\": {}, \"signatures\": [1]}")}) {
+    for (const std::string& none :
+         {std::string(), std::string("{}"), std::string("[]"), std::string("null"), std::string("\xff"),
+          std::string(100000, '['), r.substr(0, r.size() / 2), r + " ", r + r,
+          std::string("{\"schema\": \"warpwright/receipt/1\", \"body\": 1, \"hashes\": 2, \"signatures\": 3}"),
+          std::string("{\"schema\": \"warpwright/receipt/1\", \"body\": {}, \"hashes\": {}, \"signatures\": [1]}")}) {
       QVERIFY(!verify(none).genuine());
       QVERIFY(!receipt_markdown(none));
       QVERIFY(!add_signature(none, "Bob", signer()));
@@ -310,8 +370,10 @@ class ReviewTest : public QObject {
     for (int i = 0; i < 200; ++i) {
       std::string t = r;
       const std::size_t at = random() % t.size(), n = 1 + random() % 40;
-      if (i % 2) t.erase(at, n);
-      else t.insert(at, t.substr(random() % t.size(), n));
+      if (i % 2)
+        t.erase(at, n);
+      else
+        t.insert(at, t.substr(random() % t.size(), n));
       if (t != r && verify(t).genuine()) QFAIL(qPrintable(QString("at byte %1").arg(at)));
     }
   }
@@ -322,17 +384,21 @@ class ReviewTest : public QObject {
     const std::string one = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
     const auto again = countersign(w.get(), one, "Ada", signer());
     QVERIFY(!again && again.error().message.find("somebody else") != std::string::npos);
-    QVERIFY(!countersign(w.get(), one, " ", signer()) && !countersign(w.get(), replaced(one, "opened", "closed"), "Bob", signer()));
+    QVERIFY(!countersign(w.get(), one, " ", signer()) &&
+            !countersign(w.get(), replaced(one, "opened", "closed"), "Bob", signer()));
     const std::string two = countersign(w.get(), one, "Bob", signer("bob.key")).value();
     const Verification v = verify(two);
-    QVERIFY(v.genuine() && v.signatures.size() == 2 && v.signatures[1].reviewer == "Bob" && v.signatures[1].kind == "countersigned");
+    QVERIFY(v.genuine() && v.signatures.size() == 2 && v.signatures[1].reviewer == "Bob" &&
+            v.signatures[1].kind == "countersigned");
     QCOMPARE(v.signatures[1].public_key, signer("bob.key").public_key());
     QVERIFY(unsigned_part(one) == unsigned_part(two));
     QCOMPARE(state_of(w->reviews(m.candidate).value()), std::string("accepted and countersigned"));
     QCOMPARE(receipt_of(w->reviews(m.candidate).value()), two);
     QVERIFY(verify_against(two, *w)->changes.empty());
     QVERIFY(says(verify_against(one, *w)->changes, "countersigned since", false));
-    QVERIFY(!verify(replaced(two, "\"reviewer\": \"Ada\"", "\"reviewer\": \"Ida\"")).signatures[1].valid);   // the second signs the first, too
+    QVERIFY(!verify(replaced(two, "\"reviewer\": \"Ada\"", "\"reviewer\": \"Ida\""))
+                 .signatures[1]
+                 .valid);  // the second signs the first, too
     auto elsewhere = opened(fresh());
     QVERIFY(countersign(elsewhere.get(), two, "Cy", signer("cy.key")) && elsewhere->reviews(0)->empty());
   }
@@ -354,7 +420,9 @@ class ReviewTest : public QObject {
     measured.json = "{}";
     QVERIFY(w->add_measurement(measured));
     QVERIFY(says(changes(), "measured since: time on NVIDIA H200", false));
-    QVERIFY(write_file_atomic(folder / "review/policy.json", "{\"schema\": \"warpwright/review-policy/1\", \"items\": [{\"id\": \"a\", \"sentence\": \"b\", \"why\": \"c\"}]}"));
+    QVERIFY(write_file_atomic(folder / "review/policy.json",
+                              "{\"schema\": \"warpwright/review-policy/1\", \"items\": [{\"id\": \"a\", \"sentence\": "
+                              "\"b\", \"why\": \"c\"}]}"));
     QVERIFY(says(changes(), "checklist is another one", false));
     gate::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
     v.seconds = 9;
@@ -380,7 +448,8 @@ class ReviewTest : public QObject {
     const Made again = fill(*same);
     QVERIFY(says(verify_against(r, *same)->changes, "does not hold the receipt", false));
     QVERIFY(accept(*same, again.candidate, "Eve", all_answers(), program, signer("eve.key")));
-    QVERIFY(says(verify_against(r, *same)->changes, "holds another receipt", true));   // whoever has a key can sign anything
+    QVERIFY(
+        says(verify_against(r, *same)->changes, "holds another receipt", true));  // whoever has a key can sign anything
     QVERIFY(!verify_against(replaced(r, "opened", "closed"), *w)->genuine());
   }
 
@@ -392,8 +461,10 @@ class ReviewTest : public QObject {
     QCOMPARE(facts.st_mode & 0777, mode_t{0600});
     QCOMPARE(Signer::open(file)->public_key(), made.public_key());
     const std::string signature = made.sign("hello");
-    QVERIFY(signature_fits(made.public_key(), "hello", signature) && !signature_fits(made.public_key(), "hallo", signature));
-    QVERIFY(!signature_fits(made.public_key(), "hello", signature.substr(1)) && !signature_fits("", "hello", signature) && !signature_fits(made.public_key(), "hello", ""));
+    QVERIFY(signature_fits(made.public_key(), "hello", signature) &&
+            !signature_fits(made.public_key(), "hallo", signature));
+    QVERIFY(!signature_fits(made.public_key(), "hello", signature.substr(1)) &&
+            !signature_fits("", "hello", signature) && !signature_fits(made.public_key(), "hello", ""));
     std::string upper = signature;
     for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     QVERIFY(upper == signature || !signature_fits(made.public_key(), "hello", upper));
@@ -403,12 +474,13 @@ class ReviewTest : public QObject {
     const auto open_to_all = Signer::open(file);
     QVERIFY(!open_to_all && open_to_all.error().message.find("read by others") != std::string::npos);
     fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
-    for (const std::string& bad : {std::string(), text.substr(1), text + "x", replaced(text, text.substr(30, 1), "g")}) {
+    for (const std::string& bad :
+         {std::string(), text.substr(1), text + "x", replaced(text, text.substr(30, 1), "g")}) {
       QVERIFY(write_file_atomic(file, bad));
       fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
       const auto damaged = Signer::open(file);
       QVERIFY(!damaged && damaged.error().code == Code::corrupt);
-      QCOMPARE(read_file(file).value(), bad);   // nothing is overwritten
+      QCOMPARE(read_file(file).value(), bad);  // nothing is overwritten
     }
     const fs::path link = fs::path(dir_.path().toStdString()) / "guarded" / "link.key";
     fs::create_symlink(file, link);
@@ -423,9 +495,12 @@ class ReviewTest : public QObject {
     {
       auto db = store::Database::open(folder / "workspace.sqlite", true).value();
       QVERIFY(store::check_ours(*db, three, folder) && store::migrate(*db, three, folder));
-      QVERIFY(db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', 'sm_80', '{}', 'done', 'c', 'e');"
-                       "INSERT INTO source VALUES('h', 'cuda', 'text');"
-                       "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c')"));
+      QVERIFY(
+          db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
+                   "'sm_80', '{}', 'done', 'c', 'e');"
+                   "INSERT INTO source VALUES('h', 'cuda', 'text');"
+                   "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) "
+                   "VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c')"));
     }
     auto w = opened(folder);
     QVERIFY(w->reviews(1)->empty());
@@ -440,19 +515,22 @@ class ReviewTest : public QObject {
       auto w = opened(folder);
       m = fill(*w);
       QVERIFY(note(*w, m.candidate, 7, "a note", "Ada"));
-      two = countersign(w.get(), accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt, "Bob", signer("bob.key")).value();
+      two = countersign(w.get(), accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt,
+                        "Bob", signer("bob.key"))
+                .value();
       const std::int64_t other = w->add_run(run_record(*w)).value();
       const std::int64_t c = w->add_candidate(record_of(other, kernel("// of another run\n"))).value();
       QVERIFY(note(*w, c, 0, "of another run"));
     }
     QVERIFY(store::export_bundle(folder, file, 0, program));
     auto to = opened(target);
-    fill(*to);   // so that numbers differ
+    fill(*to);  // so that numbers differ
     const auto imported = store::import_bundle(file, target);
     QVERIFY2(imported.has_value(), imported ? "" : imported.error().text().c_str());
     const auto all = to->reviews(0).value();
     QCOMPARE(all.size(), std::size_t{4});
-    QVERIFY(all[0].text == "a note" && all[0].line == 7 && all[0].candidate != m.candidate && all[2].receipt == two && all[3].text == "of another run");
+    QVERIFY(all[0].text == "a note" && all[0].line == 7 && all[0].candidate != m.candidate && all[2].receipt == two &&
+            all[3].text == "of another run");
     const Verification v = verify_against(two, *to).value();
     QVERIFY(v.genuine());
     QVERIFY2(v.changes.empty(), v.changes.empty() ? "" : v.changes.front().text.c_str());

@@ -19,8 +19,11 @@ inline constexpr const char* program = "warpwright test";
 inline constexpr const char* spec = "op scale(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = 2 * x[i]\n}\n";
 
 inline std::string kernel(const std::string& more = {}) {
-  return "//@ candidate scale\n//@ title plain /home/ada/secret/place.cu\n//@ option fast-math\n//@ require N % 4 == 0\n//@ launch k grid(ceildiv(N, 32)) block(32) args(x, y, N)\n"
-         "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n  int i = blockIdx.x * 32 + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n  else atomicAdd(y, 0);\n}\n" + more;
+  return "//@ candidate scale\n//@ title plain /home/ada/secret/place.cu\n//@ option fast-math\n//@ require N % 4 == "
+         "0\n//@ launch k grid(ceildiv(N, 32)) block(32) args(x, y, N)\n"
+         "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n  int i = blockIdx.x * 32 + "
+         "threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n  else atomicAdd(y, 0);\n}\n" +
+         more;
 }
 
 inline constexpr const char* ptx = R"ptx(.version 8.0
@@ -49,8 +52,11 @@ inline gate::Verdict verdict_of(const std::string& hash, bool accepted = true) {
   v.candidate = hash;
   v.device = "simt";
   v.accepted = accepted;
-  for (const gate::Stage stage : gate::all_stages) v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
-  v.stages[3].message = "10 input sets over 2 cases agree with the f64 reference; 3 of 640 elements have no finite error bound and are not checked";
+  for (const gate::Stage stage : gate::all_stages)
+    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
+  v.stages[3].message =
+      "10 input sets over 2 cases agree with the f64 reference; 3 of 640 elements have no finite error bound and are "
+      "not checked";
   if (!accepted) v.stages[2].outcome = gate::Outcome::failed;
   v.coverage = {{"default", {{{"N", 64}}, {}}, true, 5}, {"odd", {{{"N", 33}}, {}}, false, 0}};
   v.resources.push_back({"k", 24, 0, 0, 0, 0, 352, 0});
@@ -95,7 +101,9 @@ struct Made {
 inline Made fill(store::Workspace& w) {
   Made m;
   m.run = w.add_run(run_record(w)).value();
-  if (!w.add_message(m.run, "environment", "{\"compiler\": {\"version\": \"13.0\", \"nvrtc\": \"/usr/local/cuda/libnvrtc.so\"}}")) qFatal("message");
+  if (!w.add_message(m.run, "environment",
+                     "{\"compiler\": {\"version\": \"13.0\", \"nvrtc\": \"/usr/local/cuda/libnvrtc.so\"}}"))
+    qFatal("message");
   store::CandidateRecord parent = record_of(m.run, kernel("// parent\n"));
   m.parent = w.add_candidate(parent).value();
   if (!w.set_verdict(m.parent, verdict_of(parent.hash, false), {}, "", "")) qFatal("verdict");
@@ -121,7 +129,8 @@ inline Made fill(store::Workspace& w) {
 }
 
 inline Answers all_answers() {
-  return {{"spec", "yes"}, {"evidence", "opened"}, {"findings", "fast-math is wanted; see ~/notes.txt"}, {"lines", "read"}, {"diff", "read"}, {"limits", "known"}};
+  return {{"spec", "yes"},   {"evidence", "opened"}, {"findings", "fast-math is wanted; see ~/notes.txt"},
+          {"lines", "read"}, {"diff", "read"},       {"limits", "known"}};
 }
 
 inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
@@ -134,7 +143,8 @@ inline bool says(const std::vector<std::string>& list, const std::string& part) 
   return std::any_of(list.begin(), list.end(), [&](const std::string& s) { return s.find(part) != std::string::npos; });
 }
 inline bool says(const std::vector<Change>& list, const std::string& part, bool against) {
-  return std::any_of(list.begin(), list.end(), [&](const Change& c) { return c.against == against && c.text.find(part) != std::string::npos; });
+  return std::any_of(list.begin(), list.end(),
+                     [&](const Change& c) { return c.against == against && c.text.find(part) != std::string::npos; });
 }
 
 }  // namespace review_world

@@ -13,7 +13,9 @@ class WithdrawTest : public QObject {
   QTemporaryDir dir_;
   int folders_ = 0;
   fs::path fresh() { return fs::path(dir_.path().toStdString()) / ("w" + std::to_string(++folders_)); }
-  Signer signer(const char* name = "signing.key") { return Signer::open(fs::path(dir_.path().toStdString()) / "keys" / name).value(); }
+  Signer signer(const char* name = "signing.key") {
+    return Signer::open(fs::path(dir_.path().toStdString()) / "keys" / name).value();
+  }
 
  private slots:
   void whatWasDecidedIsTakenBackByRows() {
@@ -21,17 +23,20 @@ class WithdrawTest : public QObject {
     auto w = opened(folder);
     const Made m = fill(*w);
     const auto state = [&] { return state_of(w->reviews(m.candidate).value()); };
-    const std::int64_t remark = note(*w, m.candidate, 8, "why no float4?", "").value(), wish = request_changes(*w, m.candidate, "use float4", "").value();
+    const std::int64_t remark = note(*w, m.candidate, 8, "why no float4?", "").value(),
+                       wish = request_changes(*w, m.candidate, "use float4", "").value();
     const std::int64_t rejected = reject(*w, m.candidate, "too slow", "Bob").value();
     const std::int64_t back = withdraw(*w, m.candidate, rejected, "Bob").value();
     QCOMPARE(state(), std::string("changes requested"));
-    QVERIFY(withdraw(*w, m.candidate, back, "Ada"));            // the rejection stands again
+    QVERIFY(withdraw(*w, m.candidate, back, "Ada"));  // the rejection stands again
     QCOMPARE(state(), std::string("rejected"));
-    const auto refused = [&](std::int64_t row, const char* name) { return withdraw(*w, m.candidate, row, name).error().message; };
+    const auto refused = [&](std::int64_t row, const char* name) {
+      return withdraw(*w, m.candidate, row, name).error().message;
+    };
     QVERIFY(refused(back, "Ada").find("taken back already") != std::string::npos);
     QVERIFY(refused(rejected, " ").find("name") != std::string::npos);
     QVERIFY(refused(99, "Ada").find("no review 99") != std::string::npos);
-    QVERIFY(!withdraw(*w, m.parent, rejected, "Ada"));          // of another candidate
+    QVERIFY(!withdraw(*w, m.parent, rejected, "Ada"));  // of another candidate
     QVERIFY(withdraw(*w, m.candidate, rejected, "Bob") && withdraw(*w, m.candidate, wish, ""));
     QCOMPARE(state(), std::string("open"));
     QCOMPARE(wish_of(*w, m.candidate).value(), std::string("Line 8: why no float4?\n"));
@@ -53,7 +58,7 @@ class WithdrawTest : public QObject {
     const std::int64_t gone = withdraw(*w, m.candidate, a.review, "Ada").value();
     QCOMPARE(state(), std::string("open"));
     QVERIFY(receipt_of(w->reviews(m.candidate).value()).empty());
-    QVERIFY(verify(a.receipt).genuine());                       // the file is what it was
+    QVERIFY(verify(a.receipt).genuine());  // the file is what it was
     QVERIFY(says(verify_against(a.receipt, *w)->changes, "Ada withdrew the acceptance", true));
     QVERIFY(withdraw(*w, m.candidate, gone, "Ada"));
     QCOMPARE(receipt_of(w->reviews(m.candidate).value()), a.receipt);

@@ -80,7 +80,8 @@ class FramingTest : public QObject {
     for (int round = 0; round < 2000; ++round) {
       FrameReader reader(64);
       std::string bytes = round % 2 ? "Content-Length: " + std::to_string(random() % 100) + "\r\n\r\n" : "";
-      for (std::size_t n = random() % 200; n > 0; --n) bytes += static_cast<char>(random() % 4 ? "\r\n: 0123C"[random() % 9] : random());
+      for (std::size_t n = random() % 200; n > 0; --n)
+        bytes += static_cast<char>(random() % 4 ? "\r\n: 0123C"[random() % 9] : random());
       reader.feed(bytes);
       for (const std::string& m : all_of(reader)) QVERIFY(m.size() <= 64);
     }
@@ -98,9 +99,11 @@ class FramingTest : public QObject {
     QCOMPARE(reply->error->cause, std::string("why"));
   }
   void badMessagesAreRefused() {
-    for (const char* text : {"", "[]", "{}", "{\"jsonrpc\":\"1.0\",\"id\":1,\"result\":1}", "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":1}",
-                             "{\"jsonrpc\":\"2.0\",\"method\":5}", "{\"jsonrpc\":\"2.0\",\"result\":5}", "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[1]}",
-                             "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"message\":\"m\",\"data\":{\"code\":3}}}", "{\"jsonrpc\""})
+    for (const char* text :
+         {"", "[]", "{}", "{\"jsonrpc\":\"1.0\",\"id\":1,\"result\":1}",
+          "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":1}", "{\"jsonrpc\":\"2.0\",\"method\":5}",
+          "{\"jsonrpc\":\"2.0\",\"result\":5}", "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[1]}",
+          "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"message\":\"m\",\"data\":{\"code\":3}}}", "{\"jsonrpc\""})
       QVERIFY2(!read_message(text), text);
   }
   void parametersAreChecked() {

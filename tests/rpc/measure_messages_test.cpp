@@ -42,7 +42,8 @@ profile::DeviceDetails details() {
   return d;
 }
 
-template <class T> Json without(const T& json, const char* name) {
+template <class T>
+Json without(const T& json, const char* name) {
   Json j = json;
   j.erase(name);
   return j;
@@ -96,7 +97,8 @@ class MeasureMessagesTest : public QObject {
     profile::KernelCounters k;
     k.kernel = "rows";
     k.launch = 1;
-    k.values = {{"dram__bytes.sum", "byte", 1e9}, {"unknown.sum", "", profile::unknown}, {"endless.ratio", "", HUGE_VAL}};
+    k.values = {
+        {"dram__bytes.sum", "byte", 1e9}, {"unknown.sum", "", profile::unknown}, {"endless.ratio", "", HUGE_VAL}};
     k.lines = {{7, {{"long_scoreboard", 12}, {"barrier", 3}}}};
     r.kernels = {k};
     const auto back = profile::counters_from_json(profile::to_json(r));
@@ -165,7 +167,8 @@ class MeasureMessagesTest : public QObject {
     QTest::newRow("subjects no list") << R"({"subjects": 3})";
     QTest::newRow("subject no object") << R"({"subjects": ["x"]})";
     QTest::newRow("no name") << R"({"subjects": [{"baseline": "naive"}]})";
-    QTest::newRow("twice") << R"({"subjects": [{"name": "a", "baseline": "naive"}, {"name": "a", "baseline": "naive"}]})";
+    QTest::newRow("twice")
+        << R"({"subjects": [{"name": "a", "baseline": "naive"}, {"name": "a", "baseline": "naive"}]})";
     QTest::newRow("neither") << R"({"subjects": [{"name": "a"}]})";
     QTest::newRow("both") << R"({"subjects": [{"name": "a", "candidate": "x", "baseline": "naive"}]})";
     QTest::newRow("language") << R"({"subjects": [{"name": "a", "candidate": "x", "language": "basic"}]})";

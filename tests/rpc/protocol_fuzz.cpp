@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a broken or hostile peer may send: frames, messages, verdicts. The first byte says where the input is cut in two.
+// What a broken or hostile peer may send: frames, messages, verdicts. The first byte says where the input is cut in
+// two.
 #include <cstdint>
 #include <cstdlib>
 #include "gate/verdict_json.h"

@@ -21,7 +21,8 @@ using namespace ww::worker;
 
 namespace {
 
-// Runs `what` in a locked-down child; its value is the exit status. -1: the child died, -2: a protection that is needed is not offered here.
+// Runs `what` in a locked-down child; its value is the exit status. -1: the child died, -2: a protection that is needed
+// is not offered here.
 int locked(const SandboxOptions& options, const std::string& needs, const std::function<int()>& what) {
   const pid_t pid = ::fork();
   if (pid == 0) {
@@ -30,8 +31,7 @@ int locked(const SandboxOptions& options, const std::string& needs, const std::f
     ::_exit(what());
   }
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
   if (!WIFEXITED(status)) return -1;
   return WEXITSTATUS(status) == 99 ? -2 : WEXITSTATUS(status);
 }
@@ -44,11 +44,11 @@ int denied_file(const char* path, int flags) {
 
 }  // namespace
 
-#define CHECK_LOCKED(result)                                    \
-  do {                                                          \
-    const int got = (result);                                   \
+#define CHECK_LOCKED(result)                                     \
+  do {                                                           \
+    const int got = (result);                                    \
     if (got == -2) QSKIP("the kernel does not offer this here"); \
-    QCOMPARE(got, 0);                                           \
+    QCOMPARE(got, 0);                                            \
   } while (false)
 
 class SandboxTest : public QObject {
@@ -57,7 +57,9 @@ class SandboxTest : public QObject {
 
  private slots:
   void networkIsClosed() {
-    CHECK_LOCKED(locked({}, "seccomp", [] { return refused(::socket(AF_INET, SOCK_STREAM, 0)) + refused(::socket(AF_UNIX, SOCK_STREAM, 0)); }));
+    CHECK_LOCKED(locked({}, "seccomp", [] {
+      return refused(::socket(AF_INET, SOCK_STREAM, 0)) + refused(::socket(AF_UNIX, SOCK_STREAM, 0));
+    }));
   }
   void noProcessesNoPrograms() {
     CHECK_LOCKED(locked({}, "seccomp", [] {
@@ -71,7 +73,8 @@ class SandboxTest : public QObject {
   }
   void othersAreOutOfReach() {
     CHECK_LOCKED(locked({}, "seccomp", [] {
-      return refused(::kill(::getppid(), 0)) + refused(::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr)) + refused(::chroot("/tmp"));
+      return refused(::kill(::getppid(), 0)) + refused(::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr)) +
+             refused(::chroot("/tmp"));
     }));
   }
   void threadsStillWork() {
@@ -105,7 +108,8 @@ class SandboxTest : public QObject {
   }
   void filesAreConfined() {
     SandboxOptions o;
-    const std::string cache = folder_.filePath("cache").toStdString(), outside = folder_.filePath("outside").toStdString();
+    const std::string cache = folder_.filePath("cache").toStdString(),
+                      outside = folder_.filePath("outside").toStdString();
     QVERIFY(QDir(folder_.path()).mkdir("cache") && QDir(folder_.path()).mkdir("outside"));
     o.writable = {cache};
     CHECK_LOCKED(locked(o, "landlock", [&] {

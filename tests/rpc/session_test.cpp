@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker answers to time, profile, device and execute, on a device that behaves as hardware does; and the server that must leave.
+// What a worker answers to time, profile, device and execute, on a device that behaves as hardware does; and the server
+// that must leave.
 #include <QtTest>
 #include <cmath>
 #include <sys/socket.h>
@@ -20,12 +21,15 @@ namespace {
 const char* scale_spec = "op scale(x: f32[N]; a = 2.5) -> y: f32[N]\n  default N = 4096\n{\n  y[i] = a * x[i]\n}\n";
 
 std::string scale(const std::string& kernel) {
-  return "//@ candidate scale\n//@ launch " + kernel + " grid(ceildiv(N, 128)) block(128) args(x, y, N, a)\nextern \"C\" __global__ void " + kernel +
+  return "//@ candidate scale\n//@ launch " + kernel +
+         " grid(ceildiv(N, 128)) block(128) args(x, y, N, a)\nextern \"C\" __global__ void " + kernel +
          "(const float* x, float* y, int n, float a) {}\n";
 }
 
-std::optional<device::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions&) {
-  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i) e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
+std::optional<device::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l,
+                                        const device::LaunchOptions&) {
+  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i)
+    e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
   return {};
 }
 

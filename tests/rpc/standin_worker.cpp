@@ -28,7 +28,8 @@ std::string good_verdict() {
 }
 
 void progress(std::int64_t id) {
-  send(notification_text("progress", {{"id", id}, {"stage", "cases"}, {"message", "case odd, inputs 3 of 5 (ramp)"}, {"fraction", 0.5}}));
+  send(notification_text(
+      "progress", {{"id", id}, {"stage", "cases"}, {"message", "case odd, inputs 3 of 5 (ramp)"}, {"fraction", 0.5}}));
 }
 
 void misbehave(const std::string& how, std::int64_t id) {
@@ -90,7 +91,8 @@ void answer_time(const Message& m, const std::string& how) {
   const auto request = time_request(m.params);
   if (!request) return send(error_text(m.id, request.error()));
   TimeReply reply;
-  const bool deadly = std::any_of(request->subjects.begin(), request->subjects.end(), [](const TimeSubject& s) { return s.name == "deadly"; });
+  const bool deadly = std::any_of(request->subjects.begin(), request->subjects.end(),
+                                  [](const TimeSubject& s) { return s.name == "deadly"; });
   for (const TimeSubject& s : request->subjects) {
     TimedOutcome o;
     o.name = s.name;
@@ -121,7 +123,8 @@ int main(int argc, char** argv) {
       misbehave(how, *m.id);
     } else if (m.method == "time" && how != "abort") {
       answer_time(m, how);
-    } else if (m.method == "compile" || m.method == "time" || m.method == "profile" || m.method == "device" || m.method == "execute") {
+    } else if (m.method == "compile" || m.method == "time" || m.method == "profile" || m.method == "device" ||
+               m.method == "execute") {
       misbehave(how, *m.id);
     } else if (m.method == "shutdown") {
       if (how == "stubborn" || how == "clinging") hang();

@@ -79,14 +79,31 @@ class SupervisorTest : public QObject {
     QTest::addColumn<QString>("how");
     QTest::addColumn<QString>("sentence");
     QTest::addColumn<QString>("kind");
-    QTest::newRow("garbage") << "garbage" << "the worker's reply does not follow the protocol while running case odd, inputs 3 of 5 (ramp)" << "corrupt reply";
-    QTest::newRow("not json") << "not-json" << "does not follow the protocol" << "corrupt reply";
-    QTest::newRow("no verdict") << "no-verdict" << "does not follow the protocol" << "corrupt reply";
-    QTest::newRow("wrong id") << "wrong-id" << "does not follow the protocol" << "corrupt reply";
-    QTest::newRow("huge") << "huge" << "does not follow the protocol" << "corrupt reply";
-    QTest::newRow("abort") << "abort" << "the worker was killed by signal 6 (Aborted) while running case odd, inputs 3 of 5 (ramp)" << "crash";
-    QTest::newRow("exit") << "exit" << "the worker exited with status 3 while running case odd" << "crash";
-    QTest::newRow("closed") << "close" << "the worker was killed by signal 9" << "crash";
+    QTest::newRow("garbage")
+        << "garbage"
+        << "the worker's reply does not follow the protocol while running case odd, inputs 3 of 5 (ramp)"
+        << "corrupt reply";
+    QTest::newRow("not json") << "not-json"
+                              << "does not follow the protocol"
+                              << "corrupt reply";
+    QTest::newRow("no verdict") << "no-verdict"
+                                << "does not follow the protocol"
+                                << "corrupt reply";
+    QTest::newRow("wrong id") << "wrong-id"
+                              << "does not follow the protocol"
+                              << "corrupt reply";
+    QTest::newRow("huge") << "huge"
+                          << "does not follow the protocol"
+                          << "corrupt reply";
+    QTest::newRow("abort") << "abort"
+                           << "the worker was killed by signal 6 (Aborted) while running case odd, inputs 3 of 5 (ramp)"
+                           << "crash";
+    QTest::newRow("exit") << "exit"
+                          << "the worker exited with status 3 while running case odd"
+                          << "crash";
+    QTest::newRow("closed") << "close"
+                            << "the worker was killed by signal 9"
+                            << "crash";
   }
   void misbehaviourIsAnOutcome() {
     QFETCH(QString, how);
@@ -192,7 +209,8 @@ class SupervisorTest : public QObject {
     for (int round = 1; round <= 2; ++round) {
       const auto v = s.gate(request(), {}, [&](const Progress&) { ::kill(s.process_id(), SIGKILL); });
       QVERIFY(v.has_value());
-      QCOMPARE(failed(*v)->message, std::string("the worker was killed by signal 9 (Killed) while running case odd, inputs 3 of 5 (ramp)"));
+      QCOMPARE(failed(*v)->message,
+               std::string("the worker was killed by signal 9 (Killed) while running case odd, inputs 3 of 5 (ramp)"));
       QCOMPARE(s.started(), round);
     }
   }
@@ -248,7 +266,7 @@ class SupervisorTest : public QObject {
     Supervisor lazy(standin("lazy"));
     QCOMPARE(lazy.time(r).error().code, Code::corrupt);  // neither a time nor an error
     QCOMPARE(lazy.process_id(), 0);
-    Supervisor s(standin("good"));                       // a verdict answers everything else
+    Supervisor s(standin("good"));  // a verdict answers everything else
     QCOMPARE(s.count({}).error().code, Code::corrupt);
     QCOMPARE(s.device({}).error().code, Code::corrupt);
     QCOMPARE(s.execute({}).error().code, Code::corrupt);

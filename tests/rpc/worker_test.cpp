@@ -23,8 +23,11 @@ const char* scale_spec = R"(op scale(x: f32[N]; a = 2.5) -> y: f32[N]
 )";
 
 std::string scale(const std::string& body, const std::string& more = "") {
-  return "//@ candidate scale\n//@ tune BLOCK = 128\n" + more + "//@ launch scale grid(ceildiv(N, BLOCK)) block(BLOCK) args(x, y, N, a)\n" +
-         "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {\n  int i = blockIdx.x * BLOCK + threadIdx.x;\n" + body + "\n}\n";
+  return "//@ candidate scale\n//@ tune BLOCK = 128\n" + more +
+         "//@ launch scale grid(ceildiv(N, BLOCK)) block(BLOCK) args(x, y, N, a)\n" +
+         "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {\n  int i = blockIdx.x * BLOCK "
+         "+ threadIdx.x;\n" +
+         body + "\n}\n";
 }
 
 }  // namespace
@@ -76,7 +79,8 @@ class WorkerTest : public QObject {
   void rightCandidateIsAccepted() {
     Supervisor s(options());
     std::vector<Progress> seen;
-    const auto v = s.gate(request(scale("  if (i < n) y[i] = a * x[i];")), {}, [&](const Progress& p) { seen.push_back(p); });
+    const auto v =
+        s.gate(request(scale("  if (i < n) y[i] = a * x[i];")), {}, [&](const Progress& p) { seen.push_back(p); });
     QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
     QVERIFY2(v->accepted, v->summary().c_str());
     QVERIFY(v->metrics.has_value());

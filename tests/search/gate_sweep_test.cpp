@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the search writes, through the compiler and the gate on the SIMT machine. The first structure of every op of the library, every
-// structure of some ops, and every structure of the unusual specs; a table of the verdicts goes to <build>/op_sweep.txt.
+// What the search writes, through the compiler and the gate on the SIMT machine. The first structure of every op of the
+// library, every structure of some ops, and every structure of the unusual specs; a table of the verdicts goes to
+// <build>/op_sweep.txt.
 #include <QtTest>
 #include <fstream>
 #include "device/device.h"
@@ -24,7 +25,8 @@ class GateSweepTest : public QObject {
 
   void library_data() {
     QTest::addColumn<QString>("path");
-    for (const auto& path : testing::library()) QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
+    for (const auto& path : testing::library())
+      QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
   }
   void library() {
     QFETCH(QString, path);
@@ -33,7 +35,9 @@ class GateSweepTest : public QObject {
 
   void every_structure_data() {
     QTest::addColumn<QString>("op");
-    for (const char* op : {"softmax", "layernorm", "gelu", "column_sum", "sum_all", "transpose", "cumsum_exclusive", "linear_gelu", "max_pool2d", "causal_attention"}) QTest::newRow(op) << op;
+    for (const char* op : {"softmax", "layernorm", "gelu", "column_sum", "sum_all", "transpose", "cumsum_exclusive",
+                           "linear_gelu", "max_pool2d", "causal_attention"})
+      QTest::newRow(op) << op;
   }
   void every_structure() {
     QFETCH(QString, op);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structures of every op: that they are candidates, fit their specs, plan at every case, and are chosen by structure alone.
+// The structures of every op: that they are candidates, fit their specs, plan at every case, and are chosen by
+// structure alone.
 #include <QtTest>
 #include "gate/cases.h"
 #include "op/transform.h"
@@ -68,7 +69,8 @@ class SearchTest : public QObject {
  private slots:
   void library_data() {
     QTest::addColumn<QString>("path");
-    for (const auto& path : testing::library()) QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
+    for (const auto& path : testing::library())
+      QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
   }
   void library() {
     QFETCH(QString, path);
@@ -115,7 +117,8 @@ class SearchTest : public QObject {
   }
 
   void at_least_four_structures_per_family() {
-    for (const char* op : {"relu", "softmax", "sum", "column_sum", "sum_all", "transpose", "cumsum", "matmul", "matvec", "conv2d", "max_pool2d", "depthwise_conv2d", "mse_loss", "attention"})
+    for (const char* op : {"relu", "softmax", "sum", "column_sum", "sum_all", "transpose", "cumsum", "matmul", "matvec",
+                           "conv2d", "max_pool2d", "depthwise_conv2d", "mse_loss", "attention"})
       QVERIFY2(names(testing::library_op(op)).size() >= 4, op);
   }
 
@@ -162,7 +165,8 @@ class SearchTest : public QObject {
   }
 
   void large_tensors_have_wide_indices() {
-    const op::Spec spec = testing::read_spec("op big(x: f32[R, C]) -> y: f32[R] default R = 100000, C = 100000 { y[r] = sum(c) x[r, c] }");
+    const op::Spec spec = testing::read_spec(
+        "op big(x: f32[R, C]) -> y: f32[R] default R = 100000, C = 100000 { y[r] = sum(c) x[r, c] }");
     QVERIFY(structures(spec).front().open.text.find("long long C") != std::string::npos);
   }
 

@@ -11,7 +11,8 @@ namespace {
 
 op::Spec softmax() {
   return *op::parse_spec(
-      "op softmax(x: f32[R, C]) -> y: f32[R, C] default R = 512, C = 1024 { top[r] = max(c) x[r, c]  e[r, c] = exp(x[r, c] - top[r])  z[r] = sum(c) e[r, c]  y[r, c] = e[r, c] / z[r] }");
+      "op softmax(x: f32[R, C]) -> y: f32[R, C] default R = 512, C = 1024 { top[r] = max(c) x[r, c]  e[r, c] = "
+      "exp(x[r, c] - top[r])  z[r] = sum(c) e[r, c]  y[r, c] = e[r, c] / z[r] }");
 }
 
 search::Tuner tuner() { return *search::Tuner::make(softmax(), {}); }
@@ -89,7 +90,8 @@ class TunerTest : public QObject {
     for (std::size_t i = first; i < s.offers.size(); ++i) {
       on_best += s.offers[i].structure == "row-block-shared";
       QVERIFY(!s.offers[i].parent.empty());
-      QVERIFY(s.offers[i].note.find(" -> ") != std::string::npos || s.offers[i].note.find("remaining") != std::string::npos);
+      QVERIFY(s.offers[i].note.find(" -> ") != std::string::npos ||
+              s.offers[i].note.find("remaining") != std::string::npos);
     }
     QVERIFY(on_best >= 2);
   }
@@ -102,20 +104,25 @@ class TunerTest : public QObject {
       if (o.structure != "row-block") return 1e6;
       return 2000.0 - static_cast<double>(candidate::first_tuning(*c).at("BLOCK"));
     });
-    const bool reached = std::any_of(s.offers.begin(), s.offers.end(), [](const search::Offer& o) { return o.structure == "row-block" && o.text.find("BLOCK = 1024") != std::string::npos; });
+    const bool reached = std::any_of(s.offers.begin(), s.offers.end(), [](const search::Offer& o) {
+      return o.structure == "row-block" && o.text.find("BLOCK = 1024") != std::string::npos;
+    });
     QVERIFY(reached);
   }
 
   void failed_structures_are_dropped() {
     Session s;
-    s.run(s.tuner.structures() + 10, [](const search::Offer& o) { return o.structure.rfind("row-block", 0) == 0 ? -1.0 : 5.0; });
-    for (std::size_t i = s.tuner.structures(); i < s.offers.size(); ++i) QVERIFY2(s.offers[i].structure.rfind("row-block", 0) != 0, s.offers[i].structure.c_str());
+    s.run(s.tuner.structures() + 10,
+          [](const search::Offer& o) { return o.structure.rfind("row-block", 0) == 0 ? -1.0 : 5.0; });
+    for (std::size_t i = s.tuner.structures(); i < s.offers.size(); ++i)
+      QVERIFY2(s.offers[i].structure.rfind("row-block", 0) != 0, s.offers[i].structure.c_str());
     QVERIFY(s.offers.size() > s.tuner.structures());
   }
 
   void ends() {
     Session s;
-    s.run(100000, [](const search::Offer&) { return 1.0; }, 64);
+    s.run(
+        100000, [](const search::Offer&) { return 1.0; }, 64);
     QVERIFY(s.offers.size() > 30);
     QVERIFY(s.offers.size() < 3000);
     QVERIFY(s.tuner.next(s.history, 4).empty());

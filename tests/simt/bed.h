@@ -19,22 +19,30 @@ class Bed {
  public:
   explicit Bed(const std::string& ptx) {
     auto loaded = load(ptx);
-    if (loaded) program = *loaded;
-    else error = loaded.error().text();
+    if (loaded)
+      program = *loaded;
+    else
+      error = loaded.error().text();
   }
-  template <class T> std::uint64_t put(const std::vector<T>& values, const std::string& name = "buffer") {
+  template <class T>
+  std::uint64_t put(const std::vector<T>& values, const std::string& name = "buffer") {
     const std::uint64_t at = *memory.allocate(values.size() * sizeof(T), name);
     (void)memory.write(at, values.data(), values.size() * sizeof(T));
     return at;
   }
-  template <class T> std::uint64_t room(std::size_t n, const std::string& name = "out") { return *memory.allocate(n * sizeof(T), name); }
-  template <class T> std::vector<T> get(std::uint64_t at, std::size_t n) const {
+  template <class T>
+  std::uint64_t room(std::size_t n, const std::string& name = "out") {
+    return *memory.allocate(n * sizeof(T), name);
+  }
+  template <class T>
+  std::vector<T> get(std::uint64_t at, std::size_t n) const {
     std::vector<T> values(n);
     (void)memory.read(at, values.data(), n * sizeof(T));
     return values;
   }
   // Arguments: pointers as std::uint64_t, other integers as int, numbers as double.
-  template <class... A> Result<LaunchReport> launch(const char* kernel, Dim3 grid, Dim3 block, const A&... args) {
+  template <class... A>
+  Result<LaunchReport> launch(const char* kernel, Dim3 grid, Dim3 block, const A&... args) {
     const KernelInfo* k = program ? program->kernel(kernel) : nullptr;
     if (k == nullptr) return fail(Code::not_found, std::string("no kernel ") + kernel + " " + error);
     Arguments list(*k);
@@ -44,7 +52,8 @@ class Bed {
     return simt::launch(*program, kernel, {grid, block, dynamic_shared, *bytes}, memory, options);
   }
   // "" when the launch went well, else what went wrong.
-  template <class... A> std::string run(const char* kernel, Dim3 grid, Dim3 block, const A&... args) {
+  template <class... A>
+  std::string run(const char* kernel, Dim3 grid, Dim3 block, const A&... args) {
     auto r = launch(kernel, grid, block, args...);
     if (!r) return r.error().text();
     report = std::move(*r);

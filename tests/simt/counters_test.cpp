@@ -12,7 +12,8 @@ namespace {
 
 // Loads (or stores) one f32 per lane of one warp at byte offset lane * stride + shift of %i (or %o's) start.
 Tally global_access(const std::string& instruction, int stride, int shift, unsigned lanes = 32) {
-  Bed bed(kernel_text("", "mul.lo.u32 %r1, %r0, " + std::to_string(stride - 16) + ";\ncvt.s64.s32 %rd1, %r1;\nadd.s64 %rd2, %i, %rd1;\nadd.s64 %rd2, %rd2, " +
+  Bed bed(kernel_text("", "mul.lo.u32 %r1, %r0, " + std::to_string(stride - 16) +
+                              ";\ncvt.s64.s32 %rd1, %r1;\nadd.s64 %rd2, %i, %rd1;\nadd.s64 %rd2, %rd2, " +
                               std::to_string(shift) + ";\n" + instruction));
   const auto p = bed.put(std::vector<float>(1 << 16, 1.0f));
   if (const std::string bad = bed.run("k", {1}, {lanes}, p, p); !bad.empty()) qWarning("%s", bad.c_str());
@@ -20,7 +21,8 @@ Tally global_access(const std::string& instruction, int stride, int shift, unsig
 }
 // The same in shared memory.
 Tally shared_access(const std::string& instruction, const std::string& offset) {
-  Bed bed(kernel_text(".shared .align 16 .b8 s[8192];\n", offset + "mov.u32 %r2, s;\nadd.u32 %r2, %r2, %r1;\n" + instruction));
+  Bed bed(kernel_text(".shared .align 16 .b8 s[8192];\n",
+                      offset + "mov.u32 %r2, s;\nadd.u32 %r2, %r2, %r1;\n" + instruction));
   bed.options.checks = Checks::bounds;
   const auto p = bed.put(std::vector<float>(1 << 12, 1.0f));
   if (const std::string bad = bed.run("k", {1}, {32}, p, p); !bad.empty()) qWarning("%s", bad.c_str());
@@ -38,14 +40,14 @@ class CountersTest : public QObject {
       const Tally t = global_access("ld.global.f32 %f1, [%rd2];", stride, shift, lanes);
       return Pair(t.global_load_requests, t.global_load_sectors);
     };
-    QCOMPARE(loads(4, 0), Pair(1, 4));       // coalesced: 128 bytes
-    QCOMPARE(loads(4, 4), Pair(1, 5));       // the same, shifted off a sector boundary
-    QCOMPARE(loads(8, 0), Pair(1, 8));       // stride 2
-    QCOMPARE(loads(32, 0), Pair(1, 32));     // a sector a lane
-    QCOMPARE(loads(4096, 0), Pair(1, 32));   // far apart: the slow way of counting
-    QCOMPARE(loads(0, 0), Pair(1, 1));       // uniform
-    QCOMPARE(loads(4, 0, 8), Pair(1, 1));    // a quarter of a warp
-    QCOMPARE(loads(-4, 512), Pair(1, 5));    // downwards from byte 512 to 388
+    QCOMPARE(loads(4, 0), Pair(1, 4));      // coalesced: 128 bytes
+    QCOMPARE(loads(4, 4), Pair(1, 5));      // the same, shifted off a sector boundary
+    QCOMPARE(loads(8, 0), Pair(1, 8));      // stride 2
+    QCOMPARE(loads(32, 0), Pair(1, 32));    // a sector a lane
+    QCOMPARE(loads(4096, 0), Pair(1, 32));  // far apart: the slow way of counting
+    QCOMPARE(loads(0, 0), Pair(1, 1));      // uniform
+    QCOMPARE(loads(4, 0, 8), Pair(1, 1));   // a quarter of a warp
+    QCOMPARE(loads(-4, 512), Pair(1, 5));   // downwards from byte 512 to 388
     const Tally v = global_access("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd2];", 16, 0);
     QCOMPARE(Pair(v.global_load_requests, v.global_load_sectors), Pair(1, 16));
     QCOMPARE(v.global_load_bytes, std::uint64_t{512});
@@ -61,12 +63,12 @@ class CountersTest : public QObject {
       const Tally t = shared_access(instruction, offset);
       return Pair(t.shared_load_wavefronts, t.shared_load_conflicts);
     };
-    QCOMPARE(loads("shl.b32 %r1, %r0, 2;\n"), Pair(1, 0));                       // a row
-    QCOMPARE(loads("mul.lo.u32 %r1, %r0, 128;\n"), Pair(32, 31));                // a column of [32][32]
-    QCOMPARE(loads("mul.lo.u32 %r1, %r0, 132;\n"), Pair(1, 0));                  // a column of [32][33]
-    QCOMPARE(loads("mul.lo.u32 %r1, %r0, 8;\n"), Pair(2, 1));                    // stride 2
-    QCOMPARE(loads("mul.lo.u32 %r1, %r0, 0;\n"), Pair(1, 0));                    // broadcast
-    QCOMPARE(loads("and.b32 %r1, %r0, 1;\nshl.b32 %r1, %r1, 7;\n"), Pair(2, 1)); // two words of one bank
+    QCOMPARE(loads("shl.b32 %r1, %r0, 2;\n"), Pair(1, 0));                        // a row
+    QCOMPARE(loads("mul.lo.u32 %r1, %r0, 128;\n"), Pair(32, 31));                 // a column of [32][32]
+    QCOMPARE(loads("mul.lo.u32 %r1, %r0, 132;\n"), Pair(1, 0));                   // a column of [32][33]
+    QCOMPARE(loads("mul.lo.u32 %r1, %r0, 8;\n"), Pair(2, 1));                     // stride 2
+    QCOMPARE(loads("mul.lo.u32 %r1, %r0, 0;\n"), Pair(1, 0));                     // broadcast
+    QCOMPARE(loads("and.b32 %r1, %r0, 1;\nshl.b32 %r1, %r1, 7;\n"), Pair(2, 1));  // two words of one bank
     QCOMPARE(loads("shl.b32 %r1, %r0, 3;\n", "ld.shared.f64 %fd1, [%r2];"), Pair(2, 0));
     QCOMPARE(loads("shl.b32 %r1, %r0, 4;\n", "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r2];"), Pair(4, 0));
     QCOMPARE(loads("shl.b32 %r1, %r0, 5;\n", "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r2];"), Pair(8, 4));
@@ -76,8 +78,11 @@ class CountersTest : public QObject {
   }
 
   void classesLinesAndBranches() {
-    Bed bed(kernel_text("", ".loc 1 5 1\nsetp.lt.u32 %p1, %r0, 20;\n@%p1 bra A;\n.loc 1 6 1\nmul.f32 %f1, %f2, %f3;\nfma.rn.f32 %f1, %f1, %f2, %f3;\nbra B;\n"
-                            "A:\n.loc 1 7 1\nadd.f64 %fd1, %fd2, %fd3;\nB:\n.loc 1 8 1\nsetp.gt.u32 %p2, %r0, 1000;\n@%p2 bra C;\nbra D;\nC:\n.loc 1 9 1\nex2.approx.f32 %f4, %f1;\nD:\n.loc 1 10 1"));
+    Bed bed(kernel_text("",
+                        ".loc 1 5 1\nsetp.lt.u32 %p1, %r0, 20;\n@%p1 bra A;\n.loc 1 6 1\nmul.f32 %f1, %f2, "
+                        "%f3;\nfma.rn.f32 %f1, %f1, %f2, %f3;\nbra B;\n"
+                        "A:\n.loc 1 7 1\nadd.f64 %fd1, %fd2, %fd3;\nB:\n.loc 1 8 1\nsetp.gt.u32 %p2, %r0, 1000;\n@%p2 "
+                        "bra C;\nbra D;\nC:\n.loc 1 9 1\nex2.approx.f32 %f4, %f1;\nD:\n.loc 1 10 1"));
     const auto p = bed.put(std::vector<int>(4 * 96, 0));
     QCOMPARE(bed.run("k", {2}, {40}, p, p), std::string());  // two warps a block: 32 threads (20 and 12) and 8
     const Counters& c = bed.report.counters;
@@ -89,7 +94,9 @@ class CountersTest : public QObject {
     QCOMPARE(c.total.flops_f64, std::uint64_t{2 * 20});
     const auto& f32 = c.total.by_class[static_cast<std::size_t>(InstrClass::f32)];
     QCOMPARE(Pair(f32.warp, f32.thread), Pair(2 * 2 * 2, 2 * 20 * 2));
-    QCOMPARE(Pair(c.total.by_class[static_cast<std::size_t>(InstrClass::f64)].warp, c.total.by_class[static_cast<std::size_t>(InstrClass::f64)].thread), Pair(2, 40));
+    QCOMPARE(Pair(c.total.by_class[static_cast<std::size_t>(InstrClass::f64)].warp,
+                  c.total.by_class[static_cast<std::size_t>(InstrClass::f64)].thread),
+             Pair(2, 40));
     std::uint64_t warps = 0, threads = 0;
     for (const ClassCount& k : c.total.by_class) warps += k.warp, threads += k.thread;
     QCOMPARE(Pair(warps, threads), Pair(c.total.warp_instructions, c.total.thread_instructions));
@@ -102,8 +109,10 @@ class CountersTest : public QObject {
   }
 
   void barriersAtomicsAndLocal() {
-    Bed bed(kernel_text(".shared .align 4 .b8 s[4];\n.local .align 4 .b8 l[4];\n",
-                        "bar.sync 0;\nmov.u32 %r1, 1;\nst.shared.u32 [s], %r1;\nbar.sync 0;\natom.shared.add.u32 %r2, [s], 1;\nred.global.add.u32 [%o], 1;\nmov.u64 %rd1, l;\nst.local.u32 [%rd1], %r1;\nld.local.u32 %r2, [%rd1];"));
+    Bed bed(kernel_text(
+        ".shared .align 4 .b8 s[4];\n.local .align 4 .b8 l[4];\n",
+        "bar.sync 0;\nmov.u32 %r1, 1;\nst.shared.u32 [s], %r1;\nbar.sync 0;\natom.shared.add.u32 %r2, [s], "
+        "1;\nred.global.add.u32 [%o], 1;\nmov.u64 %rd1, l;\nst.local.u32 [%rd1], %r1;\nld.local.u32 %r2, [%rd1];"));
     const auto p = bed.put(std::vector<int>(4 * 96, 0));
     QCOMPARE(bed.run("k", {1}, {96}, p, p), std::string());
     const Tally& t = bed.report.counters.total;

@@ -33,15 +33,15 @@ Outcome outcome(Bed& bed, Dim3 grid, Dim3 block, std::uint64_t out, std::uint64_
   return o;
 }
 
-#define FAULT(o, expected)                                                                     \
-  QVERIFY2((o).error.empty(), (o).error.c_str());                                              \
-  QVERIFY2((o).faulted, "no fault");                                                           \
+#define FAULT(o, expected)                        \
+  QVERIFY2((o).error.empty(), (o).error.c_str()); \
+  QVERIFY2((o).faulted, "no fault");              \
   QCOMPARE(QString::fromUtf8(fault_kind_name((o).fault.kind).data()), QString(expected))
 #define SAYS(o, words) QVERIFY2((o).fault.message.find(words) != std::string::npos, (o).fault.message.c_str())
-#define CLEAN(o)                                                                                                   \
-  do {                                                                                                              \
-    const Outcome& once = o;                                                                                        \
-    QVERIFY2(!once.faulted && once.error.empty(), (once.error + once.fault.message).c_str());                       \
+#define CLEAN(o)                                                                              \
+  do {                                                                                        \
+    const Outcome& once = o;                                                                  \
+    QVERIFY2(!once.faulted && once.error.empty(), (once.error + once.fault.message).c_str()); \
   } while (false)
 
 }  // namespace
@@ -81,8 +81,11 @@ class FaultsTest : public QObject {
   }
 
   void generalAddressesAreCheckedPerLane() {  // lane 7 of a scattered access
-    Bed bed(kernel_text("", "mul.lo.u32 %r1, %r0, 48;\nand.b32 %r1, %r1, 1023;\nsetp.eq.u32 %p1, %r0, 7;\n@%p1 mov.u32 %r1, 1296;\n"
-                            "cvt.u64.u32 %rd1, %r1;\nmul.wide.u32 %rd2, %r0, 16;\nsub.s64 %rd3, %i, %rd2;\nadd.s64 %rd3, %rd3, %rd1;\nld.global.u32 %r2, [%rd3];"));
+    Bed bed(kernel_text(
+        "",
+        "mul.lo.u32 %r1, %r0, 48;\nand.b32 %r1, %r1, 1023;\nsetp.eq.u32 %p1, %r0, 7;\n@%p1 mov.u32 %r1, 1296;\n"
+        "cvt.u64.u32 %rd1, %r1;\nmul.wide.u32 %rd2, %r0, 16;\nsub.s64 %rd3, %i, %rd2;\nadd.s64 %rd3, %rd3, "
+        "%rd1;\nld.global.u32 %r2, [%rd3];"));
     const auto in = bed.put(std::vector<int>(300, 1), "in");
     auto o = outcome(bed, {1}, {32}, bed.room<int>(4), in);
     FAULT(o, "out_of_bounds");
@@ -131,7 +134,8 @@ class FaultsTest : public QObject {
 
   void sharedAndLocalMemory() {
     const std::string shared = ".shared .align 4 .b8 s[128];\n";
-    Bed write(kernel_text(shared, "shl.b32 %r1, %r0, 2;\nmov.u32 %r2, s;\nadd.u32 %r2, %r2, %r1;\nst.shared.u32 [%r2], %r0;"));
+    Bed write(kernel_text(shared,
+                          "shl.b32 %r1, %r0, 2;\nmov.u32 %r2, s;\nadd.u32 %r2, %r2, %r1;\nst.shared.u32 [%r2], %r0;"));
     const auto p = write.room<int>(4);
     CLEAN(outcome(write, {1}, {32}, p, p));
     auto o = outcome(write, {1}, {64}, p, p);
@@ -144,7 +148,9 @@ class FaultsTest : public QObject {
     o = outcome(read, {1}, {1}, q, q);
     FAULT(o, "uninitialised_read");
     QCOMPARE(o.fault.space, Space::shared);
-    Bed local(kernel_text(".local .align 8 .b8 depot[16];\n", "mov.u64 %rd1, depot;\nst.local.u32 [%rd1+12], %r0;\nld.local.u32 %r1, [%rd1+12];\nst.global.u32 [%o], %r1;\nst.local.u64 [%rd1+16], %rd1;"));
+    Bed local(kernel_text(".local .align 8 .b8 depot[16];\n",
+                          "mov.u64 %rd1, depot;\nst.local.u32 [%rd1+12], %r0;\nld.local.u32 %r1, "
+                          "[%rd1+12];\nst.global.u32 [%o], %r1;\nst.local.u64 [%rd1+16], %rd1;"));
     const auto l = local.room<int>(4 * 40);
     o = outcome(local, {1}, {33}, l, l);
     FAULT(o, "out_of_bounds");
@@ -158,14 +164,16 @@ class FaultsTest : public QObject {
 
   void barriers() {
     // Warps meet although each took another way to the barrier's number.
-    Bed good(kernel_text(".shared .align 4 .b8 s[256];\n",
-                         "shl.b32 %r1, %r0, 2;\nmov.u32 %r2, s;\nadd.u32 %r3, %r2, %r1;\nst.shared.u32 [%r3], %r0;\nbar.sync 0;\n"
-                         "sub.u32 %r4, 252, %r1;\nadd.u32 %r4, %r4, %r2;\nld.shared.u32 %r5, [%r4];\nst.global.u32 [%o], %r5;"));
+    Bed good(kernel_text(
+        ".shared .align 4 .b8 s[256];\n",
+        "shl.b32 %r1, %r0, 2;\nmov.u32 %r2, s;\nadd.u32 %r3, %r2, %r1;\nst.shared.u32 [%r3], %r0;\nbar.sync 0;\n"
+        "sub.u32 %r4, 252, %r1;\nadd.u32 %r4, %r4, %r2;\nld.shared.u32 %r5, [%r4];\nst.global.u32 [%o], %r5;"));
     const auto out = good.room<int>(4 * 64);
     CLEAN(outcome(good, {3}, {64}, out, out));
     QCOMPARE(good.get<int>(out, 256)[4 * 10], 53);
     // Half of a warp goes round the barrier.
-    Bed split(kernel_text("", "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nbra B;\nA: bar.sync 0;\nB: st.global.u32 [%o], %r0;"));
+    Bed split(
+        kernel_text("", "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra A;\nbra B;\nA: bar.sync 0;\nB: st.global.u32 [%o], %r0;"));
     auto o = outcome(split, {1}, {32}, out, out);
     FAULT(o, "barrier_divergence");
     // Other warps leave; the rest waits.
@@ -181,21 +189,29 @@ class FaultsTest : public QObject {
     FAULT(o, "deadlock");
     SAYS(o, "barrier 1 has 64 of 128 threads");
     Bed producer(kernel_text(".shared .align 4 .b8 s[4];\n",
-                             "setp.lt.u32 %p1, %r0, 32;\n@%p1 bra P;\nbar.sync 2, 64;\nld.shared.u32 %r1, [s];\nst.global.u32 [%o], %r1;\nret;\n"
+                             "setp.lt.u32 %p1, %r0, 32;\n@%p1 bra P;\nbar.sync 2, 64;\nld.shared.u32 %r1, "
+                             "[s];\nst.global.u32 [%o], %r1;\nret;\n"
                              "P: mov.u32 %r1, 77;\nst.shared.u32 [s], %r1;\nbar.arrive 2, 64;"));
     CLEAN(outcome(producer, {1}, {64}, out, out));
     QCOMPARE(producer.get<int>(out, 256)[4 * 40], 77);
-    Bed red(kernel_text("", "and.b32 %r1, %r0, 3;\nsetp.eq.u32 %p1, %r1, 0;\nbar.red.popc.u32 %r2, 0, %p1;\nbar.red.and.pred %p2, 0, %p1;\nbar.red.or.pred %p3, 0, !%p1;\n"
-                            "selp.u32 %r3, 100, 0, %p2;\nselp.u32 %r4, 1000, 0, %p3;\nadd.u32 %r2, %r2, %r3;\nadd.u32 %r2, %r2, %r4;\nst.global.u32 [%o], %r2;"));
+    Bed red(kernel_text("",
+                        "and.b32 %r1, %r0, 3;\nsetp.eq.u32 %p1, %r1, 0;\nbar.red.popc.u32 %r2, 0, "
+                        "%p1;\nbar.red.and.pred %p2, 0, %p1;\nbar.red.or.pred %p3, 0, !%p1;\n"
+                        "selp.u32 %r3, 100, 0, %p2;\nselp.u32 %r4, 1000, 0, %p3;\nadd.u32 %r2, %r2, %r3;\nadd.u32 %r2, "
+                        "%r2, %r4;\nst.global.u32 [%o], %r2;"));
     CLEAN(outcome(red, {1}, {64}, out, out));
     QCOMPARE(red.get<int>(out, 256)[4 * 63], 1016);
   }
 
   void divergence() {
     // Collatz steps: every lane has its own trip count, with a break and a continue.
-    Bed bed(kernel_text("", "add.u32 %r1, %r0, 1;\nmov.u32 %r2, 0;\nmov.u32 %r6, 0;\nL: setp.eq.u32 %p1, %r1, 1;\n@%p1 bra E;\nadd.u32 %r2, %r2, 1;\n"
-                            "setp.gt.u32 %p4, %r2, 100;\n@%p4 bra E;\nand.b32 %r3, %r1, 1;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra V;\nmad.lo.u32 %r1, %r1, 3, 1;\nadd.u32 %r6, %r6, 1;\nbra L;\n"
-                            "V: shr.u32 %r1, %r1, 1;\nbra L;\nE: mov.u32 %r5, -1;\nactivemask.b32 %r4;\nst.global.v4.u32 [%o], {%r2, %r4, %r6, %r5};"));
+    Bed bed(kernel_text("",
+                        "add.u32 %r1, %r0, 1;\nmov.u32 %r2, 0;\nmov.u32 %r6, 0;\nL: setp.eq.u32 %p1, %r1, 1;\n@%p1 bra "
+                        "E;\nadd.u32 %r2, %r2, 1;\n"
+                        "setp.gt.u32 %p4, %r2, 100;\n@%p4 bra E;\nand.b32 %r3, %r1, 1;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 "
+                        "bra V;\nmad.lo.u32 %r1, %r1, 3, 1;\nadd.u32 %r6, %r6, 1;\nbra L;\n"
+                        "V: shr.u32 %r1, %r1, 1;\nbra L;\nE: mov.u32 %r5, -1;\nactivemask.b32 %r4;\nst.global.v4.u32 "
+                        "[%o], {%r2, %r4, %r6, %r5};"));
     const auto out = bed.room<int>(4 * 64);
     CLEAN(outcome(bed, {1}, {64}, out, out));
     for (int t = 0; t < 64; ++t) {
@@ -213,13 +229,16 @@ class FaultsTest : public QObject {
 
   void warpSynchronisation() {
     // Lanes reach a shuffle by different ways, early leavers are not waited for.
-    Bed bed(kernel_text("", "setp.ge.u32 %p1, %r0, 24;\n@%p1 ret;\nmov.u32 %r1, %r0;\nsetp.lt.u32 %p2, %r0, 5;\n@%p2 bra B;\nadd.u32 %r1, %r1, 100;\nbra S;\nB: add.u32 %r1, %r1, 200;\n"
-                            "S: shfl.sync.bfly.b32 %r2|%p3, %r1, 1, 31, -1;\nst.global.u32 [%o], %r2;"));
+    Bed bed(kernel_text("",
+                        "setp.ge.u32 %p1, %r0, 24;\n@%p1 ret;\nmov.u32 %r1, %r0;\nsetp.lt.u32 %p2, %r0, 5;\n@%p2 bra "
+                        "B;\nadd.u32 %r1, %r1, 100;\nbra S;\nB: add.u32 %r1, %r1, 200;\n"
+                        "S: shfl.sync.bfly.b32 %r2|%p3, %r1, 1, 31, -1;\nst.global.u32 [%o], %r2;"));
     const auto out = bed.room<int>(128);
     CLEAN(outcome(bed, {1}, {32}, out, out));
     for (int t = 0; t < 24; ++t) QCOMPARE(bed.get<int>(out, 128)[4 * t], (t ^ 1) + ((t ^ 1) < 5 ? 200 : 100));
     // A mask that names lanes which are past the place.
-    Bed never(kernel_text("", "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra E;\nvote.sync.ballot.b32 %r1, %p1, -1;\nE: bar.warp.sync -1;"));
+    Bed never(kernel_text(
+        "", "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra E;\nvote.sync.ballot.b32 %r1, %p1, -1;\nE: bar.warp.sync -1;"));
     auto o = outcome(never, {1}, {32}, out, out);
     FAULT(o, "deadlock");
     SAYS(o, "member mask");
@@ -227,14 +246,19 @@ class FaultsTest : public QObject {
     o = outcome(stranger, {1}, {32}, out, out);
     FAULT(o, "invalid_instruction");
     // Each group of eight has its own mask at the same instruction.
-    Bed groups(kernel_text("", "shr.u32 %r1, %r0, 3;\nshl.b32 %r1, %r1, 3;\nmov.u32 %r2, 255;\nshl.b32 %r2, %r2, %r1;\nredux.sync.add.u32 %r3, %r0, %r2;\nst.global.u32 [%o], %r3;"));
+    Bed groups(kernel_text("",
+                           "shr.u32 %r1, %r0, 3;\nshl.b32 %r1, %r1, 3;\nmov.u32 %r2, 255;\nshl.b32 %r2, %r2, "
+                           "%r1;\nredux.sync.add.u32 %r3, %r0, %r2;\nst.global.u32 [%o], %r3;"));
     CLEAN(outcome(groups, {1}, {32}, out, out));
     QCOMPARE(groups.get<int>(out, 128)[4 * 9], 8 * 8 + 28);
   }
 
   void spinLocksMakeProgress() {  // 32 lanes of one warp and 4 warps take a lock in turn
-    Bed bed(kernel_text("", "mul.wide.u32 %rd1, %r0, 16;\nsub.s64 %rd2, %o, %rd1;\nL: atom.global.cas.b32 %r1, [%rd2], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\n"
-                            "ld.volatile.global.u32 %r2, [%rd2+4];\nadd.u32 %r2, %r2, 1;\nst.volatile.global.u32 [%rd2+4], %r2;\nmembar.gl;\natom.global.exch.b32 %r3, [%rd2], 0;"));
+    Bed bed(kernel_text("",
+                        "mul.wide.u32 %rd1, %r0, 16;\nsub.s64 %rd2, %o, %rd1;\nL: atom.global.cas.b32 %r1, [%rd2], 0, "
+                        "1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\n"
+                        "ld.volatile.global.u32 %r2, [%rd2+4];\nadd.u32 %r2, %r2, 1;\nst.volatile.global.u32 [%rd2+4], "
+                        "%r2;\nmembar.gl;\natom.global.exch.b32 %r3, [%rd2], 0;"));
     const auto out = bed.put(std::vector<int>(4, 0));
     bed.options.instruction_budget = 50'000'000;
     CLEAN(outcome(bed, {2}, {128}, out, out));
@@ -264,9 +288,14 @@ class FaultsTest : public QObject {
   }
 
   void stackOverflow() {
-    const std::string f = ".func (.param .b32 r) f(.param .b32 a) {\n.reg .b32 %x<4>;\nld.param.b32 %x1, [a];\nadd.s32 %x2, %x1, 1;\n"
-                          "{ .param .b32 p0; st.param.b32 [p0], %x2; .param .b32 q0; call.uni (q0), f, (p0); ld.param.b32 %x3, [q0]; }\nst.param.b32 [r], %x3;\nret;\n}\n";
-    Bed bed(kernel_text("", "{ .param .b32 p0; st.param.b32 [p0], %r0; .param .b32 q0; call.uni (q0), f, (p0); ld.param.b32 %r1, [q0]; }", f));
+    const std::string f =
+        ".func (.param .b32 r) f(.param .b32 a) {\n.reg .b32 %x<4>;\nld.param.b32 %x1, [a];\nadd.s32 %x2, %x1, 1;\n"
+        "{ .param .b32 p0; st.param.b32 [p0], %x2; .param .b32 q0; call.uni (q0), f, (p0); ld.param.b32 %x3, [q0]; "
+        "}\nst.param.b32 [r], %x3;\nret;\n}\n";
+    Bed bed(kernel_text(
+        "",
+        "{ .param .b32 p0; st.param.b32 [p0], %r0; .param .b32 q0; call.uni (q0), f, (p0); ld.param.b32 %r1, [q0]; }",
+        f));
     QVERIFY2(bed.program, bed.error.c_str());
     const auto p = bed.room<int>(4);
     auto o = outcome(bed, {1}, {1}, p, p);
@@ -322,14 +351,20 @@ class FaultsTest : public QObject {
   }
 
   void unsupportedIsNamed() {
-    const struct { const char* file; const char* kernel; const char* opcode; } cases[] = {
-        {"09b_barrier.sm80.ptx", "bar", "mbarrier.init"}, {"14_sm90.sm90.ptx", "clus", "barrier.cluster"}, {"14_sm90.sm90.ptx", "tma", "mbarrier.init"}};
+    const struct {
+      const char* file;
+      const char* kernel;
+      const char* opcode;
+    } cases[] = {{"09b_barrier.sm80.ptx", "bar", "mbarrier.init"},
+                 {"14_sm90.sm90.ptx", "clus", "barrier.cluster"},
+                 {"14_sm90.sm90.ptx", "tma", "mbarrier.init"}};
     for (const auto& c : cases) {
       Bed bed(fixture(c.file));
       const KernelInfo* k = bed.program ? bed.program->kernel(c.kernel) : nullptr;
       QVERIFY2(k != nullptr, c.kernel);
       QVERIFY2(!k->unsupported.empty(), c.kernel);
-      const auto r = launch(*bed.program, c.kernel, {{1}, {32}, 0, std::vector<std::byte>(k->param_bytes)}, bed.memory, {});
+      const auto r =
+          launch(*bed.program, c.kernel, {{1}, {32}, 0, std::vector<std::byte>(k->param_bytes)}, bed.memory, {});
       QVERIFY(!r.has_value());
       QCOMPARE(r.error().code, Code::unsupported);
       QVERIFY2(r.error().message.starts_with(std::string("unsupported: ") + c.opcode), r.error().message.c_str());
@@ -347,7 +382,8 @@ class FaultsTest : public QObject {
   }
 
   void moduleVariablesKeepTheirState() {
-    Bed bed(kernel_text("", "atom.global.add.u32 %r1, [counter], 2;\nst.global.u32 [%o], %r1;", ".global .align 4 .u32 counter = 40;\n.const .align 4 .u32 limit[2] = {7, 9};\n"));
+    Bed bed(kernel_text("", "atom.global.add.u32 %r1, [counter], 2;\nst.global.u32 [%o], %r1;",
+                        ".global .align 4 .u32 counter = 40;\n.const .align 4 .u32 limit[2] = {7, 9};\n"));
     const auto p = bed.room<int>(4);
     CLEAN(outcome(bed, {1}, {1}, p, p));
     CLEAN(outcome(bed, {1}, {1}, p, p));

@@ -13,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ww::simt::LaunchOptions options;
     options.instruction_budget = 1000;
     options.threads = 1;
-    (void)ww::simt::launch(**program, kernel.name, {{1}, {40}, 0, std::vector<std::byte>(kernel.param_bytes)}, memory, options);
+    (void)ww::simt::launch(**program, kernel.name, {{1}, {40}, 0, std::vector<std::byte>(kernel.param_bytes)}, memory,
+                           options);
   }
   return 0;
 }

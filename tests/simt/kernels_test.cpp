@@ -23,14 +23,17 @@ bool close(float got, double want, double relative, double absolute = 0) {
 std::string differs(std::size_t i, double got, double want) {
   return "element " + std::to_string(i) + ": got " + std::to_string(got) + ", want " + std::to_string(want);
 }
-std::string compare(const std::vector<float>& got, const std::vector<double>& want, double relative, double absolute = 0) {
+std::string compare(const std::vector<float>& got, const std::vector<double>& want, double relative,
+                    double absolute = 0) {
   for (std::size_t i = 0; i < want.size(); ++i)
     if (!close(got[i], want[i], relative, absolute)) return differs(i, got[i], want[i]);
   return "";
 }
-template <class T> std::string same(const std::vector<T>& got, const std::vector<T>& want) {
+template <class T>
+std::string same(const std::vector<T>& got, const std::vector<T>& want) {
   for (std::size_t i = 0; i < want.size(); ++i)
-    if (std::memcmp(&got[i], &want[i], sizeof(T)) != 0) return differs(i, static_cast<double>(got[i]), static_cast<double>(want[i]));
+    if (std::memcmp(&got[i], &want[i], sizeof(T)) != 0)
+      return differs(i, static_cast<double>(got[i]), static_cast<double>(want[i]));
   return "";
 }
 #define GOOD(expression) QCOMPARE(QString::fromStdString(expression), QString())
@@ -75,7 +78,8 @@ class KernelsTest : public QObject {
     for (int r = 0; r < rows; ++r) {
       double total = 0;
       for (int c = 0; c < columns; ++c) total += std::exp(static_cast<double>(m[r * columns + c]));
-      for (int c = 0; c < columns; ++c) want[r * columns + c] = std::exp(static_cast<double>(m[r * columns + c])) / total;
+      for (int c = 0; c < columns; ++c)
+        want[r * columns + c] = std::exp(static_cast<double>(m[r * columns + c])) / total;
     }
     GOOD(compare(bed.get<float>(po, rows * columns), want, 2e-6));
   }
@@ -93,8 +97,9 @@ class KernelsTest : public QObject {
     std::vector<double> want(n);
     for (int i = 0; i < n; ++i) {
       const double x = a[i];
-      want[i] = std::exp(x) + std::tanh(x) + std::erf(x) + std::log(std::fabs(x) + 1) + std::sqrt(std::fabs(x)) + 1 / std::sqrt(x * x + 1) +
-                std::pow(std::fabs(x) + .5, 1.7) + 1 / (1 + std::exp(-x)) + std::fmin(x, 2.0) + std::fmax(x, -1.0) + std::floor(x) + std::rint(x) + x / 3.3;
+      want[i] = std::exp(x) + std::tanh(x) + std::erf(x) + std::log(std::fabs(x) + 1) + std::sqrt(std::fabs(x)) +
+                1 / std::sqrt(x * x + 1) + std::pow(std::fabs(x) + .5, 1.7) + 1 / (1 + std::exp(-x)) +
+                std::fmin(x, 2.0) + std::fmax(x, -1.0) + std::floor(x) + std::rint(x) + x / 3.3;
     }
     GOOD(compare(bed.get<float>(po, n), want, 4e-6, 4e-6));
     GOOD(bed.run("gelu", {2}, {256}, pa, po, n));
@@ -104,15 +109,15 @@ class KernelsTest : public QObject {
     }
     GOOD(compare(bed.get<float>(po, n), want, 4e-6, 1e-6));
     auto t = random.reals(n, -20, 20);
-    t[0] = 1e6f;   // the slow path of the argument reduction: local memory
+    t[0] = 1e6f;  // the slow path of the argument reduction: local memory
     t[1] = -3e7f;
     const auto pt = bed.put(t);
     GOOD(bed.run("trig", {2}, {256}, pt, po, n));
     const auto got = bed.get<float>(po, n);
     for (int i = 0; i < n; ++i) {
       const double x = t[i];
-      const double sum = std::sin(x) + std::cos(x) + std::atan2(x, 2.0) + std::log1p(x * x) + std::expm1(x) + std::cbrt(x) +
-                         static_cast<double>(std::fmod(t[i], 1.3f));
+      const double sum = std::sin(x) + std::cos(x) + std::atan2(x, 2.0) + std::log1p(x * x) + std::expm1(x) +
+                         std::cbrt(x) + static_cast<double>(std::fmod(t[i], 1.3f));
       if (i < 2) continue;  // __sinf has no stated error so far out
       QVERIFY2(close(got[i], sum + std::sin(x), 3e-6, 3e-5), differs(i, got[i], sum + std::sin(x)).c_str());
     }
@@ -179,9 +184,11 @@ class KernelsTest : public QObject {
       }
       unsigned reversed = 0;
       for (int k = 0; k < 32; ++k) reversed |= ((static_cast<unsigned>(v[i]) >> k) & 1) << (31 - k);
-      want[i] = ballot + some + all + static_cast<unsigned>(std::popcount(ballot)) + static_cast<unsigned>(std::countr_zero(ballot) + 1) +
+      want[i] = ballot + some + all + static_cast<unsigned>(std::popcount(ballot)) +
+                static_cast<unsigned>(std::countr_zero(ballot) + 1) +
                 static_cast<unsigned>(std::countl_zero(static_cast<unsigned>(v[i]))) + reversed + match + 0xffffffffu +
-                static_cast<unsigned>(lane < 31 ? w[lane + 1] : w[31]) + static_cast<unsigned>(w[5]) + sum + positive + (any != 0);
+                static_cast<unsigned>(lane < 31 ? w[lane + 1] : w[31]) + static_cast<unsigned>(w[5]) + sum + positive +
+                (any != 0);
     }
     GOOD(same(bed.get<unsigned>(pu, 64), want));
   }
@@ -264,8 +271,9 @@ class KernelsTest : public QObject {
     Bed bed(fixture_of("05_half_bf16"));
     std::vector<float> a(32);
     for (int i = 0; i < 32; ++i) a[i] = static_cast<float>(i) * 7.3f;
-    const auto ph = bed.put(std::vector<std::uint16_t>(64, 0)), pu = bed.room<std::uint8_t>(32), ps = bed.room<std::int16_t>(32),
-               pd = bed.room<double>(32), pl = bed.room<long long>(32), pq = bed.room<unsigned>(32);
+    const auto ph = bed.put(std::vector<std::uint16_t>(64, 0)), pu = bed.room<std::uint8_t>(32),
+               ps = bed.room<std::int16_t>(32), pd = bed.room<double>(32), pl = bed.room<long long>(32),
+               pq = bed.room<unsigned>(32);
     GOOD(bed.run("cvts", {1}, {32}, bed.put(a), ph, pu, ps, pd, pl, pq));
     const auto half = bed.get<std::uint16_t>(ph, 64);
     for (int i = 0; i < 32; ++i) {
@@ -275,8 +283,10 @@ class KernelsTest : public QObject {
       QCOMPARE(bed.get<std::int16_t>(ps, 32)[i], static_cast<std::int16_t>(a[i]));
       QCOMPARE(bed.get<double>(pd, 32)[i], static_cast<double>(a[i]));
       QCOMPARE(bed.get<long long>(pl, 32)[i], static_cast<long long>(a[i]));
-      const std::uint16_t next = i < 31 ? half[i + 1] : 0;  // lane 31 compares with an element that is still 0 at that moment
-      const unsigned want = static_cast<unsigned>(std::floor(a[i])) + static_cast<unsigned>(static_cast<int>(f16_to_f64(half[i]))) +
+      const std::uint16_t next =
+          i < 31 ? half[i + 1] : 0;  // lane 31 compares with an element that is still 0 at that moment
+      const unsigned want = static_cast<unsigned>(std::floor(a[i])) +
+                            static_cast<unsigned>(static_cast<int>(f16_to_f64(half[i]))) +
                             (f16_to_f64(half[i]) > f16_to_f64(next)) + std::bit_cast<unsigned>(a[i]);
       QCOMPARE(bed.get<unsigned>(pq, 32)[i], want);
     }
@@ -285,7 +295,8 @@ class KernelsTest : public QObject {
   void fp8() {  // sm_80 has no such instructions: the headers' own integer code runs
     Bed bed(fixture_of("05_half_bf16"));
     const std::vector<float> a = {0, 1, 1.0625f, 1.1875f, -2.5f, 448, 500, 0.001953125f, 0.0009765625f, 17.5f};
-    const std::vector<double> want = {0, 2, 2.0, 2.5, -5, 448 + 448, 448 + 512, 2 * 0.001953125, 0 + 0.0009765625, 18 + 16};
+    const std::vector<double> want = {0,      2, 2.0, 2.5, -5, 448 + 448, 448 + 512, 2 * 0.001953125, 0 + 0.0009765625,
+                                      18 + 16};
     const auto po = bed.room<std::uint8_t>(10), pp = bed.room<float>(10);
     GOOD(bed.run("fp8", {1}, {10}, bed.put(a), po, pp));
     GOOD(compare(bed.get<float>(pp, 10), want, 0));
@@ -306,15 +317,15 @@ class KernelsTest : public QObject {
     const int t = 32;
     std::vector<int> a(64, 0);
     std::vector<unsigned> u = {0, 5, 0xff};
-    const auto pa = bed.put(a), pu = bed.put(u), pf = bed.put(std::vector<float>{1}), pd = bed.put(std::vector<double>{2}),
-               pl = bed.put(std::vector<unsigned long long>{10, 0});
+    const auto pa = bed.put(a), pu = bed.put(u), pf = bed.put(std::vector<float>{1}),
+               pd = bed.put(std::vector<double>{2}), pl = bed.put(std::vector<unsigned long long>{10, 0});
     GOOD(bed.run("ops", {1}, {t}, pa, pu, pf, pd, pl));
     const auto after = bed.get<int>(pa, 64);
-    QCOMPARE(after[1], 31);           // the last lane's exchange
-    QCOMPARE(after[2], 0);            // min
-    QCOMPARE(after[3], 31);           // max
-    QCOMPARE(after[4], 31);           // or of 0..31
-    QCOMPARE(after[5], 0);            // xor of 0..31
+    QCOMPARE(after[1], 31);  // the last lane's exchange
+    QCOMPARE(after[2], 0);   // min
+    QCOMPARE(after[3], 31);  // max
+    QCOMPARE(after[4], 31);  // or of 0..31
+    QCOMPARE(after[5], 0);   // xor of 0..31
     QCOMPARE(after[6], t);
     QCOMPARE(after[7], t);
     QCOMPARE(bed.get<unsigned>(pu, 3)[0], 0u);  // inc wraps after 7: 32 steps of 8
@@ -394,9 +405,11 @@ class KernelsTest : public QObject {
       const auto sad = static_cast<unsigned>(std::llabs(static_cast<long long>(a[i]) - b[i]));
       const unsigned funnel = (y << 5) | (x >> 27);
       out[i] = static_cast<int>(acc + u4 + v4 + x + high + (x & 0xffffff) * 3 + sad + funnel);
-      small[i] = static_cast<std::int8_t>(std::clamp(static_cast<int>(std::rint(static_cast<float>(static_cast<int>(acc)) * 0.001f)), -128, 127));
+      small[i] = static_cast<std::int8_t>(
+          std::clamp(static_cast<int>(std::rint(static_cast<float>(static_cast<int>(acc)) * 0.001f)), -128, 127));
     }
-    std::memcpy(out.data() + n, small.data(), small.size());  // the chars overlay o[n..]; the warp stores all ints first
+    std::memcpy(out.data() + n, small.data(),
+                small.size());  // the chars overlay o[n..]; the warp stores all ints first
     GOOD(same(bed.get<int>(po, n + t), std::vector<int>(out.begin(), out.begin() + n + t)));
 
     std::vector<unsigned long long> v(t);
@@ -413,8 +426,10 @@ class KernelsTest : public QObject {
       for (int k = 0; k < 64; ++k) reversed |= ((v[i] >> k) & 1) << (63 - k);
       const auto square = static_cast<unsigned long long>((static_cast<unsigned __int128>(v[i]) * v[i]) >> 64);
       const unsigned long long want64 = (v[i] << shift) | (v[i] >> 3) | static_cast<unsigned>(std::popcount(v[i])) |
-          static_cast<unsigned>(std::countl_zero(v[i])) | (v[i] / 7) | (v[i] % shift) | square | reversed |
-          static_cast<unsigned long long>(static_cast<long long>(v[i]) >> 2) | (v[i] == 0 ? 0u : static_cast<unsigned>(std::countr_zero(v[i]) + 1));
+                                        static_cast<unsigned>(std::countl_zero(v[i])) | (v[i] / 7) | (v[i] % shift) |
+                                        square | reversed |
+                                        static_cast<unsigned long long>(static_cast<long long>(v[i]) >> 2) |
+                                        (v[i] == 0 ? 0u : static_cast<unsigned>(std::countr_zero(v[i]) + 1));
       QCOMPARE(bits[i], want64);
     }
   }
@@ -432,9 +447,10 @@ class KernelsTest : public QObject {
     GOOD(bed.run("d", {1}, {128}, bed.put(a), bed.put(b), po, n));
     const auto got = bed.get<double>(po, n);
     for (int i = 0; i < n; ++i) {
-      const double want = std::fma(a[i], b[i], std::sqrt(std::fabs(a[i]))) / b[i] + std::exp(a[i]) + std::sin(b[i]) + std::log(std::fabs(b[i]) + 1) +
-                          std::pow(std::fabs(a[i]), b[i]) + std::fmin(a[i], b[i]) + std::floor(a[i]) +
-                          static_cast<double>(static_cast<long long>(a[i])) + static_cast<double>(static_cast<float>(b[i]));
+      const double want = std::fma(a[i], b[i], std::sqrt(std::fabs(a[i]))) / b[i] + std::exp(a[i]) + std::sin(b[i]) +
+                          std::log(std::fabs(b[i]) + 1) + std::pow(std::fabs(a[i]), b[i]) + std::fmin(a[i], b[i]) +
+                          std::floor(a[i]) + static_cast<double>(static_cast<long long>(a[i])) +
+                          static_cast<double>(static_cast<float>(b[i]));
       QVERIFY2(std::abs(got[i] - want) <= 1e-13 * std::max(1.0, std::abs(want)), differs(i, got[i], want).c_str());
     }
   }
@@ -498,7 +514,12 @@ class KernelsTest : public QObject {
       QCOMPARE(bed.get<int>(pl, m)[l], s);
     }
 
-    struct S { float a; int b; double c; char d[5]; };
+    struct S {
+      float a;
+      int b;
+      double c;
+      char d[5];
+    };
     S one{2.5f, 7, 1.25, {1, 2, 3, 4, 5}};
     std::vector<std::byte> raw(sizeof(S), std::byte{0});
     std::memcpy(raw.data(), &one, sizeof one);
@@ -569,9 +590,12 @@ class KernelsTest : public QObject {
     std::vector<unsigned> x(128);
     for (int i = 0; i < 128; ++i) x[i] = static_cast<unsigned>(i) * 2654435761u;
     std::vector<float> f = {0.5f, 0.25f, 3, 4, 5, 6, 7, 8};
-    const auto px = bed.put(x), pu = bed.put(std::vector<unsigned>(128, 0)), pf = bed.put(f), pg = bed.put(std::vector<float>(32, 0));
+    const auto px = bed.put(x), pu = bed.put(std::vector<unsigned>(128, 0)), pf = bed.put(f),
+               pg = bed.put(std::vector<float>(32, 0));
     GOOD(bed.run("asmk", {1}, {64}, px, pu, pf, pg));
-    for (int i = 0; i < 64; ++i) QCOMPARE(bed.get<unsigned>(pu, 128)[i], ((x[i] ^ (x[i] >> 1) ^ (x[i] << 3)) > 3 ? 1u : 2u) + ((x[i] >> 4) & 255) + 1);
+    for (int i = 0; i < 64; ++i)
+      QCOMPARE(bed.get<unsigned>(pu, 128)[i],
+               ((x[i] ^ (x[i] >> 1) ^ (x[i] << 3)) > 3 ? 1u : 2u) + ((x[i] >> 4) & 255) + 1);
     QCOMPARE(bed.get<unsigned>(pu, 128)[99], x[0]);
     const auto g = bed.get<float>(pg, 32);
     QVERIFY(close(g[0], std::exp2(0.5) + std::tanh(0.25) + 4 + 5 + 6 + 7 + 8, 1e-5));

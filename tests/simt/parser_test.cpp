@@ -55,15 +55,18 @@ class ParserTest : public QObject {
     QCOMPARE(k->param_bytes, std::size_t{40});
     QVERIFY((*program)->kernel("loc")->local_bytes >= 128);
     QVERIFY((*program)->kernel("fib") == nullptr);
-    QCOMPARE(load(fixture("04_tiled_mm.sm80.ptx")).value()->kernel("transpose")->static_shared, std::size_t{32 * 33 * 4});
+    QCOMPARE(load(fixture("04_tiled_mm.sm80.ptx")).value()->kernel("transpose")->static_shared,
+             std::size_t{32 * 33 * 4});
     QCOMPARE(load(fixture("04_tiled_mm.sm80.ptx")).value()->kernel("sgemm")->maxntid.x, 256u);
     QCOMPARE(load(fixture("14_sm90.sm90.ptx")).value()->kernel("clus")->cluster.x, 2u);
   }
 
   void sourceLinesFollowInlining() {
     const std::string body =
-        ".visible .entry k() {\n.reg .b32 %r<9>;\n.loc 1 7 0\nmov.u32 %r1, 1;\n.loc 2 100 3, function_name $L__info_string0, inlined_at 1 9 5\nmov.u32 %r2, 2;\n"
-        ".loc 3 50 1, function_name $L__info_string1, inlined_at 2 100 3\nmov.u32 %r3, 3;\n.loc 1 0 5\nmov.u32 %r4, 4;\n.loc 1 12 1, function_name $L__info_string0, inlined_at 1 9 5\nmov.u32 %r5, 5;\nret;\n}\n";
+        ".visible .entry k() {\n.reg .b32 %r<9>;\n.loc 1 7 0\nmov.u32 %r1, 1;\n.loc 2 100 3, function_name "
+        "$L__info_string0, inlined_at 1 9 5\nmov.u32 %r2, 2;\n"
+        ".loc 3 50 1, function_name $L__info_string1, inlined_at 2 100 3\nmov.u32 %r3, 3;\n.loc 1 0 5\nmov.u32 %r4, "
+        "4;\n.loc 1 12 1, function_name $L__info_string0, inlined_at 1 9 5\nmov.u32 %r5, 5;\nret;\n}\n";
     const auto program = load(module_text(body));
     QVERIFY2(program.has_value(), program ? "" : program.error().message.c_str());
     std::vector<int> lines;
@@ -74,8 +77,11 @@ class ParserTest : public QObject {
   }
 
   void namesMayLookLikeOpcodes() {
-    Bed bed(module_text(".visible .entry bar(.param .u64 add)\n{\n.reg .b64 ld, mul;\n.reg .b32 ret1;\nld.param.u64 ld, [add];\nmov.u64 mul, ld;\nmov.u32 ret1, 9;\n"
-                        "{ .reg .pred p; setp.eq.u32 p, ret1, 9; @p bra st; trap; st: }\n{ .reg .pred p; setp.eq.u32 p, ret1, 9; @p bra st; trap; st: }\nst.global.u32 [mul], ret1;\nret;\n}\n"));
+    Bed bed(
+        module_text(".visible .entry bar(.param .u64 add)\n{\n.reg .b64 ld, mul;\n.reg .b32 ret1;\nld.param.u64 ld, "
+                    "[add];\nmov.u64 mul, ld;\nmov.u32 ret1, 9;\n"
+                    "{ .reg .pred p; setp.eq.u32 p, ret1, 9; @p bra st; trap; st: }\n{ .reg .pred p; setp.eq.u32 p, "
+                    "ret1, 9; @p bra st; trap; st: }\nst.global.u32 [mul], ret1;\nret;\n}\n"));
     QVERIFY2(bed.program, bed.error.c_str());
     const auto out = bed.room<int>(1);
     QCOMPARE(bed.run("bar", {1}, {1}, out), std::string());
@@ -83,8 +89,11 @@ class ParserTest : public QObject {
   }
 
   void numbersInAllForms() {
-    Bed bed(kernel_text("", "mov.u32 %r1, 0x1F;\nadd.u32 %r1, %r1, 0b101;\nadd.u32 %r1, %r1, 017;\nadd.u32 %r1, %r1, 100U;\nadd.u32 %r1, %r1, -1;\nst.global.u32 [%o], %r1;\n"
-                            "mov.f32 %f1, 0f40490FDB;\nst.global.f32 [%o+4], %f1;\nmov.f64 %fd1, 0d3FF8000000000000;\nadd.f64 %fd1, %fd1, 2.25;\nst.global.f64 [%o+8], %fd1;"));
+    Bed bed(kernel_text("",
+                        "mov.u32 %r1, 0x1F;\nadd.u32 %r1, %r1, 0b101;\nadd.u32 %r1, %r1, 017;\nadd.u32 %r1, %r1, "
+                        "100U;\nadd.u32 %r1, %r1, -1;\nst.global.u32 [%o], %r1;\n"
+                        "mov.f32 %f1, 0f40490FDB;\nst.global.f32 [%o+4], %f1;\nmov.f64 %fd1, "
+                        "0d3FF8000000000000;\nadd.f64 %fd1, %fd1, 2.25;\nst.global.f64 [%o+8], %fd1;"));
     QVERIFY2(bed.program, bed.error.c_str());
     const auto out = bed.room<double>(2);
     QCOMPARE(bed.run("k", {1}, {1}, out, out), std::string());
@@ -94,8 +103,11 @@ class ParserTest : public QObject {
   }
 
   void branchTables() {
-    Bed bed(kernel_text("", "ts: .branchtargets A, B, C;\nand.b32 %r1, %r0, 3;\nsetp.lt.u32 %p1, %r1, 3;\nmov.u32 %r2, 99;\n@%p1 brx.idx %r1, ts;\nbra E;\n"
-                            "A: mov.u32 %r2, 10;\nbra E;\nB: mov.u32 %r2, 20;\nbra E;\nC: mov.u32 %r2, 30;\nE: st.global.u32 [%o], %r2;"));
+    Bed bed(kernel_text(
+        "",
+        "ts: .branchtargets A, B, C;\nand.b32 %r1, %r0, 3;\nsetp.lt.u32 %p1, %r1, 3;\nmov.u32 %r2, 99;\n@%p1 brx.idx "
+        "%r1, ts;\nbra E;\n"
+        "A: mov.u32 %r2, 10;\nbra E;\nB: mov.u32 %r2, 20;\nbra E;\nC: mov.u32 %r2, 30;\nE: st.global.u32 [%o], %r2;"));
     QVERIFY2(bed.program, bed.error.c_str());
     const auto out = bed.room<int>(128);
     QCOMPARE(bed.run("k", {1}, {32}, out, out), std::string());
@@ -107,8 +119,11 @@ class ParserTest : public QObject {
     QCOMPARE(error_of("hello"), std::string("PTX 1:1: expected a directive"));
     QVERIFY(error_of("").find("this is not PTX") != std::string::npos);
     QVERIFY(error_of(".version 9.0\n.target sm_80\n.address_size 32\n").starts_with("PTX 3:1: "));
-    const auto body = [](const std::string& text) { return error_of(module_text(".visible .entry k()\n{\n" + text + "\n}\n")); };
-    QVERIFY2(body("bra nowhere;").find("6:5: label nowhere is not defined") != std::string::npos, body("bra nowhere;").c_str());
+    const auto body = [](const std::string& text) {
+      return error_of(module_text(".visible .entry k()\n{\n" + text + "\n}\n"));
+    };
+    QVERIFY2(body("bra nowhere;").find("6:5: label nowhere is not defined") != std::string::npos,
+             body("bra nowhere;").c_str());
     QVERIFY(body(".reg .b32 a;\n.reg .b32 a;").find("declared twice") != std::string::npos);
     QVERIFY(body("A: A: ret;").find("defined twice") != std::string::npos);
     QVERIFY(body("@p ret;").find("not a predicate") != std::string::npos);
@@ -117,7 +132,8 @@ class ParserTest : public QObject {
     QVERIFY(body(".local .b8 x[99999999999999];").size() > 0);
     QVERIFY(body("ret").find("expected") != std::string::npos);
     QVERIFY(error_of(module_text(".visible .entry k()\n{ ret;")).find("does not end") != std::string::npos);
-    QVERIFY(error_of(module_text(".visible .entry k() { ret; }\n.visible .entry k() { ret; }")).find("defined twice") != std::string::npos);
+    QVERIFY(error_of(module_text(".visible .entry k() { ret; }\n.visible .entry k() { ret; }")).find("defined twice") !=
+            std::string::npos);
   }
 
   void everyPrefixIsSafe() {
@@ -168,11 +184,13 @@ class ParserTest : public QObject {
         LaunchOptions options;
         options.instruction_budget = 3000;
         options.threads = 1;
-        const auto r = launch(**program, k.name, {{1}, {40}, 0, std::vector<std::byte>(k.param_bytes)}, memory, options);
+        const auto r =
+            launch(**program, k.name, {{1}, {40}, 0, std::vector<std::byte>(k.param_bytes)}, memory, options);
         launched += r.has_value();
       }
     }
-    QVERIFY2(loaded > 50 && launched > 20, (std::to_string(loaded) + " loaded, " + std::to_string(launched) + " launched").c_str());
+    QVERIFY2(loaded > 50 && launched > 20,
+             (std::to_string(loaded) + " loaded, " + std::to_string(launched) + " launched").c_str());
   }
 };
 

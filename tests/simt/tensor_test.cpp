@@ -17,13 +17,15 @@ std::vector<std::uint16_t> halves(Numbers& random, std::size_t n, std::uint16_t 
   return v;
 }
 // c = a (rows x k, row-major) times b(k, column), both as functions.
-template <class A, class B> std::string product(const std::vector<float>& got, int rows, int columns, int k, A a, B b, double tolerance) {
+template <class A, class B>
+std::string product(const std::vector<float>& got, int rows, int columns, int k, A a, B b, double tolerance) {
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < columns; ++c) {
       double want = 0;
       for (int i = 0; i < k; ++i) want += a(r, i) * b(i, c);
       if (std::abs(got[r * columns + c] - want) > tolerance * std::max(1.0, std::abs(want)))
-        return "(" + std::to_string(r) + "," + std::to_string(c) + "): got " + std::to_string(got[r * columns + c]) + ", want " + std::to_string(want);
+        return "(" + std::to_string(r) + "," + std::to_string(c) + "): got " + std::to_string(got[r * columns + c]) +
+               ", want " + std::to_string(want);
     }
   return "";
 }
@@ -45,7 +47,9 @@ class TensorTest : public QObject {
     const auto raw = bed.get<float>(c, 16 * n);
     std::vector<float> got(256);
     for (int i = 0; i < 256; ++i) got[i] = raw[i / 16 * n + i % 16];
-    GOOD(product(got, 16, 16, n, [&](int r, int k) { return f16_to_f64(a[r * n + k]); }, [&](int k, int col) { return f16_to_f64(b[col * n + k]); }, 1e-6));
+    GOOD(product(
+        got, 16, 16, n, [&](int r, int k) { return f16_to_f64(a[r * n + k]); },
+        [&](int k, int col) { return f16_to_f64(b[col * n + k]); }, 1e-6));
     QCOMPARE(bed.report.counters.total.flops_tensor, std::uint64_t{2 * 16 * 16 * n});
     const auto small = bed.room<float>(16);
     const auto r = bed.launch("wm", {1}, {32}, pa, pb, small, n);
@@ -58,7 +62,9 @@ class TensorTest : public QObject {
     const auto a = halves(random, 256, f64_to_bf16), b = halves(random, 256, f64_to_bf16);
     const auto c = bed.room<float>(256);
     GOOD(bed.run("wmbf", {1}, {32}, bed.put(a), bed.put(b), c));
-    GOOD(product(bed.get<float>(c, 256), 16, 16, 16, [&](int r, int k) { return bf16_to_f64(a[r * 16 + k]); }, [&](int k, int col) { return bf16_to_f64(b[k * 16 + col]); }, 1e-6));
+    GOOD(product(
+        bed.get<float>(c, 256), 16, 16, 16, [&](int r, int k) { return bf16_to_f64(a[r * 16 + k]); },
+        [&](int k, int col) { return bf16_to_f64(b[k * 16 + col]); }, 1e-6));
   }
   void ldmatrixAndMma() {
     Bed bed(fixture("08_wmma.sm80.ptx"));
@@ -66,7 +72,9 @@ class TensorTest : public QObject {
     const auto a = halves(random, 256, f64_to_f16), b = halves(random, 128, f64_to_f16);
     const auto c = bed.room<float>(128);
     GOOD(bed.run("mma16816", {1}, {32}, bed.put(a), bed.put(b), c));
-    GOOD(product(bed.get<float>(c, 128), 16, 8, 16, [&](int r, int k) { return f16_to_f64(a[r * 16 + k]); }, [&](int k, int col) { return f16_to_f64(b[k * 8 + col]); }, 1e-6));
+    GOOD(product(
+        bed.get<float>(c, 128), 16, 8, 16, [&](int r, int k) { return f16_to_f64(a[r * 16 + k]); },
+        [&](int k, int col) { return f16_to_f64(b[k * 8 + col]); }, 1e-6));
     QCOMPARE(bed.report.counters.total.flops_tensor, std::uint64_t{2 * 16 * 8 * 16});
   }
   void mmaTf32() {  // the fragments go in and out as they are: lane * registers
@@ -100,7 +108,8 @@ class TensorTest : public QObject {
         int want = 0;
         for (int k = 0; k < 32; ++k) {
           const int ra = row / 8 + 2 * (k / 16), rb = k / 16;  // registers; bytes within them by k
-          want += a[((row % 8 * 4 + k % 16 / 4) * 4 + ra) * 4 + k % 4] * b[((column * 4 + k % 16 / 4) * 2 + rb) * 4 + k % 4];
+          want += a[((row % 8 * 4 + k % 16 / 4) * 4 + ra) * 4 + k % 4] *
+                  b[((column * 4 + k % 16 / 4) * 2 + rb) * 4 + k % 4];
         }
         QCOMPARE(got[lane * 4 + i], want);
       }
@@ -121,7 +130,8 @@ class TensorTest : public QObject {
       }
       QVERIFY(std::abs(got[t] - want) < 1e-5);
     }
-    QCOMPARE(bed.report.counters.total.by_class[static_cast<std::size_t>(InstrClass::async_copy)].warp, std::uint64_t{4 * (5 + 6 + 5)});
+    QCOMPARE(bed.report.counters.total.by_class[static_cast<std::size_t>(InstrClass::async_copy)].warp,
+             std::uint64_t{4 * (5 + 6 + 5)});
     GOOD(bed.run("cpa4", {1}, {128}, pa, o));
     QCOMPARE(bed.get<float>(o, 128)[3], a[124]);
     const auto r = bed.launch("cpa", {1}, {128}, pa, o, tiles + 1);
@@ -129,7 +139,9 @@ class TensorTest : public QObject {
     QCOMPARE(r->fault->kind, FaultKind::out_of_bounds);
   }
   void aMissingWaitIsFound() {
-    const std::string copy = "mov.u32 %r1, s;\nshl.b32 %r2, %r0, 4;\nadd.u32 %r1, %r1, %r2;\ncp.async.ca.shared.global [%r1], [%i], 16;\ncp.async.commit_group;\n";
+    const std::string copy =
+        "mov.u32 %r1, s;\nshl.b32 %r2, %r0, 4;\nadd.u32 %r1, %r1, %r2;\ncp.async.ca.shared.global [%r1], [%i], "
+        "16;\ncp.async.commit_group;\n";
     const std::string use = "ld.shared.u32 %r3, [%r1];\nst.global.u32 [%o], %r3;";
     const std::string shared = ".shared .align 16 .b8 s[512];\n";
     Bed missing(kernel_text(shared, copy + "cp.async.wait_group 1;\n" + use));

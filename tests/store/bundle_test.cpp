@@ -32,7 +32,8 @@ gate::Verdict accepted(const std::string& ptx) {
   v.candidate = "c";
   v.device = "cuda:0";
   v.accepted = true;
-  for (const gate::Stage stage : gate::all_stages) v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
+  for (const gate::Stage stage : gate::all_stages)
+    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
   v.resources.push_back({"k", 24, 128, 0, 0, 0, 352, 1});
   v.ptx = ptx;
   return v;
@@ -127,8 +128,10 @@ class BundleTest : public QObject {
       return all;
     };
     QCOMPARE(list(1), std::string());
-    QVERIFY(w->set_mark(1, "pin", "", true) && w->set_mark(1, "tag", "good", true) && w->set_mark(1, "tag", "tiled", true));
-    QVERIFY(w->set_mark(2, "trash", "", true) && w->set_mark(1, "note", "first", true) && w->set_mark(3, "pin", "", true));
+    QVERIFY(w->set_mark(1, "pin", "", true) && w->set_mark(1, "tag", "good", true) &&
+            w->set_mark(1, "tag", "tiled", true));
+    QVERIFY(w->set_mark(2, "trash", "", true) && w->set_mark(1, "note", "first", true) &&
+            w->set_mark(3, "pin", "", true));
     QCOMPARE(list(1), std::string("1 pin ;1 tag good;1 tag tiled;2 trash ;1 note first;"));
     const std::string when = w->marks(1)->at(0).created;
     QVERIFY(!when.empty());
@@ -158,14 +161,17 @@ class BundleTest : public QObject {
     fill(folder);
     {
       auto w = opened(folder);
-      QVERIFY(w->set_mark(1, "note", "look here", true) && w->set_mark(3, "tag", "good", true) && w->set_mark(4, "trash", "", true));
+      QVERIFY(w->set_mark(1, "note", "look here", true) && w->set_mark(3, "tag", "good", true) &&
+              w->set_mark(4, "trash", "", true));
     }
     QVERIFY(import_bundle(bundle_of(folder), all).has_value());
     QVERIFY(import_bundle(bundle_of(folder, 2), one).has_value());
     const auto whole = opened(all)->marks(1).value();
-    QVERIFY(whole.size() == 1 && whole[0].text == "look here" && whole[0].created == opened(folder)->marks(1)->at(0).created);
+    QVERIFY(whole.size() == 1 && whole[0].text == "look here" &&
+            whole[0].created == opened(folder)->marks(1)->at(0).created);
     const auto part = opened(one)->marks(1).value();  // with the numbers of the new workspace
-    QVERIFY(part.size() == 2 && part[0].kind == "tag" && part[0].candidate == 1 && part[1].kind == "trash" && part[1].candidate == 2);
+    QVERIFY(part.size() == 2 && part[0].kind == "tag" && part[0].candidate == 1 && part[1].kind == "trash" &&
+            part[1].candidate == 2);
   }
 
   void aWorkspaceWithoutMarksIsBroughtOn() {
@@ -175,10 +181,14 @@ class BundleTest : public QObject {
     {
       auto db = Database::open(folder / "workspace.sqlite", true).value();
       QVERIFY(check_ours(*db, before, folder) && migrate(*db, before, folder));
-      QVERIFY(db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', 'sm_80', '{}', 'done', 'c', 'e');"
-                       "INSERT INTO source VALUES('h', 'cuda', 'text');"
-                       "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c');"
-                       "INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created) VALUES(1, 'note', 'me', 3, 'kept', '', '', 'c')"));
+      QVERIFY(
+          db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
+                   "'sm_80', '{}', 'done', 'c', 'e');"
+                   "INSERT INTO source VALUES('h', 'cuda', 'text');"
+                   "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) "
+                   "VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c');"
+                   "INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created) VALUES(1, "
+                   "'note', 'me', 3, 'kept', '', '', 'c')"));
       QCOMPARE(db->integer("PRAGMA user_version").value(), std::int64_t{4});
     }
     auto w = opened(folder);
@@ -195,9 +205,12 @@ class BundleTest : public QObject {
     {
       auto db = Database::open(folder / "workspace.sqlite", true).value();
       QVERIFY(check_ours(*db, first, folder) && migrate(*db, first, folder));
-      QVERIFY(db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', 'sm_80', '{}', 'done', 'c', 'e');"
-                       "INSERT INTO source VALUES('h', 'cuda', 'text');"
-                       "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c')"));
+      QVERIFY(
+          db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
+                   "'sm_80', '{}', 'done', 'c', 'e');"
+                   "INSERT INTO source VALUES('h', 'cuda', 'text');"
+                   "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) "
+                   "VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c')"));
       QCOMPARE(db->integer("PRAGMA user_version").value(), std::int64_t{1});
     }
     auto w = opened(folder);
@@ -222,12 +235,14 @@ class BundleTest : public QObject {
     const auto runs = from->runs().value(), arrived = to->runs().value();
     QCOMPARE(arrived.size(), runs.size());
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      QVERIFY(arrived[i].op_name == runs[i].op_name && arrived[i].options == runs[i].options && arrived[i].state == runs[i].state && arrived[i].created == runs[i].created &&
+      QVERIFY(arrived[i].op_name == runs[i].op_name && arrived[i].options == runs[i].options &&
+              arrived[i].state == runs[i].state && arrived[i].created == runs[i].created &&
               arrived[i].ended == runs[i].ended && arrived[i].accepted == runs[i].accepted);
       QCOMPARE(to->messages(arrived[i].id)->front().text, from->messages(runs[i].id)->front().text);
     }
     const CandidateRecord a = from->candidate(1).value(), b = to->candidate(1).value();
-    QVERIFY(b.hash == a.hash && b.text == a.text && b.summary == a.summary && b.judged == a.judged && b.score == a.score && b.score_unit == "us");  // the score to its last bit
+    QVERIFY(b.hash == a.hash && b.text == a.text && b.summary == a.summary && b.judged == a.judged &&
+            b.score == a.score && b.score_unit == "us");  // the score to its last bit
     QCOMPARE(b.verdict->ptx, std::string(".version 8.0 // a"));
     QCOMPARE(b.resources.at(0).registers, 24);
     QVERIFY(!to->candidate(3)->score);
@@ -274,7 +289,8 @@ class BundleTest : public QObject {
     QVERIFY(!w->candidate(w->candidates(1)->at(0).id)->verdict);
 
     const auto again = import_bundle(file, target);
-    QVERIFY(!again && again.error().code == Code::invalid_argument && again.error().message.find("runs 2 to 3") != std::string::npos);
+    QVERIFY(!again && again.error().code == Code::invalid_argument &&
+            again.error().message.find("runs 2 to 3") != std::string::npos);
     QCOMPARE(w->runs()->size(), std::size_t{3});
     // What was imported travels on, and is another content.
     QVERIFY(import_bundle(bundle_of(target), fresh()));
@@ -291,9 +307,10 @@ class BundleTest : public QObject {
   void whatWasTakenOutIsMissed() {
     const fs::path folder = fresh(), target = fresh();
     fill(folder);
-    for (const char* change : {"DELETE FROM measurement", "DELETE FROM blob", "UPDATE measurement SET json = '{}'", "UPDATE candidate SET score = 0.25 WHERE id = 1",
-                               "UPDATE candidate SET score = NULL", "DROP TABLE imported", "DROP TABLE measurement", "DROP TABLE bundle", "UPDATE blob SET bytes = 'x'",
-                               "PRAGMA user_version = 1"}) {
+    for (const char* change :
+         {"DELETE FROM measurement", "DELETE FROM blob", "UPDATE measurement SET json = '{}'",
+          "UPDATE candidate SET score = 0.25 WHERE id = 1", "UPDATE candidate SET score = NULL", "DROP TABLE imported",
+          "DROP TABLE measurement", "DROP TABLE bundle", "UPDATE blob SET bytes = 'x'", "PRAGMA user_version = 1"}) {
       const fs::path file = bundle_of(folder);
       QVERIFY(Database::open(file, false).value()->exec(change));
       const auto refused = import_bundle(file, target);
@@ -314,13 +331,17 @@ class BundleTest : public QObject {
       const auto r = import_bundle(file, target);
       ++tried;
       if (r) {
-        // A byte that no row uses (free space of a page, a counter in the header): what arrives must still be the content, whole.
-        QVERIFY2(opened(target)->candidate(1)->text == "kernel a" && r->bundle.candidates == 4, "a damaged bundle was taken");
+        // A byte that no row uses (free space of a page, a counter in the header): what arrives must still be the
+        // content, whole.
+        QVERIFY2(opened(target)->candidate(1)->text == "kernel a" && r->bundle.candidates == 4,
+                 "a damaged bundle was taken");
         return;
       }
       ++refused;
       QVERIFY2(r.error().message.find(file.string()) != std::string::npos, r.error().text().c_str());
-      QVERIFY2(r.error().code == Code::corrupt || r.error().code == Code::invalid_argument || r.error().code == Code::unsupported, r.error().text().c_str());
+      QVERIFY2(r.error().code == Code::corrupt || r.error().code == Code::invalid_argument ||
+                   r.error().code == Code::unsupported,
+               r.error().text().c_str());
       QVERIFY(!fs::exists(target));  // nothing was made of it
     };
     attempt(good.substr(0, good.size() / 2));
@@ -328,7 +349,8 @@ class BundleTest : public QObject {
     attempt("");
     QCOMPARE(refused, 3);
     // Every text of the content.
-    for (const char* text : {"kernel a", "kernel c", "NVIDIA H200", "580.159.04", ".version 8.0 // c", "title of kernel b", "hello", "softmax"}) {
+    for (const char* text : {"kernel a", "kernel c", "NVIDIA H200", "580.159.04", ".version 8.0 // c",
+                             "title of kernel b", "hello", "softmax"}) {
       const std::size_t at = good.find(text);
       QVERIFY2(at != std::string::npos, text);
       const int before = refused;
@@ -346,7 +368,8 @@ class BundleTest : public QObject {
     QVERIFY(write_file_atomic(text, "hello, this is no bundle, but it is longer than a header of a database"));
     for (const fs::path& p : {text, folder / "workspace.sqlite"}) {
       const auto r = import_bundle(p, target);
-      QVERIFY(!r && r.error().code == Code::invalid_argument && r.error().message.find("not a Warpwright bundle") != std::string::npos);
+      QVERIFY(!r && r.error().code == Code::invalid_argument &&
+              r.error().message.find("not a Warpwright bundle") != std::string::npos);
     }
     QCOMPARE(import_bundle(fresh(), target).error().code, Code::invalid_argument);
     QCOMPARE(import_bundle(folder, target).error().code, Code::invalid_argument);
@@ -377,7 +400,8 @@ class BundleTest : public QObject {
     const auto lost = export_bundle(folder, file, 0, "");
     QVERIFY(!lost && lost.error().message.find("whole") != std::string::npos);
     QVERIFY(!fs::exists(file));
-    for (const auto& left : fs::directory_iterator(file.parent_path())) QVERIFY(left.path().string().find(".part") == std::string::npos);
+    for (const auto& left : fs::directory_iterator(file.parent_path()))
+      QVERIFY(left.path().string().find(".part") == std::string::npos);
   }
 };
 

@@ -38,7 +38,8 @@ gate::Verdict accepted() {
   v.candidate = "c";
   v.device = "simt";
   v.accepted = true;
-  for (const gate::Stage stage : gate::all_stages) v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
+  for (const gate::Stage stage : gate::all_stages)
+    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
   v.ptx = ".version 8.0";
   return v;
 }
@@ -53,7 +54,8 @@ ExchangeRecord sent(std::int64_t run, const std::string& user) {
   e.model = "work:small-1";
   e.provider = "openai";
   e.host = "models.example.org";
-  e.request = R"({"model":"small-1","messages":[{"role":"system","text":")" + system_prompt + R"("},{"role":"user","text":")" + user + R"("}]})";
+  e.request = R"({"model":"small-1","messages":[{"role":"system","text":")" + system_prompt +
+              R"("},{"role":"user","text":")" + user + R"("}]})";
   e.request_hash = hash_hex(e.request);
   e.prompt = "writer 3 (abc)";
   e.prompt_tokens = 2500;
@@ -80,13 +82,17 @@ ExchangeRecord replied(std::int64_t id, const std::string& text) {
 }
 
 void same(const ExchangeRecord& a, const ExchangeRecord& b) {
-  QVERIFY(a.role == b.role && a.label == b.label && a.model == b.model && a.provider == b.provider && a.host == b.host && a.prompt == b.prompt);
+  QVERIFY(a.role == b.role && a.label == b.label && a.model == b.model && a.provider == b.provider &&
+          a.host == b.host && a.prompt == b.prompt);
   QCOMPARE(a.request, b.request);
   QCOMPARE(a.reply, b.reply);
-  QVERIFY(a.request_hash == b.request_hash && a.state == b.state && a.raw == b.raw && a.why == b.why && a.code == b.code && a.outcome == b.outcome && a.candidate == b.candidate);
-  QVERIFY(a.prompt_tokens == b.prompt_tokens && a.cached_tokens == b.cached_tokens && a.cache_written_tokens == b.cache_written_tokens && a.completion_tokens == b.completion_tokens &&
-          a.reasoning_tokens == b.reasoning_tokens && a.tokens_reported == b.tokens_reported && a.money == b.money && a.attempts == b.attempts &&
-          a.first_token_seconds == b.first_token_seconds && a.seconds == b.seconds && a.created == b.created && a.ended == b.ended);
+  QVERIFY(a.request_hash == b.request_hash && a.state == b.state && a.raw == b.raw && a.why == b.why &&
+          a.code == b.code && a.outcome == b.outcome && a.candidate == b.candidate);
+  QVERIFY(a.prompt_tokens == b.prompt_tokens && a.cached_tokens == b.cached_tokens &&
+          a.cache_written_tokens == b.cache_written_tokens && a.completion_tokens == b.completion_tokens &&
+          a.reasoning_tokens == b.reasoning_tokens && a.tokens_reported == b.tokens_reported && a.money == b.money &&
+          a.attempts == b.attempts && a.first_token_seconds == b.first_token_seconds && a.seconds == b.seconds &&
+          a.created == b.created && a.ended == b.ended);
 }
 
 }  // namespace
@@ -117,13 +123,16 @@ class ExchangesTest : public QObject {
     }
     auto w = opened(folder);
     const ExchangeRecord e = w->exchange(id).value();
-    QVERIFY(e.state == "replied" && e.reply == replied(id, "the answer").reply && e.outcome == "candidate" && e.candidate == hash_of("k") && !e.ended.empty());
-    QVERIFY(e.cached_tokens == 2000 && e.cache_written_tokens == 100 && e.completion_tokens == 300 && e.reasoning_tokens == 120 && e.tokens_reported && e.attempts == 2);
+    QVERIFY(e.state == "replied" && e.reply == replied(id, "the answer").reply && e.outcome == "candidate" &&
+            e.candidate == hash_of("k") && !e.ended.empty());
+    QVERIFY(e.cached_tokens == 2000 && e.cache_written_tokens == 100 && e.completion_tokens == 300 &&
+            e.reasoning_tokens == 120 && e.tokens_reported && e.attempts == 2);
     QCOMPARE(e.money, std::optional<double>(0.1 + 0.2));  // to its last bit
     QVERIFY(e.host == "models.example.org" && e.prompt == "writer 3 (abc)" && e.run == run);
     const auto list = w->exchanges(run).value();
     QCOMPARE(list.size(), std::size_t{1});
-    QVERIFY(list[0].request.empty() && list[0].reply.empty() && list[0].completion_tokens == 300 && list[0].request_hash == e.request_hash);
+    QVERIFY(list[0].request.empty() && list[0].reply.empty() && list[0].completion_tokens == 300 &&
+            list[0].request_hash == e.request_hash);
     QVERIFY(w->exchanges(0)->empty());
     // Outside of runs.
     const std::int64_t other = w->add_exchange(sent(0, "formulate")).value();
@@ -139,7 +148,8 @@ class ExchangesTest : public QObject {
       return f;
     }()));
     const ExchangeRecord f = w->exchange(other).value();
-    QVERIFY(f.raw == std::string("data: {\x01\0binary\xff", 16) && f.why == "the stream broke" && f.code == "io" && !f.money && f.reply.empty());
+    QVERIFY(f.raw == std::string("data: {\x01\0binary\xff", 16) && f.why == "the stream broke" && f.code == "io" &&
+            !f.money && f.reply.empty());
   }
 
   void whatIsNotThereIsSaid() {
@@ -159,12 +169,16 @@ class ExchangesTest : public QObject {
     auto w = opened(folder);
     const std::int64_t run = new_run(*w);
     std::vector<std::int64_t> ids;
-    for (int i = 0; i < 200; ++i) ids.push_back(w->add_exchange([&] {
-      ExchangeRecord e = sent(run, "question " + std::to_string(i));
-      e.provider = "replay";  // not flushed one by one: the test is quick
-      return e;
-    }()).value());
-    for (const int i : {0, 99, 199}) QCOMPARE(w->exchange(ids[static_cast<std::size_t>(i)])->request, sent(run, "question " + std::to_string(i)).request);
+    for (int i = 0; i < 200; ++i)
+      ids.push_back(w->add_exchange([&] {
+                       ExchangeRecord e = sent(run, "question " + std::to_string(i));
+                       e.provider = "replay";  // not flushed one by one: the test is quick
+                       return e;
+                     }())
+                        .value());
+    for (const int i : {0, 99, 199})
+      QCOMPARE(w->exchange(ids[static_cast<std::size_t>(i)])->request,
+               sent(run, "question " + std::to_string(i)).request);
     auto db = Database::open(folder / "workspace.sqlite", false).value();
     QCOMPARE(db->integer("SELECT count(*) FROM text").value(), std::int64_t{1});
     QVERIFY(db->integer("SELECT sum(length(request)) FROM exchange").value() < 200 * 300);
@@ -233,7 +247,8 @@ class ExchangesTest : public QObject {
     auto w = opened(fresh());
     const std::int64_t run = new_run(*w), other = new_run(*w);
     const std::int64_t exchange = w->add_exchange(sent(run, "x")).value();
-    const std::int64_t a = w->add_candidate(candidate_of(run, "a", exchange)).value(), b = w->add_candidate(candidate_of(run, "b")).value();
+    const std::int64_t a = w->add_candidate(candidate_of(run, "a", exchange)).value(),
+                       b = w->add_candidate(candidate_of(run, "b")).value();
     QCOMPARE(w->candidate(a)->exchange, exchange);
     QCOMPARE(w->candidate(b)->exchange, std::int64_t{0});
     QVERIFY(w->set_verdict(a, accepted(), 3.0, "simulated", "slots"));
@@ -243,7 +258,7 @@ class ExchangesTest : public QObject {
     QCOMPARE(d.duplicate_of, hash_of("a"));
     QVERIFY(!d.score && d.order == 0 && d.judged.empty());
     QVERIFY(d.verdict && d.verdict->accepted && d.verdict->ptx == ".version 8.0");  // that of `a`
-    QCOMPARE(w->run(run)->judged, 1);  // a duplicate was not judged
+    QCOMPARE(w->run(run)->judged, 1);                                               // a duplicate was not judged
     QCOMPARE(w->run(run)->accepted, 1);
     w->add_candidate(candidate_of(other, "a")).value();
     std::vector<std::string> seen;
@@ -252,7 +267,10 @@ class ExchangesTest : public QObject {
       return c.text.empty() ? Status() : Status(fail(Code::internal, "a text was read"));
     }));
     QCOMPARE(seen, (std::vector<std::string>{"accepted", "duplicate"}));
-    QCOMPARE(w->each_candidate(run, [](const CandidateRecord&) -> Status { return fail(Code::cancelled, "enough"); }).error().code, Code::cancelled);
+    QCOMPARE(w->each_candidate(run, [](const CandidateRecord&) -> Status { return fail(Code::cancelled, "enough"); })
+                 .error()
+                 .code,
+             Code::cancelled);
     QCOMPARE(w->candidates(run)->size(), std::size_t{2});  // the statement was reset
   }
 
@@ -260,14 +278,18 @@ class ExchangesTest : public QObject {
     auto w = opened(fresh());
     const std::int64_t run = new_run(*w);
     const auto add = [&](const char* move, const char* family, const char* device, double effect) {
-      return w->add_move({0, run, hash_of("a"), hash_of(move), move, family, device, "simulated", effect, effect, effect, ""}).value();
+      return w
+          ->add_move(
+              {0, run, hash_of("a"), hash_of(move), move, family, device, "simulated", effect, effect, effect, ""})
+          .value();
     };
     add("vectorise loads", "softmax", "simt", 1.25);
     add("shared tile", "matmul", "simt", 3.5);
     add("fewer registers", "softmax", "NVIDIA H200", 0.75);
     const auto all = w->moves("", "", 100).value();
     QCOMPARE(all.size(), std::size_t{3});
-    QVERIFY(all[0].move == "fewer registers" && all[0].effect == 0.75 && all[0].from == hash_of("a") && all[0].to == hash_of("fewer registers") && !all[0].created.empty());
+    QVERIFY(all[0].move == "fewer registers" && all[0].effect == 0.75 && all[0].from == hash_of("a") &&
+            all[0].to == hash_of("fewer registers") && !all[0].created.empty());
     QCOMPARE(w->moves("softmax", "", 100)->size(), std::size_t{2});
     QCOMPARE(w->moves("softmax", "simt", 100)->size(), std::size_t{1});
     QCOMPARE(w->moves("", "simt", 100)->size(), std::size_t{2});
@@ -283,9 +305,12 @@ class ExchangesTest : public QObject {
     {
       auto db = Database::open(folder / "workspace.sqlite", true).value();
       QVERIFY(check_ours(*db, two, folder) && migrate(*db, two, folder));
-      QVERIFY(db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', 'sm_80', '{}', 'done', 'c', 'e');"
-                       "INSERT INTO source VALUES('h', 'cuda', 'text');"
-                       "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c')"));
+      QVERIFY(
+          db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
+                   "'sm_80', '{}', 'done', 'c', 'e');"
+                   "INSERT INTO source VALUES('h', 'cuda', 'text');"
+                   "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) "
+                   "VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c')"));
     }
     auto w = opened(folder);
     QVERIFY(w->candidate(1)->exchange == 0 && w->candidate(1)->duplicate_of.empty() && w->candidate(1)->text == "text");
@@ -306,11 +331,14 @@ class ExchangesTest : public QObject {
       const std::int64_t id = w->add_exchange(sent(run, "mine " + std::string(500, 'm'))).value();
       QVERIFY(w->end_exchange(replied(id, std::string(400, 'r'))));
       QVERIFY(w->set_outcome(id, "candidate", hash_of("a")));
-      const std::int64_t a = w->add_candidate(candidate_of(run, "a", id)).value(), b = w->add_candidate(candidate_of(run, "b")).value();
+      const std::int64_t a = w->add_candidate(candidate_of(run, "a", id)).value(),
+                         b = w->add_candidate(candidate_of(run, "b")).value();
       QVERIFY(w->set_verdict(a, accepted(), 2.0, "simulated", "slots"));
       QVERIFY(w->set_duplicate(b, hash_of("a")));
       w->add_move({0, run, hash_of("a"), hash_of("b"), "m", "softmax", "simt", "simulated", 1.5, 1.5, 1.5, ""}).value();
-      w->add_move({0, other, hash_of("a"), hash_of("b"), "of the other", "softmax", "simt", "simulated", 1.5, 1.5, 1.5, ""}).value();
+      w->add_move(
+           {0, other, hash_of("a"), hash_of("b"), "of the other", "softmax", "simt", "simulated", 1.5, 1.5, 1.5, ""})
+          .value();
     }
     {
       auto w = opened(target);  // numbers there are others
@@ -329,7 +357,8 @@ class ExchangesTest : public QObject {
     same(arrived, from->exchange(from->exchanges(run)->front().id).value());
     QVERIFY(arrived.id != from->exchanges(run)->front().id && arrived.run == here);
     QCOMPARE(to->candidate_of(here, hash_of("a"))->exchange, arrived.id);
-    QVERIFY(to->candidate_of(here, hash_of("b"))->state == "duplicate" && to->candidate_of(here, hash_of("b"))->verdict->accepted);
+    QVERIFY(to->candidate_of(here, hash_of("b"))->state == "duplicate" &&
+            to->candidate_of(here, hash_of("b"))->verdict->accepted);
     QCOMPARE(to->moves("", "", 10)->size(), std::size_t{2});
     QCOMPARE(to->moves("", "", 10)->at(1).run, here);
     // One run alone: nothing of the others, none of their texts.
@@ -342,7 +371,9 @@ class ExchangesTest : public QObject {
     auto db = Database::open(alone / "workspace.sqlite", false).value();
     QCOMPARE(db->integer("SELECT count(*) FROM text").value(), std::int64_t{3});  // system, user, reply
     // What was changed on the way is found.
-    for (const char* change : {"UPDATE text SET text = text || ' '", "DELETE FROM text", "UPDATE exchange SET reply = ''", "DELETE FROM move", "UPDATE candidate SET exchange = NULL"}) {
+    for (const char* change :
+         {"UPDATE text SET text = text || ' '", "DELETE FROM text", "UPDATE exchange SET reply = ''",
+          "DELETE FROM move", "UPDATE candidate SET exchange = NULL"}) {
       const fs::path file = fresh();
       QVERIFY(export_bundle(folder, file, 0, "t"));
       QVERIFY(Database::open(file, false).value()->exec(change));
@@ -356,16 +387,25 @@ class ExchangesTest : public QObject {
       auto db = Database::open(file, true).value();
       QVERIFY(migrate(*db, {migrations()[0], migrations()[1]}, file));
       // The digest is the one that the program of that version gave for these rows.
-      QVERIFY(db->exec("INSERT INTO op VALUES(1, 'softmax', 'op softmax', 'row softmax', '2026-11-19T10:00:00.000Z');"
-                       "INSERT INTO run VALUES(1, 1, 'search', 'simt', 'sm_80', '{}', 'done', '2026-11-19T10:00:00.000Z', '2026-11-19T10:01:00.000Z');"
-                       "INSERT INTO source VALUES('b1410b94bf6792a54ac55dcd344fcbd907499bf1a2fa523870548f7b1f571a9e', 'cuda', 'kernel a');"
-                       "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created, score) VALUES(1, 1,"
-                       " 'b1410b94bf6792a54ac55dcd344fcbd907499bf1a2fa523870548f7b1f571a9e', '', 'row', 'kernel a', 'search', '', 'accepted', '2026-11-19T10:00:30.000Z', 1.5);"
-                       "INSERT INTO measurement VALUES(1, 1, 1, 'time', 'cuda:0', 'NVIDIA H200', '580', '{}', '2026-11-19T10:00:40.000Z');"
-                       "CREATE TABLE bundle(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; CREATE TABLE blob(hash TEXT PRIMARY KEY, bytes BLOB NOT NULL);"
-                       "INSERT INTO bundle VALUES('format', '1'), ('program', 'warpwright 0.1.0'), ('created', '2026-11-19T10:02:00.000Z'),"
-                       " ('digest', '252e39c3540d22bb890ee07f88c8965651bb564088c01ec179dda36fccbd7e08');"
-                       "PRAGMA application_id = " + std::to_string(0x57575242)));
+      QVERIFY(
+          db->exec("INSERT INTO op VALUES(1, 'softmax', 'op softmax', 'row softmax', '2026-11-19T10:00:00.000Z');"
+                   "INSERT INTO run VALUES(1, 1, 'search', 'simt', 'sm_80', '{}', 'done', '2026-11-19T10:00:00.000Z', "
+                   "'2026-11-19T10:01:00.000Z');"
+                   "INSERT INTO source VALUES('b1410b94bf6792a54ac55dcd344fcbd907499bf1a2fa523870548f7b1f571a9e', "
+                   "'cuda', 'kernel a');"
+                   "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created, "
+                   "score) VALUES(1, 1,"
+                   " 'b1410b94bf6792a54ac55dcd344fcbd907499bf1a2fa523870548f7b1f571a9e', '', 'row', 'kernel a', "
+                   "'search', '', 'accepted', '2026-11-19T10:00:30.000Z', 1.5);"
+                   "INSERT INTO measurement VALUES(1, 1, 1, 'time', 'cuda:0', 'NVIDIA H200', '580', '{}', "
+                   "'2026-11-19T10:00:40.000Z');"
+                   "CREATE TABLE bundle(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; CREATE TABLE "
+                   "blob(hash TEXT PRIMARY KEY, bytes BLOB NOT NULL);"
+                   "INSERT INTO bundle VALUES('format', '1'), ('program', 'warpwright 0.1.0'), ('created', "
+                   "'2026-11-19T10:02:00.000Z'),"
+                   " ('digest', '252e39c3540d22bb890ee07f88c8965651bb564088c01ec179dda36fccbd7e08');"
+                   "PRAGMA application_id = " +
+                   std::to_string(0x57575242)));
       QCOMPARE(db->integer("PRAGMA user_version").value(), std::int64_t{2});
     }
     const auto imported = import_bundle(file, target);

@@ -38,7 +38,8 @@ gate::Verdict verdict_of(bool accepted, const std::string& ptx = ".version 8.0")
   v.candidate = "c";
   v.device = "simt";
   v.accepted = accepted;
-  for (const gate::Stage stage : gate::all_stages) v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
+  for (const gate::Stage stage : gate::all_stages)
+    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
   if (!accepted) {
     gate::StageResult& s = v.stages[2];
     s.outcome = gate::Outcome::failed;
@@ -161,7 +162,7 @@ class StoreTest : public QObject {
     QCOMPARE(r.accepted, 1);
     QVERIFY(w->candidate(a)->order > w->candidate(b)->order);  // order of judgement, not of proposal
     QCOMPARE(w->candidate(b)->score.value(), 7.5);
-    QVERIFY(w->candidate(a)->score_unit.empty());              // no unit without a score
+    QVERIFY(w->candidate(a)->score_unit.empty());  // no unit without a score
     QCOMPARE(w->candidate(c)->state, std::string("error"));
     QVERIFY(w->set_run_state(run, "done"));
     QVERIFY(!w->run(run)->ended.empty());
@@ -323,7 +324,9 @@ class StoreTest : public QObject {
       threads.emplace_back([&, t] {
         for (int i = 0; i < 6; ++i) {
           const auto id = w->add_candidate(candidate_of(run, std::to_string(t) + "/" + std::to_string(i)));
-          if (!id || !w->set_verdict(*id, verdict_of(true, "the same PTX"), 1.0, "simulated", "slots") || !w->candidate(*id)) ++failures;
+          if (!id || !w->set_verdict(*id, verdict_of(true, "the same PTX"), 1.0, "simulated", "slots") ||
+              !w->candidate(*id))
+            ++failures;
         }
       });
     for (std::thread& t : threads) t.join();
@@ -381,9 +384,7 @@ class StoreTest : public QObject {
     QCOMPARE(read_file(foreign / "workspace.sqlite").value(), before);  // left as it was
 
     const fs::path newer = fresh();
-    {
-      auto w = opened(newer);
-    }
+    { auto w = opened(newer); }
     {
       auto db = Database::open(newer / "workspace.sqlite", false).value();
       QVERIFY(db->exec("PRAGMA user_version = 999"));
@@ -403,10 +404,12 @@ class StoreTest : public QObject {
     {
       auto w = opened(folder);
       run = new_run(*w);
-      for (int i = 0; i < 50; ++i) w->add_candidate(candidate_of(run, "text " + std::to_string(i) + std::string(500, 'x'))).value();
+      for (int i = 0; i < 50; ++i)
+        w->add_candidate(candidate_of(run, "text " + std::to_string(i) + std::string(500, 'x'))).value();
     }
     std::string bytes = read_file(folder / "workspace.sqlite").value();
-    for (std::size_t page = 1; page * 4096 + 200 < bytes.size(); ++page) std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(page * 4096), 200, '\xFF');
+    for (std::size_t page = 1; page * 4096 + 200 < bytes.size(); ++page)
+      std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(page * 4096), 200, '\xFF');
     QVERIFY(write_file_atomic(folder / "workspace.sqlite", bytes));
     auto w = Workspace::open(folder);
     Error error;
@@ -430,7 +433,8 @@ class StoreTest : public QObject {
     if (child == 0) {
       if (::geteuid() == 0 && ::seteuid(65534) != 0) _exit(2);
       auto w = Workspace::open(folder);
-      _exit(!w && w.error().code == Code::io && w.error().message.find("may not be written") != std::string::npos ? 0 : 1);
+      _exit(!w && w.error().code == Code::io && w.error().message.find("may not be written") != std::string::npos ? 0
+                                                                                                                  : 1);
     }
     int status = -1;
     ::waitpid(child, &status, 0);

@@ -12,7 +12,7 @@
 namespace ww::testing {
 
 struct Outcome {
-  int exit = -1;            // the exit status; negative: a signal, or it did not end
+  int exit = -1;  // the exit status; negative: a signal, or it did not end
   QByteArray out, err;
   QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
 };

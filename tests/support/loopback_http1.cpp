@@ -13,7 +13,9 @@ class Http1 : public Protocol {
 
   void feed(std::string_view bytes) override { in_ += bytes; }
   bool answering() const override { return reply_.has_value(); }
-  Clock::time_point due() const override { return reply_ && !reply_->said_all() ? reply_->due : Clock::time_point::max(); }
+  Clock::time_point due() const override {
+    return reply_ && !reply_->said_all() ? reply_->due : Clock::time_point::max();
+  }
 
   void play(Clock::time_point now, std::string& out) override {
     if (finish != Finish::no) return;
@@ -55,7 +57,7 @@ class Http1 : public Protocol {
 
   // Reads the next request and writes the head of its answer. False: it is not there yet, or was refused.
   bool begin(Clock::time_point now, std::string& out) {
-    if (!in_.empty() && (in_[0] < 'A' || in_[0] > 'Z')) return refuse(out), false;   // no method: perhaps TLS
+    if (!in_.empty() && (in_[0] < 'A' || in_[0] > 'Z')) return refuse(out), false;  // no method: perhaps TLS
     const std::size_t head = in_.find("\r\n\r\n");
     if (head == in_.npos) {
       if (in_.size() > (std::size_t{1} << 20)) refuse(out);
@@ -72,13 +74,15 @@ class Http1 : public Protocol {
       const std::size_t begin = at + 2, end = in_.find("\r\n", begin), colon = in_.find(':', begin);
       if (colon >= end) return refuse(out), false;
       const std::size_t value = in_.find_first_not_of(" \t", colon + 1);
-      request.headers.emplace_back(lower_case(std::string_view(in_).substr(begin, colon - begin)), in_.substr(value, end - std::min(value, end)));
+      request.headers.emplace_back(lower_case(std::string_view(in_).substr(begin, colon - begin)),
+                                   in_.substr(value, end - std::min(value, end)));
       at = end;
     }
     if (!request.header("transfer-encoding").empty()) return refuse(out), false;
     const std::size_t length = std::strtoull(request.header("content-length").c_str(), nullptr, 10);
     if (in_.size() < head + 4 + length) {
-      if (!continued_ && lower_case(request.header("expect")) == "100-continue") out += "HTTP/1.1 100 Continue\r\n\r\n", continued_ = true;
+      if (!continued_ && lower_case(request.header("expect")) == "100-continue")
+        out += "HTTP/1.1 100 Continue\r\n\r\n", continued_ = true;
       return false;
     }
     request.body = in_.substr(head + 4, length);
@@ -97,8 +101,10 @@ class Http1 : public Protocol {
       out += name + ": " + value + "\r\n";
       if (lower_case(name) == "connection" && lower_case(value) == "close") close_ = true;
     }
-    if (body_ && a.length) out += "content-length: " + std::to_string(announced_length(a)) + "\r\n";
-    else if (body_) out += "transfer-encoding: chunked\r\n";
+    if (body_ && a.length)
+      out += "content-length: " + std::to_string(announced_length(a)) + "\r\n";
+    else if (body_)
+      out += "transfer-encoding: chunked\r\n";
     out += "\r\n";
     return true;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of the loopback server: what a connection's protocol is to its socket. Everything here runs on the server's thread unless it says otherwise.
+// Inside of the loopback server: what a connection's protocol is to its socket. Everything here runs on the server's
+// thread unless it says otherwise.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -18,7 +19,8 @@ using Clock = std::chrono::steady_clock;
 class Ledger {
  public:
   explicit Ledger(Handler handler) : handler_(std::move(handler)) {}
-  Answer ask(Received request);      // numbers and keeps the request; the answer's pieces are compressed where it wants that
+  Answer ask(
+      Received request);  // numbers and keeps the request; the answer's pieces are compressed where it wants that
   void client_left();
   void connected();
   std::vector<Received> received() const;
@@ -34,12 +36,12 @@ class Ledger {
   bool left_ = false;
 };
 
-struct Playing {                     // an answer on its way
+struct Playing {  // an answer on its way
   Answer answer;
-  std::size_t next = 0;              // piece
-  Clock::time_point due;             // of that piece
+  std::size_t next = 0;   // piece
+  Clock::time_point due;  // of that piece
   bool said_all() const { return next == answer.pieces.size(); }
-  const std::string* take_due(Clock::time_point now);   // null: none is due
+  const std::string* take_due(Clock::time_point now);  // null: none is due
 };
 
 class Protocol {
@@ -49,9 +51,9 @@ class Protocol {
   virtual void feed(std::string_view bytes) = 0;
   // Appends what is due now to `out`: at most one piece of each answer. Called again at once while it appends anything.
   virtual void play(Clock::time_point now, std::string& out) = 0;
-  virtual Clock::time_point due() const = 0;   // of the next piece; max(): none
+  virtual Clock::time_point due() const = 0;  // of the next piece; max(): none
   virtual bool answering() const = 0;
-  Finish finish = Finish::no;                  // of the connection, when `out` is with the client
+  Finish finish = Finish::no;  // of the connection, when `out` is with the client
 };
 
 std::unique_ptr<Protocol> make_http1(Ledger& ledger);

@@ -36,7 +36,9 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 bool has_body(const std::string& method, int status) { return method != "HEAD" && status != 204 && status != 304; }
-bool is_silent(const Answer& a) { return a.pieces.empty() && (a.end == Answer::End::hang || a.end == Answer::End::cut || a.end == Answer::End::reset); }
+bool is_silent(const Answer& a) {
+  return a.pieces.empty() && (a.end == Answer::End::hang || a.end == Answer::End::cut || a.end == Answer::End::reset);
+}
 std::size_t announced_length(const Answer& a) {
   std::size_t n = a.end == Answer::End::complete ? 0 : 100;
   for (const Piece& p : a.pieces) n += p.bytes.size();
@@ -52,7 +54,8 @@ const std::string* Playing::take_due(Clock::time_point now) {
 
 namespace {
 
-// Each piece becomes the compressed bytes that its flush gives; the last holds the stream's end where the answer is complete.
+// Each piece becomes the compressed bytes that its flush gives; the last holds the stream's end where the answer is
+// complete.
 void compress(Answer& a) {
   z_stream z{};
   if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) std::abort();
@@ -152,7 +155,7 @@ class Connection {
     }
     if (!flush()) return gone();
     if (!protocol_ || protocol_->finish == Protocol::Finish::no || !out_.empty()) return true;
-    int unsent = 0;   // what was written is to reach the client before the connection ends
+    int unsent = 0;  // what was written is to reach the client before the connection ends
     ended_ = true;
     if (ioctl(fd_, SIOCOUTQ, &unsent) == 0 && unsent > 0) return true;
     if (protocol_->finish == Protocol::Finish::reset) {
@@ -186,7 +189,7 @@ class Connection {
           take({buffer, static_cast<std::size_t>(got)});
           continue;
         }
-        if (SSL_get_error(ssl_, got) != SSL_ERROR_WANT_READ) return false;   // refused, closed or broken
+        if (SSL_get_error(ssl_, got) != SSL_ERROR_WANT_READ) return false;  // refused, closed or broken
         break;
       }
       collect();
@@ -214,7 +217,8 @@ class Connection {
   }
   void collect() {
     char buffer[16384];
-    for (int n; (n = BIO_read(SSL_get_wbio(ssl_), buffer, sizeof buffer)) > 0;) out_.append(buffer, static_cast<std::size_t>(n));
+    for (int n; (n = BIO_read(SSL_get_wbio(ssl_), buffer, sizeof buffer)) > 0;)
+      out_.append(buffer, static_cast<std::size_t>(n));
   }
   bool flush() {
     while (!out_.empty()) {
@@ -301,16 +305,23 @@ struct LoopbackServer::Impl {
       const auto now = Clock::now();
       connections.remove_if([&](Connection& c) { return !c.serve(now); });
     }
-    ::shutdown(listening, SHUT_RDWR);   // later clients are refused
+    ::shutdown(listening, SHUT_RDWR);  // later clients are refused
   }
 };
 
-LoopbackServer::LoopbackServer(Handler handler, ServerOptions options) : impl_(std::make_unique<Impl>(std::move(handler), options)) {}
+LoopbackServer::LoopbackServer(Handler handler, ServerOptions options)
+    : impl_(std::make_unique<Impl>(std::move(handler), options)) {}
 LoopbackServer::~LoopbackServer() = default;
-std::string LoopbackServer::url() const { return (impl_->tls ? "https://localhost:" : "http://127.0.0.1:") + std::to_string(impl_->port); }
-std::filesystem::path LoopbackServer::ca_file() const { return impl_->folder.empty() ? std::filesystem::path() : impl_->folder / "authority.pem"; }
+std::string LoopbackServer::url() const {
+  return (impl_->tls ? "https://localhost:" : "http://127.0.0.1:") + std::to_string(impl_->port);
+}
+std::filesystem::path LoopbackServer::ca_file() const {
+  return impl_->folder.empty() ? std::filesystem::path() : impl_->folder / "authority.pem";
+}
 std::vector<Received> LoopbackServer::received() const { return impl_->ledger.received(); }
 std::size_t LoopbackServer::connections() const { return impl_->ledger.connections(); }
-bool LoopbackServer::client_left(std::chrono::milliseconds within) const { return impl_->ledger.wait_for_leaver(within); }
+bool LoopbackServer::client_left(std::chrono::milliseconds within) const {
+  return impl_->ledger.wait_for_leaver(within);
+}
 
 }  // namespace ww::support

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a worker of a test speaks: messages in frames on descriptors 0 and 1. Ends the process where talking on makes no sense.
+// How a worker of a test speaks: messages in frames on descriptors 0 and 1. Ends the process where talking on makes no
+// sense.
 #pragma once
 #include <cstdlib>
 #include <string>

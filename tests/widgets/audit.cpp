@@ -35,13 +35,17 @@ namespace {
 QString audit_name(const QWidget* w) {
   QString path;
   for (const QWidget* p = w; p != nullptr && path.count('/') < 4; p = p->parentWidget())
-    path.prepend("/" + (p->objectName().isEmpty() || p->objectName().startsWith("qt_") ? QString(p->metaObject()->className()).section(':', -1) : p->objectName()));
+    path.prepend("/" + (p->objectName().isEmpty() || p->objectName().startsWith("qt_")
+                            ? QString(p->metaObject()->className()).section(':', -1)
+                            : p->objectName()));
   return path.mid(1);
 }
 
-bool shown(const QWidget* w) { return w->isVisible() && w->width() > 0 && w->height() > 0 && !w->visibleRegion().isEmpty(); }
+bool shown(const QWidget* w) {
+  return w->isVisible() && w->width() > 0 && w->height() > 0 && !w->visibleRegion().isEmpty();
+}
 
-bool scrolls(const QWidget* w) {   // an ancestor shows the rest
+bool scrolls(const QWidget* w) {  // an ancestor shows the rest
   for (const QWidget* p = w->parentWidget(); p != nullptr; p = p->parentWidget())
     if (qobject_cast<const QScrollArea*>(p)) return true;
   return false;
@@ -59,30 +63,51 @@ void label_fits(QLabel* label, QStringList& found) {
   const QRect room = label->contentsRect();
   if (label->wordWrap()) {
     const int wanted = label->heightForWidth(label->width());
-    if (wanted > label->height() + 2 && !scrolls(label)) found += QString("%1: %2 of %3 points of height for \"%4\"").arg(audit_name(label)).arg(label->height()).arg(wanted).arg(label->text().left(60));
+    if (wanted > label->height() + 2 && !scrolls(label))
+      found += QString("%1: %2 of %3 points of height for \"%4\"")
+                   .arg(audit_name(label))
+                   .arg(label->height())
+                   .arg(wanted)
+                   .arg(label->text().left(60));
     return;
   }
   int width = 0;
-  for (const QString& line : plain(label->text()).split('\n')) width = std::max(width, label->fontMetrics().horizontalAdvance(line));
-  if (width > room.width() + 2 && label->toolTip().isEmpty()) found += QString("%1: %2 of %3 points of width for \"%4\"").arg(audit_name(label)).arg(room.width()).arg(width).arg(label->text().left(60));
+  for (const QString& line : plain(label->text()).split('\n'))
+    width = std::max(width, label->fontMetrics().horizontalAdvance(line));
+  if (width > room.width() + 2 && label->toolTip().isEmpty())
+    found += QString("%1: %2 of %3 points of width for \"%4\"")
+                 .arg(audit_name(label))
+                 .arg(room.width())
+                 .arg(width)
+                 .arg(label->text().left(60));
 }
 
 void button_fits(QAbstractButton* button, QStringList& found) {
   const auto* tool = qobject_cast<QToolButton*>(button);
   if (button->text().isEmpty() || (tool && tool->toolButtonStyle() == Qt::ToolButtonIconOnly)) return;
   QString text = button->text();
-  const int wanted = button->fontMetrics().horizontalAdvance(text.remove('&')) + (button->icon().isNull() || (tool && tool->toolButtonStyle() == Qt::ToolButtonTextOnly) ? 0 : button->iconSize().width());
-  if (wanted > button->width() + 1) found += QString("%1: %2 of %3 points of width for \"%4\"").arg(audit_name(button)).arg(button->width()).arg(wanted).arg(button->text());
-  if (button->fontMetrics().height() > button->height() + 1) found += QString("%1: too low for \"%2\"").arg(audit_name(button), button->text());
+  const int wanted = button->fontMetrics().horizontalAdvance(text.remove('&')) +
+                     (button->icon().isNull() || (tool && tool->toolButtonStyle() == Qt::ToolButtonTextOnly)
+                          ? 0
+                          : button->iconSize().width());
+  if (wanted > button->width() + 1)
+    found += QString("%1: %2 of %3 points of width for \"%4\"")
+                 .arg(audit_name(button))
+                 .arg(button->width())
+                 .arg(wanted)
+                 .arg(button->text());
+  if (button->fontMetrics().height() > button->height() + 1)
+    found += QString("%1: too low for \"%2\"").arg(audit_name(button), button->text());
 }
 
-double luminance(const QColor& c) {   // relative luminance: WCAG 2.1
+double luminance(const QColor& c) {  // relative luminance: WCAG 2.1
   const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
   return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
 }
 
 bool in_window_chrome(const QWidget* w) {  // Qt's own parts, which Qt keeps apart
-  return qobject_cast<const QSplitterHandle*>(w) || qobject_cast<const QScrollBar*>(w) || w->inherits("QTabBar") || w->inherits("QRubberBand") || w->inherits("QSizeGrip") || w->inherits("QMenu");
+  return qobject_cast<const QSplitterHandle*>(w) || qobject_cast<const QScrollBar*>(w) || w->inherits("QTabBar") ||
+         w->inherits("QRubberBand") || w->inherits("QSizeGrip") || w->inherits("QMenu");
 }
 
 }  // namespace
@@ -94,21 +119,27 @@ QStringList clipped(QWidget* root) {
     if (auto* label = qobject_cast<QLabel*>(w)) label_fits(label, found);
     if (auto* button = qobject_cast<QAbstractButton*>(w)) button_fits(button, found);
     if (auto* box = qobject_cast<QComboBox*>(w); box && !box->isEditable()) {
-      const int room = box->width() - 26 - (box->itemIcon(box->currentIndex()).isNull() ? 0 : box->iconSize().width() + 4);
-      if (box->fontMetrics().horizontalAdvance(box->currentText()) > room && box->toolTip().isEmpty()) found += QString("%1: \"%2\" is cut and has no tooltip").arg(audit_name(box), box->currentText());
+      const int room =
+          box->width() - 26 - (box->itemIcon(box->currentIndex()).isNull() ? 0 : box->iconSize().width() + 4);
+      if (box->fontMetrics().horizontalAdvance(box->currentText()) > room && box->toolTip().isEmpty())
+        found += QString("%1: \"%2\" is cut and has no tooltip").arg(audit_name(box), box->currentText());
     }
-    if (auto* header = qobject_cast<QHeaderView*>(w); header && header->orientation() == Qt::Horizontal && header->model()) {
+    if (auto* header = qobject_cast<QHeaderView*>(w);
+        header && header->orientation() == Qt::Horizontal && header->model()) {
       for (int i = 0; i < header->count(); ++i) {
         if (header->isSectionHidden(i)) continue;
         const QString text = header->model()->headerData(i, Qt::Horizontal).toString();
         const bool tip = !header->model()->headerData(i, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty();
-        if (header->fontMetrics().horizontalAdvance(text) > header->sectionSize(i) + 1 && !tip) found += QString("%1: the title \"%2\" is cut and has no tooltip").arg(audit_name(header), text);
+        if (header->fontMetrics().horizontalAdvance(text) > header->sectionSize(i) + 1 && !tip)
+          found += QString("%1: the title \"%2\" is cut and has no tooltip").arg(audit_name(header), text);
       }
     }
     // A control that its parent shows in part only.
-    if ((w->focusPolicy() & Qt::TabFocus) && w->parentWidget() && !scrolls(w) && !w->isWindow() && !w->inherits("QAbstractScrollArea") && !qobject_cast<QTabBar*>(w)) {
+    if ((w->focusPolicy() & Qt::TabFocus) && w->parentWidget() && !scrolls(w) && !w->isWindow() &&
+        !w->inherits("QAbstractScrollArea") && !qobject_cast<QTabBar*>(w)) {
       const QRect inside = w->parentWidget()->rect().adjusted(-2, -2, 2, 2);
-      if (!inside.contains(w->geometry())) found += QString("%1: reaches out of %2").arg(audit_name(w), audit_name(w->parentWidget()));
+      if (!inside.contains(w->geometry()))
+        found += QString("%1: reaches out of %2").arg(audit_name(w), audit_name(w->parentWidget()));
     }
   }
   return found;
@@ -122,11 +153,17 @@ QStringList overlapping(QWidget* root) {
     if (!shown(parent) || qobject_cast<QAbstractScrollArea*>(parent)) continue;
     QList<QWidget*> children;
     for (QObject* o : parent->children())
-      if (auto* w = qobject_cast<QWidget*>(o); w && !w->isWindow() && w->isVisible() && shown(w) && !in_window_chrome(w) && !w->property("overlay").toBool()) children += w;
+      if (auto* w = qobject_cast<QWidget*>(o);
+          w && !w->isWindow() && w->isVisible() && shown(w) && !in_window_chrome(w) && !w->property("overlay").toBool())
+        children += w;
     for (int i = 0; i < children.size(); ++i)
       for (int k = i + 1; k < children.size(); ++k) {
         const QRect both = children[i]->geometry().intersected(children[k]->geometry());
-        if (both.width() > 2 && both.height() > 2) found += QString("%1 and %2 lie over each other by %3x%4").arg(audit_name(children[i]), audit_name(children[k])).arg(both.width()).arg(both.height());
+        if (both.width() > 2 && both.height() > 2)
+          found += QString("%1 and %2 lie over each other by %3x%4")
+                       .arg(audit_name(children[i]), audit_name(children[k]))
+                       .arg(both.width())
+                       .arg(both.height());
       }
   }
   return found;
@@ -138,12 +175,19 @@ QStringList inaccessible(QWidget* root) {
     if (!shown(w) || !w->isEnabled()) continue;
     const bool button = qobject_cast<QAbstractButton*>(w) != nullptr;
     const bool control = button || (w->focusPolicy() & Qt::TabFocus);
-    if (!control || w->objectName().startsWith("qt_") || qobject_cast<QScrollBar*>(w) || w->inherits("QTabBar") || w->inherits("CloseButton") || w->inherits("QMenuBar")) continue;
-    if (auto* edit = qobject_cast<QLineEdit*>(w); edit && (qobject_cast<QComboBox*>(edit->parentWidget()) || edit->parentWidget()->inherits("QAbstractSpinBox"))) continue;  // part of a named control
-    if (button && qobject_cast<QLineEdit*>(w->parentWidget())) continue;                   // Qt's clear button: Escape and Backspace do it
-    if (w->inherits("QDockWidgetTitleButton")) continue;                                     // View has both actions
-    if (button && qobject_cast<QAbstractItemView*>(w->parentWidget())) continue;           // the corner that selects all
-    if (qobject_cast<QScrollArea*>(w) && qobject_cast<QScrollArea*>(w)->objectName().isEmpty() && w->focusPolicy() == Qt::StrongFocus && w->accessibleName().isEmpty() && w->findChild<QAbstractButton*>()) continue;  // what is in it is walked
+    if (!control || w->objectName().startsWith("qt_") || qobject_cast<QScrollBar*>(w) || w->inherits("QTabBar") ||
+        w->inherits("CloseButton") || w->inherits("QMenuBar"))
+      continue;
+    if (auto* edit = qobject_cast<QLineEdit*>(w);
+        edit && (qobject_cast<QComboBox*>(edit->parentWidget()) || edit->parentWidget()->inherits("QAbstractSpinBox")))
+      continue;  // part of a named control
+    if (button && qobject_cast<QLineEdit*>(w->parentWidget()))
+      continue;                                           // Qt's clear button: Escape and Backspace do it
+    if (w->inherits("QDockWidgetTitleButton")) continue;  // View has both actions
+    if (button && qobject_cast<QAbstractItemView*>(w->parentWidget())) continue;  // the corner that selects all
+    if (qobject_cast<QScrollArea*>(w) && qobject_cast<QScrollArea*>(w)->objectName().isEmpty() &&
+        w->focusPolicy() == Qt::StrongFocus && w->accessibleName().isEmpty() && w->findChild<QAbstractButton*>())
+      continue;  // what is in it is walked
     QAccessibleInterface* face = QAccessible::queryAccessibleInterface(w);
     if (!face) {
       found += audit_name(w) + ": no accessible interface";
@@ -158,8 +202,11 @@ QStringList inaccessible(QWidget* root) {
         if (!(tool && tool->defaultAction()) && !(tool && tool->menu())) found += audit_name(w) + ": no key reaches it";
       }
       QAccessibleActionInterface* actions = face->actionInterface();
-      const auto* menu_button = qobject_cast<QToolButton*>(w);  // Qt names no action of a tool button whose menu is made of its own actions
-      if ((!actions || actions->actionNames().isEmpty()) && !(menu_button && menu_button->popupMode() == QToolButton::InstantPopup && !menu_button->actions().isEmpty())) found += audit_name(w) + ": a button without an action";
+      const auto* menu_button =
+          qobject_cast<QToolButton*>(w);  // Qt names no action of a tool button whose menu is made of its own actions
+      if ((!actions || actions->actionNames().isEmpty()) &&
+          !(menu_button && menu_button->popupMode() == QToolButton::InstantPopup && !menu_button->actions().isEmpty()))
+        found += audit_name(w) + ": a button without an action";
     }
   }
   return found;
@@ -169,22 +216,68 @@ QStringList low_contrast() {
   struct Pair {
     const char *text, *ground;
   };
-  static const Pair pairs[] = {
-      {"text", "window"}, {"text", "base"}, {"text", "raised"}, {"text", "alternate"}, {"text", "header"}, {"text", "hover"}, {"muted", "window"}, {"muted", "base"}, {"muted", "raised"}, {"muted", "alternate"},
-      {"muted", "header"}, {"accent-text", "accent"}, {"selection-text", "selection"}, {"accepted", "base"}, {"accepted", "alternate"}, {"accepted", "window"}, {"rejected", "base"}, {"rejected", "alternate"},
-      {"rejected", "window"}, {"busy", "base"}, {"warning", "base"}, {"warning", "window"}, {"info", "base"}, {"text", "accepted-soft"}, {"text", "rejected-soft"}, {"text", "warning-soft"}, {"text", "info-soft"},
-      {"warning", "warning-soft"}, {"rejected", "rejected-soft"}, {"accepted", "accepted-soft"}, {"info", "info-soft"}, {"accent", "base"}, {"accent", "window"}, {"code-text", "code-background"},
-      {"code-margin-text", "code-margin"}, {"code-text", "diff-added"}, {"code-text", "diff-removed"}, {"code-text", "diff-added-word"},
-      {"code-text", "diff-removed-word"}, {"code-comment", "diff-added"}, {"code-comment", "diff-removed"}, {"meaning-op", "base"}, {"meaning-composition", "base"}, {"meaning-shape", "base"}, {"meaning-dtype", "base"},
-      {"meaning-axis", "base"}, {"meaning-constant", "base"}, {"meaning-filler", "base"}, {"meaning-unknown", "base"}};
+  static const Pair pairs[] = {{"text", "window"},
+                               {"text", "base"},
+                               {"text", "raised"},
+                               {"text", "alternate"},
+                               {"text", "header"},
+                               {"text", "hover"},
+                               {"muted", "window"},
+                               {"muted", "base"},
+                               {"muted", "raised"},
+                               {"muted", "alternate"},
+                               {"muted", "header"},
+                               {"accent-text", "accent"},
+                               {"selection-text", "selection"},
+                               {"accepted", "base"},
+                               {"accepted", "alternate"},
+                               {"accepted", "window"},
+                               {"rejected", "base"},
+                               {"rejected", "alternate"},
+                               {"rejected", "window"},
+                               {"busy", "base"},
+                               {"warning", "base"},
+                               {"warning", "window"},
+                               {"info", "base"},
+                               {"text", "accepted-soft"},
+                               {"text", "rejected-soft"},
+                               {"text", "warning-soft"},
+                               {"text", "info-soft"},
+                               {"warning", "warning-soft"},
+                               {"rejected", "rejected-soft"},
+                               {"accepted", "accepted-soft"},
+                               {"info", "info-soft"},
+                               {"accent", "base"},
+                               {"accent", "window"},
+                               {"code-text", "code-background"},
+                               {"code-margin-text", "code-margin"},
+                               {"code-text", "diff-added"},
+                               {"code-text", "diff-removed"},
+                               {"code-text", "diff-added-word"},
+                               {"code-text", "diff-removed-word"},
+                               {"code-comment", "diff-added"},
+                               {"code-comment", "diff-removed"},
+                               {"meaning-op", "base"},
+                               {"meaning-composition", "base"},
+                               {"meaning-shape", "base"},
+                               {"meaning-dtype", "base"},
+                               {"meaning-axis", "base"},
+                               {"meaning-constant", "base"},
+                               {"meaning-filler", "base"},
+                               {"meaning-unknown", "base"}};
   QStringList found;
   const auto look = [&found](const char* text, const char* ground) {
     const double a = luminance(Theme::instance().color(text)), b = luminance(Theme::instance().color(ground));
     const double ratio = (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
-    if (ratio < 4.5) found += QString("%1 on %2: %3 : 1 in the theme %4").arg(text, ground).arg(ratio, 0, 'f', 2).arg(Theme::instance().current());
+    if (ratio < 4.5)
+      found += QString("%1 on %2: %3 : 1 in the theme %4")
+                   .arg(text, ground)
+                   .arg(ratio, 0, 'f', 2)
+                   .arg(Theme::instance().current());
   };
   for (const Pair& pair : pairs) look(pair.text, pair.ground);
-  for (const char* text : {"code-text", "code-keyword", "code-type", "code-builtin", "code-number", "code-string", "code-comment", "code-directive", "code-operator", "code-label"})
+  for (const char* text : {"code-text", "code-keyword", "code-type", "code-builtin", "code-number", "code-string",
+                           "code-comment", "code-directive", "code-operator", "code-label"})
     for (const char* ground : {"code-background", "code-current-line", "code-fault", "code-search"}) look(text, ground);
   return found;
 }

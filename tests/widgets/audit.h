@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looks through a window's controls for what a person would trip over. Each function gives one sentence for each finding; none: all is well.
+// Looks through a window's controls for what a person would trip over. Each function gives one sentence for each
+// finding; none: all is well.
 #pragma once
 #include <QStringList>
 
@@ -7,10 +8,10 @@ class QWidget;
 
 namespace ww::test {
 
-QStringList clipped(QWidget* root);        // a text does not fit, and no tooltip or scroll bar shows the rest
-QStringList overlapping(QWidget* root);    // two visible siblings lie over each other
-QStringList inaccessible(QWidget* root);   // a control without accessible name or role, or that no key reaches
-QStringList low_contrast();                // of the token pairs that the window writes with, in the present theme
-bool blank(QWidget* panel);                // one colour all over
+QStringList clipped(QWidget* root);       // a text does not fit, and no tooltip or scroll bar shows the rest
+QStringList overlapping(QWidget* root);   // two visible siblings lie over each other
+QStringList inaccessible(QWidget* root);  // a control without accessible name or role, or that no key reaches
+QStringList low_contrast();               // of the token pairs that the window writes with, in the present theme
+bool blank(QWidget* panel);               // one colour all over
 
 }  // namespace ww::test

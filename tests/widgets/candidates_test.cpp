@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of candidates: its filter's language, its order while a run goes on, marks with undo, columns, comparison. Pictures go to <build>/screenshots.
+// The table of candidates: its filter's language, its order while a run goes on, marks with undo, columns, comparison.
+// Pictures go to <build>/screenshots.
 #include <QAbstractItemModelTester>
 #include <QCompleter>
 #include <QDir>
@@ -32,7 +33,8 @@ using namespace ww::widgets;
 
 namespace {
 
-explore::CandidateRow row(std::int64_t id, const char* state, std::optional<double> score = {}, const char* title = "tiled") {
+explore::CandidateRow row(std::int64_t id, const char* state, std::optional<double> score = {},
+                          const char* title = "tiled") {
   explore::CandidateRow r;
   r.id = id;
   r.hash = "hash" + std::to_string(id);
@@ -82,7 +84,7 @@ struct Bench {
   }
   ~Bench() {
     panel->disconnect();
-    delete panel;   // marks are written before the session goes
+    delete panel;  // marks are written before the session goes
     delete session;
   }
   void run(int candidates) {
@@ -98,10 +100,13 @@ struct Bench {
   }
   QList<std::int64_t> ids() const {
     QList<std::int64_t> list;
-    for (int i = 0; i < panel->filter()->rowCount(); ++i) list.append(panel->filter()->index(i, 0).data(CandidateModel::IdRole).toLongLong());
+    for (int i = 0; i < panel->filter()->rowCount(); ++i)
+      list.append(panel->filter()->index(i, 0).data(CandidateModel::IdRole).toLongLong());
     return list;
   }
-  QString cell(std::int64_t id, int column) const { return panel->model()->index(panel->model()->row_of(id), column).data().toString(); }
+  QString cell(std::int64_t id, int column) const {
+    return panel->model()->index(panel->model()->row_of(id), column).data().toString();
+  }
   void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
     window.activateWindow();
     panel->table()->setFocus();
@@ -117,7 +122,10 @@ struct Bench {
     QTest::qWait(50);
     QVERIFY(window.grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
   }
-  template <class T> T* child(const char* name) { return window.findChild<T*>(name); }
+  template <class T>
+  T* child(const char* name) {
+    return window.findChild<T*>(name);
+  }
 };
 
 }  // namespace
@@ -131,7 +139,9 @@ class CandidatesTest : public QObject {
   void queriesFind_data() {
     QTest::addColumn<QString>("query");
     QTest::addColumn<QList<int>>("found");
-    const auto add = [](const char* query, QList<int> found) { QTest::newRow(query) << QString::fromUtf8(query) << found; };
+    const auto add = [](const char* query, QList<int> found) {
+      QTest::newRow(query) << QString::fromUtf8(query) << found;
+    };
     add("", {1, 2, 3, 4, 5});
     add("   ", {1, 2, 3, 4, 5});
     add("state:accepted", {2, 3, 5});
@@ -217,7 +227,9 @@ class CandidatesTest : public QObject {
     QTest::addColumn<QString>("query");
     QTest::addColumn<int>("at");
     QTest::addColumn<QString>("says");
-    const auto add = [](const char* query, int at, const char* says) { QTest::newRow(query) << QString(query) << at << QString(says); };
+    const auto add = [](const char* query, int at, const char* says) {
+      QTest::newRow(query) << QString(query) << at << QString(says);
+    };
     add("tiled regz<64", 6, "is regs meant");
     add("frob:12", 0, "in quotes");
     add("regs<", 0, "needs a number");
@@ -255,8 +267,51 @@ class CandidatesTest : public QObject {
     CandidateModel model;
     model.reset({row(1, "accepted", 10), row(2, "rejected"), row(3, "queued", {}, "\303\244\360\237\231\202")});
     std::mt19937 random(7);
-    const QStringList parts = {"state", "regs", "is", "name", "parent", "tag", "rank", ":", "<", "<=", ">", ">=", "=", "!=", "!", "-", "\"", "(", ")", " ", "OR", "AND", "NOT", ",", "..", ".",
-                               "accepted", "trashed", "none", "64", "1e5", "k", "M", "Ki", "%", "us", "#", "1", "\u00e4", "\U0001f642", QString(QChar(0xd800)), QString(QChar(0)), "\n", "-1e", "+"};
+    const QStringList parts = {"state",
+                               "regs",
+                               "is",
+                               "name",
+                               "parent",
+                               "tag",
+                               "rank",
+                               ":",
+                               "<",
+                               "<=",
+                               ">",
+                               ">=",
+                               "=",
+                               "!=",
+                               "!",
+                               "-",
+                               "\"",
+                               "(",
+                               ")",
+                               " ",
+                               "OR",
+                               "AND",
+                               "NOT",
+                               ",",
+                               "..",
+                               ".",
+                               "accepted",
+                               "trashed",
+                               "none",
+                               "64",
+                               "1e5",
+                               "k",
+                               "M",
+                               "Ki",
+                               "%",
+                               "us",
+                               "#",
+                               "1",
+                               "\u00e4",
+                               "\U0001f642",
+                               QString(QChar(0xd800)),
+                               QString(QChar(0)),
+                               "\n",
+                               "-1e",
+                               "+"};
     int good = 0;
     for (int i = 0; i < 30000; ++i) {
       QString text;
@@ -290,7 +345,8 @@ class CandidatesTest : public QObject {
     view.setModel(&filter);
     view.show();
     std::mt19937 random(3);
-    const QList<int> columns = {CandidateModel::Rank, CandidateModel::Score, CandidateModel::Name, CandidateModel::Verdict, CandidateModel::Number, CandidateModel::Tags};
+    const QList<int> columns = {CandidateModel::Rank,    CandidateModel::Score,  CandidateModel::Name,
+                                CandidateModel::Verdict, CandidateModel::Number, CandidateModel::Tags};
     const QStringList queries = {"", "state:accepted", "tiled", "rank<=20", "-tag:a", "is:trashed OR state:open"};
     std::vector<explore::CandidateRow> rows;
     QPersistentModelIndex kept;
@@ -300,26 +356,32 @@ class CandidatesTest : public QObject {
       std::vector<explore::Event> batch;
       for (int n = static_cast<int>(random() % 4); n >= 0; --n) {
         if (rows.empty() || random() % 2 == 0) {
-          rows.push_back(row(10 + 2 * static_cast<std::int64_t>(rows.size()), "queued", {}, random() % 2 ? "tiled" : "naive"));
+          rows.push_back(
+              row(10 + 2 * static_cast<std::int64_t>(rows.size()), "queued", {}, random() % 2 ? "tiled" : "naive"));
           batch.push_back(explore::CandidateProposed{rows.back()});
         } else {
           auto& one = rows[random() % rows.size()];
           one.state = random() % 3 ? "accepted" : "rejected";
           one.score.reset();
-          if (one.state == "accepted") one.score = explore::Score{static_cast<double>(random() % 50), "measured", "\u00b5s"};
+          if (one.state == "accepted")
+            one.score = explore::Score{static_cast<double>(random() % 50), "measured", "\u00b5s"};
           one.rank.reset();
           batch.push_back(explore::CandidateJudged{one});
           explore::RanksChanged ranks;
           std::vector<explore::CandidateRow*> list;
           for (auto& r : rows)
             if (r.score) list.push_back(&r);
-          std::stable_sort(list.begin(), list.end(), [](auto* a, auto* b) { return a->score->value < b->score->value; });
-          for (std::size_t i = 0; i < list.size(); ++i) ranks.ranks.emplace_back(list[i]->id, *(list[i]->rank = static_cast<int>(i) + 1));
+          std::stable_sort(list.begin(), list.end(),
+                           [](auto* a, auto* b) { return a->score->value < b->score->value; });
+          for (std::size_t i = 0; i < list.size(); ++i)
+            ranks.ranks.emplace_back(list[i]->id, *(list[i]->rank = static_cast<int>(i) + 1));
           batch.push_back(ranks);
         }
       }
       model.apply(batch);
-      if (step % 9 == 0) filter.sort(columns[static_cast<qsizetype>(random() % 6)], random() % 2 ? Qt::AscendingOrder : Qt::DescendingOrder);
+      if (step % 9 == 0)
+        filter.sort(columns[static_cast<qsizetype>(random() % 6)],
+                    random() % 2 ? Qt::AscendingOrder : Qt::DescendingOrder);
       if (step % 13 == 0) filter.set_words(query = queries[static_cast<qsizetype>(random() % 6)]);
       if (step % 5 == 0) {
         CandidateMarks marks;
@@ -343,11 +405,13 @@ class CandidatesTest : public QObject {
       plain.sort(filter.sorted_by(), filter.sorted_way());
       plain.set_words(query);
       seen.clear();
-      for (int i = 0; i < plain.rowCount(); ++i) seen.push_back(plain.index(i, 0).data(CandidateModel::IdRole).toLongLong());
+      for (int i = 0; i < plain.rowCount(); ++i)
+        seen.push_back(plain.index(i, 0).data(CandidateModel::IdRole).toLongLong());
       QCOMPARE(before, seen);
     }
     QCOMPARE(model.rowCount(), static_cast<int>(rows.size()));
-    QCOMPARE(model.accepted(), static_cast<int>(std::count_if(rows.begin(), rows.end(), [](const auto& r) { return r.state == "accepted"; })));
+    QCOMPARE(model.accepted(), static_cast<int>(std::count_if(rows.begin(), rows.end(),
+                                                              [](const auto& r) { return r.state == "accepted"; })));
     QCOMPARE(model.structures(), model.accepted() > 0 ? 1 : 0);
   }
 
@@ -565,7 +629,8 @@ class CandidatesTest : public QObject {
     QCOMPARE(other.table()->columnWidth(CandidateModel::Name), 333);
     QVERIFY(other.table()->isColumnHidden(CandidateModel::Parent));
     QCOMPARE(other.table()->horizontalHeader()->visualIndex(CandidateModel::Tags), 0);
-    for (const QByteArray& wrong : {QByteArray(), QByteArray("nonsense"), header->saveState(), state.left(state.size() / 2)}) {
+    for (const QByteArray& wrong :
+         {QByteArray(), QByteArray("nonsense"), header->saveState(), state.left(state.size() / 2)}) {
       CandidatePanel third;  // of another version, or damaged: as at first
       third.restore_header(wrong);
       QCOMPARE(third.table()->horizontalHeader()->visualIndex(CandidateModel::Spread), 4);
@@ -585,7 +650,8 @@ class CandidatesTest : public QObject {
     QCOMPARE(b.cell(3, CandidateModel::Compared), QString("2"));
     QCOMPARE(b.cell(2, CandidateModel::Compared), QString("1"));
     // A click on the tick of another row.
-    const QModelIndex tick = b.panel->filter()->mapFromSource(b.panel->model()->index(b.panel->model()->row_of(1), CandidateModel::Compared));
+    const QModelIndex tick = b.panel->filter()->mapFromSource(
+        b.panel->model()->index(b.panel->model()->row_of(1), CandidateModel::Compared));
     QVERIFY(b.panel->filter()->setData(tick, Qt::Checked, Qt::CheckStateRole));
     QCOMPARE(b.selection->compared(), (QList<std::int64_t>{3, 1}));
     b.panel->select(3);
@@ -617,7 +683,9 @@ class CandidatesTest : public QObject {
     b.run(6);
     QSignalSpy wanted(b.panel, &CandidatePanel::diff_wanted);
     CandidateFilter* filter = b.panel->filter();
-    const auto at = [&](std::int64_t id) { return filter->mapFromSource(b.panel->model()->index(b.panel->model()->row_of(id), CandidateModel::Name)); };
+    const auto at = [&](std::int64_t id) {
+      return filter->mapFromSource(b.panel->model()->index(b.panel->model()->row_of(id), CandidateModel::Name));
+    };
     const std::unique_ptr<QMimeData> data(filter->mimeData({at(3), at(3).siblingAtColumn(0)}));
     QVERIFY(data && data->hasFormat("application/x-warpwright-candidate"));
     QCOMPARE(data->data("application/x-warpwright-candidate"), QByteArray("3"));
@@ -658,7 +726,9 @@ class CandidatesTest : public QObject {
     QVERIFY(menu);
     QStringList texts;
     for (QAction* action : menu->actions()) texts += action->text().remove('&').section('\t', 0, 0);
-    QVERIFY2(texts.contains("Unpin") && texts.contains("Compare") && texts.contains("Move to trash") && texts.contains("Set as baseline"), qPrintable(texts.join("; ")));
+    QVERIFY2(texts.contains("Unpin") && texts.contains("Compare") && texts.contains("Move to trash") &&
+                 texts.contains("Set as baseline"),
+             qPrintable(texts.join("; ")));
     for (QAction* action : menu->actions())
       if (action->objectName() == "candidates.pin") action->trigger();
     QTRY_COMPARE(b.cell(3, CandidateModel::Marked), QString());
@@ -671,7 +741,8 @@ class CandidatesTest : public QObject {
     QVERIFY(sort && sort->actions().first()->text() == "Rank (now ascending)");
     sort->actions().first()->trigger();
     QCOMPARE(b.panel->table()->horizontalHeader()->sortIndicatorOrder(), Qt::DescendingOrder);
-    for (const ActionInfo& info : b.registry->all()) QVERIFY2(!info.action->statusTip().isEmpty() && info.category == "Candidates", qPrintable(info.id));
+    for (const ActionInfo& info : b.registry->all())
+      QVERIFY2(!info.action->statusTip().isEmpty() && info.category == "Candidates", qPrintable(info.id));
   }
 
   void spreadIsShownWhereItWasMeasured() {

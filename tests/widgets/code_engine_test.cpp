@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The code panel in the window with the engine itself: real PTX and SASS side by side, and an edit that the worker judges.
+// The code panel in the window with the engine itself: real PTX and SASS side by side, and an edit that the worker
+// judges.
 #include <QDir>
 #include <QLabel>
 #include <QTemporaryDir>
@@ -24,7 +25,8 @@ class CodeEngineTest : public QObject {
   void listingsAndEditsOfARealRun() {
     QTemporaryDir folder;
     QVERIFY(Theme::instance().apply("light"));
-    MainWindow w(make_local_engine(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "", false});
+    MainWindow w(make_local_engine(),
+                 WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "", false});
     w.resize(1600, 900);
     w.show();
     QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready(), 20000);
@@ -32,9 +34,12 @@ class CodeEngineTest : public QObject {
     options.spec = "op twice(x: f32[R, C]) -> y: f32[R, C]\n  default R = 16, C = 256\n{\n  y[r, c] = 2 * x[r, c]\n}\n";
     options.generator = "manual";
     options.seeds = 2;
-    options.given = {{"//@ candidate twice\n//@ launch k grid(R) block(64) args(x, y, C)\nextern \"C\" __global__ void k(const float* x, float* y, int C) {\n"
-                      "  for (int c = threadIdx.x; c < C; c += 64)\n    y[blockIdx.x * C + c] =\n      2.0f * x[blockIdx.x * C + c];\n}\n",
-                      candidate::Language::cuda, "", "plain", ""}};
+    options.given = {
+        {"//@ candidate twice\n//@ launch k grid(R) block(64) args(x, y, C)\nextern \"C\" __global__ void k(const "
+         "float* x, float* y, int C) {\n"
+         "  for (int c = threadIdx.x; c < C; c += 64)\n    y[blockIdx.x * C + c] =\n      2.0f * x[blockIdx.x * C + "
+         "c];\n}\n",
+         candidate::Language::cuda, "", "plain", ""}};
     QVERIFY(w.session()->explore(options));
     QTRY_VERIFY_WITH_TIMEOUT(!w.session()->running(), 120000);
     const CandidateModel& model = *w.candidates()->model();
@@ -62,21 +67,24 @@ class CodeEngineTest : public QObject {
       QVERIFY(w.code()->sass()->listing()->live_of(from) > 0);
       emit w.code()->sass()->row_chosen(from);
       QCOMPARE(w.code()->ptx()->linked().size(), std::size_t{1});
-      QVERIFY2(w.code()->ptx()->row_text(w.code()->ptx()->linked().front()).contains("ld.global"), qPrintable(w.code()->ptx()->row_text(w.code()->ptx()->linked().front())));
+      QVERIFY2(w.code()->ptx()->row_text(w.code()->ptx()->linked().front()).contains("ld.global"),
+               qPrintable(w.code()->ptx()->row_text(w.code()->ptx()->linked().front())));
     }
     QDir().mkpath(WW_BINARY_DIR "/screenshots");
     QTest::qWait(200);
     QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/code-engine.png"));
     const auto record = w.session()->workspace()->candidate(model.rows().front().data.id).value();
     const auto hints = access_hints(*record.verdict->metrics);
-    QVERIFY2(hints.contains(6) && hints[6].word.startsWith("coalesced"), hints.contains(6) ? qPrintable(hints[6].tip) : "no hint");
+    QVERIFY2(hints.contains(6) && hints[6].word.startsWith("coalesced"),
+             hints.contains(6) ? qPrintable(hints[6].tip) : "no hint");
 
     // An edit that is right is judged by the worker and becomes the current candidate.
     auto* dog = static_cast<WatchdogApplication*>(qApp);
     dog->reset_watch();
     w.actions_registry()->action("code.edit")->trigger();
     QVERIFY(w.code()->editing());
-    w.code()->draft()->replace_code(w.code()->draft()->text().replace("block(64)", "block(32)").replace("c += 64", "c += 32"));
+    w.code()->draft()->replace_code(
+        w.code()->draft()->text().replace("block(64)", "block(32)").replace("c += 64", "c += 32"));
     w.actions_registry()->action("code.check")->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 2, 60000);
     QTRY_COMPARE_WITH_TIMEOUT(w.selection()->current(), model.rows().back().data.id, 60000);
@@ -96,7 +104,9 @@ class CodeEngineTest : public QObject {
     QCOMPARE(model.rows().back().data.state, std::string("rejected"));
     QTRY_VERIFY_WITH_TIMEOUT(w.code()->editing() && w.code()->draft()->isVisible(), 10000);
     CodeEditor* draft = w.code()->draft();
-    QTRY_VERIFY(draft->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(CodeEditor::error_mark), static_cast<long>(draft->text().indexOf("vectr v"))) != 0);
+    QTRY_VERIFY(draft->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT,
+                                     static_cast<unsigned long>(CodeEditor::error_mark),
+                                     static_cast<long>(draft->text().indexOf("vectr v"))) != 0);
     // One that computes something else is rejected, and becomes the current one.
     draft->replace_code(QString(draft->text()).replace("  vectr v;\n", "").replace("2.0f * x", "3.0f * x"));
     w.actions_registry()->action("code.check")->trigger();
@@ -104,7 +114,8 @@ class CodeEngineTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(w.selection()->current(), model.rows().back().data.id, 60000);
     QCOMPARE(model.rows().back().data.state, std::string("rejected"));
     QVERIFY(w.code()->edits()->parents().isEmpty());
-    qInfo("longest event while editing and checking: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_what()), dog->over_50_ms());
+    qInfo("longest event while editing and checking: %.1f ms (%s); %d over 50 ms", dog->longest_ms(),
+          qPrintable(dog->longest_what()), dog->over_50_ms());
   }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The describe panel with the real phrasebook, checker and library: sentences, specs, PyTorch, CUDA, files, the drawing, completion.
+// The describe panel with the real phrasebook, checker and library: sentences, specs, PyTorch, CUDA, files, the
+// drawing, completion.
 #include <QAbstractItemView>
 #include <QCompleter>
 #include <QLabel>
@@ -61,27 +62,31 @@ class DescribeTest : public QObject {
   }
 
   void figuresSayWhatAnElementNeeds() {
-    const auto softmax = figures("op softmax(x: f32[R, C]) -> y: f32[R, C]\n  default R = 8, C = 4\n{\n  top[r] = max(c) x[r, c]\n  z[r] = sum(c) exp(x[r, c] - top[r])\n  y[r, c] = exp(x[r, c] - top[r]) / z[r]\n}\n");
+    const auto softmax = figures(
+        "op softmax(x: f32[R, C]) -> y: f32[R, C]\n  default R = 8, C = 4\n{\n  top[r] = max(c) x[r, c]\n  z[r] = "
+        "sum(c) exp(x[r, c] - top[r])\n  y[r, c] = exp(x[r, c] - top[r]) / z[r]\n}\n");
     QCOMPARE(softmax.size(), std::size_t{3});
     QCOMPARE(softmax[0].line, 4);
     QCOMPARE(softmax[0].target.text(), QString("top[r]"));
-    QVERIFY(softmax[0].target.dtype.isEmpty());            // in between
+    QVERIFY(softmax[0].target.dtype.isEmpty());  // in between
     QCOMPARE(softmax[0].sources.size(), std::size_t{1});
     QCOMPARE(softmax[0].sources[0].axes[0].need, Need::one);
     QCOMPARE(softmax[0].sources[0].axes[1].need, Need::all);
     QCOMPARE(softmax[0].sources[0].axes[1].extent, QString("C = 4"));
     QCOMPARE(softmax[0].reductions, QStringList("maximum over c in 0..C"));
-    QCOMPARE(softmax[1].sources.size(), std::size_t{2});   // x and top, once each
+    QCOMPARE(softmax[1].sources.size(), std::size_t{2});  // x and top, once each
     QVERIFY(softmax[2].sentence.contains("z[r]"));
     QCOMPARE(softmax[2].target.dtype, QString("f32"));
   }
   void figuresOfWindowsPaddingGatherAndScalars() {
-    const auto conv = figures("op conv(x: f32[N], w: f32[3]) -> y: f32[N]\n{ y[i] = sum(p) pad(x[i + p - 1], 0) * w[p] }\n");
+    const auto conv =
+        figures("op conv(x: f32[N], w: f32[3]) -> y: f32[N]\n{ y[i] = sum(p) pad(x[i + p - 1], 0) * w[p] }\n");
     QCOMPARE(conv.size(), std::size_t{1});
     QCOMPARE(conv[0].sources[0].axes[0].need, Need::window);
     QVERIFY(conv[0].sources[0].padded);
     QCOMPARE(conv[0].sources[1].axes[0].need, Need::all);
-    const auto gather = figures("op rows(t: f32[V, C], at: i64[N] in 0..V) -> y: f32[N, C]\n{ y[i, c] = t[at[i], c] }\n");
+    const auto gather =
+        figures("op rows(t: f32[V, C], at: i64[N] in 0..V) -> y: f32[N, C]\n{ y[i, c] = t[at[i], c] }\n");
     QCOMPARE(gather.size(), std::size_t{1});
     QCOMPARE(gather[0].sources[0].axes[0].need, Need::chosen);
     const auto sum = figures("op total(x: f32[N]) -> y: f32\n{ y = sum(i) x[i] }\n");
@@ -113,7 +118,8 @@ class DescribeTest : public QObject {
     tabs->setCurrentIndex(1);
     QTRY_VERIFY(drawing->isVisible());
     drawing->setFocus();
-    if (const QString folder = qEnvironmentVariable("WARPWRIGHT_PICTURES"); !folder.isEmpty()) panel_->grab().save(folder + "/equations.png");  // to look at
+    if (const QString folder = qEnvironmentVariable("WARPWRIGHT_PICTURES"); !folder.isEmpty())
+      panel_->grab().save(folder + "/equations.png");  // to look at
     QTest::keyClick(drawing, Qt::Key_Down);
     QTest::keyClick(drawing, Qt::Key_Return);
     QCOMPARE(tabs->currentIndex(), 0);
@@ -122,7 +128,8 @@ class DescribeTest : public QObject {
   }
 
   void pytorchIsNamedWithTheOpsThatMakeItsCalls() {
-    panel_->set_sentence("import torch\nimport torch.nn.functional as F\n\ndef forward(x):\n    return F.softmax(x, dim=-1)\n");
+    panel_->set_sentence(
+        "import torch\nimport torch.nn.functional as F\n\ndef forward(x):\n    return F.softmax(x, dim=-1)\n");
     QTRY_VERIFY(lines().join("\n").contains("This is PyTorch"));
     QVERIFY(lines().contains("softmax"));
     QPushButton* link = nullptr;
@@ -145,7 +152,9 @@ class DescribeTest : public QObject {
     QVERIFY(ops_called("((((", *ops, 3).isEmpty());
   }
   void aPastedCandidateIsAddedAndCanBeLeftOut() {
-    panel_->set_sentence("//@ candidate relu\n//@ launch k grid(1) block(32) args(x, y)\nextern \"C\" __global__ void k(const float* x, float* y) {}\n");
+    panel_->set_sentence(
+        "//@ candidate relu\n//@ launch k grid(1) block(32) args(x, y)\nextern \"C\" __global__ void k(const float* x, "
+        "float* y) {}\n");
     QTRY_VERIFY(panel_->reading()->findChild<QPushButton*>("add_candidate"));
     QTest::mouseClick(panel_->reading()->findChild<QPushButton*>("add_candidate"), Qt::LeftButton);
     QTest::mouseClick(panel_->reading()->findChild<QPushButton*>("add_candidate"), Qt::LeftButton);
@@ -187,9 +196,11 @@ class DescribeTest : public QObject {
     auto* completer = panel_->sentence_edit()->completer();
     QTRY_VERIFY(completer->popup()->isVisible());
     QStringList offered;
-    for (int i = 0; i < completer->completionModel()->rowCount(); ++i) offered += completer->completionModel()->index(i, 0).data().toString();
+    for (int i = 0; i < completer->completionModel()->rowCount(); ++i)
+      offered += completer->completionModel()->index(i, 0).data().toString();
     QVERIFY2(offered.contains("layer norm"), qPrintable(offered.join(", ")));
-    completer->popup()->setCurrentIndex(completer->completionModel()->index(static_cast<int>(offered.indexOf("layer norm")), 0));
+    completer->popup()->setCurrentIndex(
+        completer->completionModel()->index(static_cast<int>(offered.indexOf("layer norm")), 0));
     QTest::keyClick(completer->popup(), Qt::Key_Return);
     QTRY_COMPARE(panel_->sentence(), QString("a fast layer norm"));
     QTest::keyClicks(box(), " xyzzy");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // usage: bench_diff LEFT RIGHT [ROUNDS] [--stay]
-// Opens two listings and compares them in a window, as the diff panel does, until the first difference is painted. Prints milliseconds (median of the rounds): as the texts stand, in the normal form
-// of PTX or SASS (by the files' names), and what one event held the GUI thread at the most. --stay: one round, and the window stays open, for a watcher outside.
+// Opens two listings and compares them in a window, as the diff panel does, until the first difference is painted.
+// Prints milliseconds (median of the rounds): as the texts stand, in the normal form of PTX or SASS (by the files'
+// names), and what one event held the GUI thread at the most. --stay: one round, and the window stays open, for a
+// watcher outside.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QFile>
@@ -81,13 +83,15 @@ int main(int argc, char** argv) {
     open({});
     return app.exec();
   }
-  open({});                                     // fonts and the like
+  open({});  // fonts and the like
   for (const diff::Form form : {diff::Form::text, sass ? diff::Form::sass : diff::Form::ptx}) {
     app.reset_watch();
     std::vector<double> times;
     for (int i = 0; i < rounds; ++i) times.push_back(open({form, false}));
-    std::printf("%-24s %8.1f ms  (%zu and %zu lines, %zu changes; the GUI thread was held %.1f ms at the most)\n", form == diff::Form::text ? "open and diff" : "in the normal form", median(times),
-                view.diff()->left.lines.size(), view.diff()->right.lines.size(), view.diff()->changes.size(), app.longest_ms());
+    std::printf("%-24s %8.1f ms  (%zu and %zu lines, %zu changes; the GUI thread was held %.1f ms at the most)\n",
+                form == diff::Form::text ? "open and diff" : "in the normal form", median(times),
+                view.diff()->left.lines.size(), view.diff()->right.lines.size(), view.diff()->changes.size(),
+                app.longest_ms());
   }
   std::vector<double> frames;
   for (int i = 0; i < 200; ++i) {
@@ -97,6 +101,7 @@ int main(int argc, char** argv) {
     view.viewport()->repaint();
     frames.push_back(timer.nsecsElapsed() / 1e6);
   }
-  std::printf("%-24s %8.1f ms  (the slowest of 200: %.1f ms)\n", "a frame of scrolling", median(frames), *std::max_element(frames.begin(), frames.end()));
+  std::printf("%-24s %8.1f ms  (the slowest of 200: %.1f ms)\n", "a frame of scrolling", median(frames),
+              *std::max_element(frames.begin(), frames.end()));
   return 0;
 }

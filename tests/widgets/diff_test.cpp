@@ -40,20 +40,27 @@ using namespace ww::widgets;
 
 namespace {
 
-class DiffEngine : public test::FakeEngine {   // with machine code of its own, and reviews
+class DiffEngine : public test::FakeEngine {  // with machine code of its own, and reviews
  public:
   Result<std::string> machine_code(const store::CandidateRecord& c, const std::string&) override {
     if (c.state != "accepted") return fail(Code::compile, "the compiler refuses it");
     std::string text = ".text.k:\n\t//## File \"k.cu\", line 7\n";
-    for (int i = 0; i < 40; ++i) text += "        /*" + QString::number(i * 16 + c.id, 16).rightJustified(4, '0').toStdString() + "*/                   FFMA R" + std::to_string(100 + i + c.id) + ", R" + std::to_string(i + 1) + ", R" + std::to_string(i + 2) + ", RZ ;\n";
+    for (int i = 0; i < 40; ++i)
+      text += "        /*" + QString::number(i * 16 + c.id, 16).rightJustified(4, '0').toStdString() +
+              "*/                   FFMA R" + std::to_string(100 + i + c.id) + ", R" + std::to_string(i + 1) + ", R" +
+              std::to_string(i + 2) + ", RZ ;\n";
     for (int i = 1; i < c.id; ++i) text += "        /*0f00*/                   NOP ;\n";
     return text + "        /*0ff0*/                   EXIT ;\n";
   }
-  Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override { return fail(Code::unsupported, "as text alone"); }
-  Result<std::int64_t> add_note(store::Workspace&, std::int64_t candidate, int line, const std::string& text, const std::string& reviewer) override {
+  Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
+    return fail(Code::unsupported, "as text alone");
+  }
+  Result<std::int64_t> add_note(store::Workspace&, std::int64_t candidate, int line, const std::string& text,
+                                const std::string& reviewer) override {
     if (text == "refuse this") return fail(Code::io, "the disk is full");
     std::lock_guard lock(mutex);
-    notes.push_back({static_cast<std::int64_t>(notes.size()) + 1, candidate, "note", reviewer, line, text, "", "", "2026-11-21T03:00:00Z"});
+    notes.push_back({static_cast<std::int64_t>(notes.size()) + 1, candidate, "note", reviewer, line, text, "", "",
+                     "2026-11-21T03:00:00Z"});
     return notes.back().id;
   }
   Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace&, std::int64_t candidate) override {
@@ -81,7 +88,8 @@ class WindowDiffTest : public QObject {
   Registry* registry_ = nullptr;
   DiffPanel* panel_ = nullptr;
 
-  template <class T> T* child(const char* name) {
+  template <class T>
+  T* child(const char* name) {
     T* found = panel_->findChild<T*>(name);
     if (!found) qFatal("no child %s", name);
     return found;
@@ -90,7 +98,9 @@ class WindowDiffTest : public QObject {
     QDir().mkpath(WW_BINARY_DIR "/screenshots");
     QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
   }
-  bool shows(std::int64_t left, std::int64_t right) { return panel_->left() == left && panel_->right() == right && panel_->shown() != nullptr; }
+  bool shows(std::int64_t left, std::int64_t right) {
+    return panel_->left() == left && panel_->right() == right && panel_->shown() != nullptr;
+  }
 
   void run() {
     session_->open_workspace(folder_->filePath("workspace"));
@@ -112,7 +122,8 @@ class WindowDiffTest : public QObject {
     selection_ = new Selection(window_.get());
     model_ = new CandidateModel(window_.get());
     registry_ = new Registry(window_.get());
-    connect(session_, &Session::events, model_, [this](const std::vector<explore::Event>& batch, bool) { model_->apply(batch); });
+    connect(session_, &Session::events, model_,
+            [this](const std::vector<explore::Event>& batch, bool) { model_->apply(batch); });
     const Context context{engine_, session_, selection_, model_, registry_, new QUndoStack(window_.get())};
     panel_ = new DiffPanel(context, window_.get());
     auto* column = new QVBoxLayout(window_.get());
@@ -131,7 +142,7 @@ class WindowDiffTest : public QObject {
   void anEmptyPanelSaysWhatToDo() {
     QVERIFY(panel_->message().contains("Select a candidate"));
     QVERIFY(!child<QToolButton>("diff_swap")->isEnabled());
-    QTest::keyClick(panel_->view(), Qt::Key_Down);     // nothing to do, and nothing happens
+    QTest::keyClick(panel_->view(), Qt::Key_Down);  // nothing to do, and nothing happens
     QTest::keyClick(panel_->view(), Qt::Key_Return);
     panel_->step(true);
     panel_->swap_sides();
@@ -145,7 +156,8 @@ class WindowDiffTest : public QObject {
     QTRY_VERIFY(shows(2, 3));
     const auto d = panel_->shown();
     QVERIFY(!d->changes.empty());
-    QVERIFY(d->left.text.find("// variant 1") != std::string::npos && d->right.text.find("// variant 2") != std::string::npos);
+    QVERIFY(d->left.text.find("// variant 1") != std::string::npos &&
+            d->right.text.find("// variant 2") != std::string::npos);
     QVERIFY(child<ElideLabel>("diff_summary")->full_text().startsWith("1/"));
     QVERIFY(child<ElideLabel>("diff_summary")->accessibleName().startsWith("change 1 of"));
     QVERIFY(child<ElideLabel>("diff_about_right")->full_text().contains("simt"));
@@ -202,7 +214,8 @@ class WindowDiffTest : public QObject {
     QCOMPARE(v->selected_text(DiffView::left_side).toStdString(), panel_->shown()->left.text);
     // The bar at the right leads there.
     window_->resize(1280, 260);
-    QTest::mouseClick(v->viewport(), Qt::LeftButton, {}, QPoint(v->viewport()->width() - 4, v->viewport()->height() - 3));
+    QTest::mouseClick(v->viewport(), Qt::LeftButton, {},
+                      QPoint(v->viewport()->width() - 4, v->viewport()->height() - 3));
     QCOMPARE(v->verticalScrollBar()->value(), v->verticalScrollBar()->maximum());
   }
 
@@ -221,13 +234,13 @@ class WindowDiffTest : public QObject {
     picker->open();
     QTest::keyClicks(picker->words(), "nothing is called so");
     QCOMPARE(picker->list()->model()->rowCount(), 0);
-    QTest::keyClick(picker->words(), Qt::Key_Return);     // nothing to pick
+    QTest::keyClick(picker->words(), Qt::Key_Return);  // nothing to pick
     QVERIFY(shows(5, 3));
     picker->words()->clear();
     QTest::keyClick(picker->words(), Qt::Key_Down);
     QTest::keyClick(picker->words(), Qt::Key_Return);
     QTRY_VERIFY(panel_->left() != 5);
-    QCOMPARE(selection_->current(), std::int64_t{3});      // choosing a side selects nothing
+    QCOMPARE(selection_->current(), std::int64_t{3});  // choosing a side selects nothing
   }
 
   void theBaselineIsTheDefaultAndCtrlDReturnsToIt() {
@@ -241,7 +254,7 @@ class WindowDiffTest : public QObject {
     QCOMPARE(registry_->action("diff.baseline")->shortcut(), QKeySequence("Ctrl+D"));
     registry_->action("diff.baseline")->trigger();
     QTRY_VERIFY(shows(1, 3));
-    selection_->set_current(1);                             // the baseline itself: its parent, and it has none
+    selection_->set_current(1);  // the baseline itself: its parent, and it has none
     QTRY_VERIFY(panel_->message().contains("no parent"));
   }
 
@@ -268,7 +281,7 @@ class WindowDiffTest : public QObject {
     drop("no number", 100);
     drop("-4", 100);
     QVERIFY(shows(1, 2));
-    drop("99", 100);                                        // no such candidate
+    drop("99", 100);  // no such candidate
     QTRY_VERIFY(!panel_->message().isEmpty());
     QMimeData other;
     other.setText("1");
@@ -289,14 +302,15 @@ class WindowDiffTest : public QObject {
     panel_->show_listing(CodeKind::sass);
     QTRY_VERIFY(panel_->shown() && panel_->shown()->left.text.find("FFMA") != std::string::npos);
     QCOMPARE(panel_->shown()->rules.form, diff::Form::sass);
-    QCOMPARE(panel_->shown()->changes.size(), std::size_t{1});   // one NOP more; other registers are no change
+    QCOMPARE(panel_->shown()->changes.size(), std::size_t{1});  // one NOP more; other registers are no change
     QCOMPARE(panel_->shown()->added, 1);
     registry_->action("diff.normal_sass")->trigger();
     QTRY_VERIFY(panel_->shown()->rules.form == diff::Form::text);
     QVERIFY(panel_->shown()->added > 30);
     // Instructions are counted once the machine code has been read.
     const auto& rows = panel_->numbers()->model()->rows();
-    const auto sass = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.left.name == "SASS instructions"; });
+    const auto sass =
+        std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.left.name == "SASS instructions"; });
     QVERIFY(sass != rows.end());
     QCOMPARE(sass->change, 1.0);
     // A candidate that was refused has none, and the panel says so.
@@ -318,10 +332,12 @@ class WindowDiffTest : public QObject {
     const std::size_t all = v->rows().rows.size();
     registry_->action("diff.fold")->trigger();
     QVERIFY(v->rows().rows.size() < all);
-    const auto fold = std::find_if(v->rows().rows.begin(), v->rows().rows.end(), [](const ViewRow& r) { return r.kind == ViewRow::fold; });
+    const auto fold = std::find_if(v->rows().rows.begin(), v->rows().rows.end(),
+                                   [](const ViewRow& r) { return r.kind == ViewRow::fold; });
     QVERIFY(fold != v->rows().rows.end());
     // It opens by a click, and by a key.
-    const int row = static_cast<int>(fold - v->rows().rows.begin()), line = v->rows().rows[static_cast<std::size_t>(row)].hidden;
+    const int row = static_cast<int>(fold - v->rows().rows.begin()),
+              line = v->rows().rows[static_cast<std::size_t>(row)].hidden;
     const std::size_t folded = v->rows().rows.size();
     v->verticalScrollBar()->setValue(0);
     v->setFocus();
@@ -397,7 +413,7 @@ class WindowDiffTest : public QObject {
     QVERIFY(smoke);
     QVERIFY(smoke->text(2).startsWith("failed"));
     QVERIFY(smoke->text(1).startsWith("passed"));
-    emit tree->itemActivated(smoke, 2);                     // to the line of the fault
+    emit tree->itemActivated(smoke, 2);  // to the line of the fault
     const ViewRow& r = panel_->view()->rows().rows[static_cast<std::size_t>(panel_->view()->current_row())];
     QCOMPARE(panel_->shown()->right.lines[static_cast<std::size_t>(r.right)].number, 11);
   }
@@ -411,7 +427,7 @@ class WindowDiffTest : public QObject {
     QVERIFY(notes->box()->isVisible());
     const int line = notes->line();
     QVERIFY(line > 0);
-    QVERIFY(!notes->save()->isEnabled());                   // nothing is written yet
+    QVERIFY(!notes->save()->isEnabled());  // nothing is written yet
     QTest::keyClicks(notes->box(), "   ");
     QVERIFY(!notes->save()->isEnabled());
     QTest::keyClicks(notes->box(), "why four columns?");
@@ -444,7 +460,7 @@ class WindowDiffTest : public QObject {
     const int width = v->viewport()->width();
     QTest::mouseMove(v->viewport(), QPoint(width - 60, 4));
     QTRY_COMPARE(selection_->line(), 1);
-    QTest::mouseMove(v->viewport(), QPoint(60, 60));        // the left side is not the selected candidate
+    QTest::mouseMove(v->viewport(), QPoint(60, 60));  // the left side is not the selected candidate
     QTest::mouseMove(v->viewport(), QPoint(width - 60, 40));
     QTRY_VERIFY(selection_->line() > 1);
     QSignalSpy chosen(selection_, &Selection::line_chosen);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What shows a run as it goes on: lineage, Pareto plot, progress, pausing. Driven as a person does, with an engine that follows a script.
+// What shows a run as it goes on: lineage, Pareto plot, progress, pausing. Driven as a person does, with an engine that
+// follows a script.
 #include <QComboBox>
 #include <QDir>
 #include <QDropEvent>
@@ -37,28 +38,34 @@ using namespace ww::widgets;
 
 namespace {
 
-explore::CandidateRow row_of(std::int64_t id, std::int64_t parent, const std::string& state = "accepted", double score = 0, const std::string& provenance = "simulated") {
+explore::CandidateRow row_of(std::int64_t id, std::int64_t parent, const std::string& state = "accepted",
+                             double score = 0, const std::string& provenance = "simulated") {
   explore::CandidateRow row;
   row.id = id;
   row.hash = "hash" + std::to_string(id);
   if (parent != 0) row.parent = "hash" + std::to_string(parent);
   row.title = "kernel " + std::to_string(id);
   row.state = state;
-  row.verdict = state == "accepted" ? "accepted: 6 cases x 5 seeds" : state == "rejected" ? "rejected at smoke: y[0] is wrong" : "";
-  if (score > 0) row.score = explore::Score{score, provenance, provenance == "measured" ? "\u00b5s" : "simulated issue slots"};
+  row.verdict = state == "accepted"   ? "accepted: 6 cases x 5 seeds"
+                : state == "rejected" ? "rejected at smoke: y[0] is wrong"
+                                      : "";
+  if (score > 0)
+    row.score = explore::Score{score, provenance, provenance == "measured" ? "\u00b5s" : "simulated issue slots"};
   return row;
 }
 
 // 1 has the children 2 and 3, 2 has 4; 5 has nobody.
 std::vector<explore::CandidateRow> family() {
-  std::vector<explore::CandidateRow> rows = {row_of(1, 0, "accepted", 400), row_of(2, 1, "accepted", 200), row_of(3, 1, "rejected"), row_of(4, 2, "accepted", 100), row_of(5, 0, "error")};
+  std::vector<explore::CandidateRow> rows = {row_of(1, 0, "accepted", 400), row_of(2, 1, "accepted", 200),
+                                             row_of(3, 1, "rejected"), row_of(4, 2, "accepted", 100),
+                                             row_of(5, 0, "error")};
   rows[0].rank = 3;
   rows[1].rank = 2;
   rows[3].rank = 1;
   return rows;
 }
 
-struct Desk {                          // what panels are made with, without a window
+struct Desk {  // what panels are made with, without a window
   QTemporaryDir folder;
   QWidget window;
   std::shared_ptr<test::FakeEngine> engine = std::make_shared<test::FakeEngine>();
@@ -68,7 +75,7 @@ struct Desk {                          // what panels are made with, without a w
   Registry registry{&window};
   QUndoStack undo;
   Context context{engine, &session, &selection, &model, &registry, &undo};
-  QStringList went;                    // actions of the window that a panel asked for
+  QStringList went;  // actions of the window that a panel asked for
 
   Desk() {
     window.resize(900, 560);
@@ -77,8 +84,10 @@ struct Desk {                          // what panels are made with, without a w
     for (const char* id : {"go.code", "go.diff"}) registry.add(id, "Go", id, {}, {}, id, [this, id] { went += id; });
     QObject::connect(&session, &Session::run_shown, &model, [this](const std::shared_ptr<const RunView>& run) {
       selection.clear();
-      if (run) model.reset(run->rows);
-      else model.clear();
+      if (run)
+        model.reset(run->rows);
+      else
+        model.clear();
     });
     QObject::connect(&session, &Session::events, &model, [this](const std::vector<explore::Event>& batch, bool shown) {
       if (shown) model.apply(batch);
@@ -86,7 +95,8 @@ struct Desk {                          // what panels are made with, without a w
     QObject::connect(&session, &Session::annotated, &model, &CandidateModel::annotate);
   }
   ~Desk() { engine->release(); }
-  template <class Panel> Panel* show() {
+  template <class Panel>
+  Panel* show() {
     auto* panel = new Panel(context);
     window.layout()->addWidget(panel);
     window.show();
@@ -124,7 +134,10 @@ class ExplorationTest : public QObject {
     std::mt19937 random(7);
     for (const Flow flow : {Flow::across, Flow::down}) {
       std::vector<explore::CandidateRow> rows;
-      for (int i = 1; i <= 700; ++i) rows.push_back(row_of(i, i < 4 || i % 11 == 0 ? 0 : 1 + static_cast<int>(random() % static_cast<unsigned>(i - 1)), i % 3 ? "accepted" : "rejected", i % 3 ? 100 + i : 0));
+      for (int i = 1; i <= 700; ++i)
+        rows.push_back(row_of(i,
+                              i < 4 || i % 11 == 0 ? 0 : 1 + static_cast<int>(random() % static_cast<unsigned>(i - 1)),
+                              i % 3 ? "accepted" : "rejected", i % 3 ? 100 + i : 0));
       const auto graph = make_lineage(rows, nullptr, flow);
       QCOMPARE(graph->nodes.size(), rows.size());
       std::set<std::pair<int, int>> places;
@@ -136,8 +149,12 @@ class ExplorationTest : public QObject {
         }
         QVERIFY(graph->bounds.adjusted(-1, -1, 1, 1).contains(n.at));
         // Nobody stands on anybody's words.
-        const qreal w = flow == Flow::across ? LineageGraph::long_step : LineageGraph::wide_step, h = flow == Flow::across ? LineageGraph::short_step : LineageGraph::high_step;
-        QVERIFY(places.emplace(static_cast<int>(std::lround(n.at.x() / w * 2)), static_cast<int>(std::lround(n.at.y() / h * 2))).second);
+        const qreal w = flow == Flow::across ? LineageGraph::long_step : LineageGraph::wide_step,
+                    h = flow == Flow::across ? LineageGraph::short_step : LineageGraph::high_step;
+        QVERIFY(places
+                    .emplace(static_cast<int>(std::lround(n.at.x() / w * 2)),
+                             static_cast<int>(std::lround(n.at.y() / h * 2)))
+                    .second);
       }
       QVERIFY(graph->summary.contains("700 candidates"));
     }
@@ -151,7 +168,7 @@ class ExplorationTest : public QObject {
     QCOMPARE(graph->roots.size(), std::size_t{3});
     QCOMPARE(graph->nodes[3].parent, 2);
     rows.clear();
-    for (int i = 1; i <= 20000; ++i) rows.push_back(row_of(i, i - 1, "accepted", i));   // one long line
+    for (int i = 1; i <= 20000; ++i) rows.push_back(row_of(i, i - 1, "accepted", i));  // one long line
     graph = make_lineage(rows, nullptr, Flow::across);
     QCOMPARE(graph->layers, 20000);
     QCOMPARE(graph->nodes.back().at.y(), graph->nodes.front().at.y());
@@ -171,7 +188,8 @@ class ExplorationTest : public QObject {
     rows[2].state = "duplicate";
     const auto graph = make_lineage(rows, &facts, Flow::across);
     const QString tip = graph->tooltip(1);
-    for (const char* part : {"#2 kernel 2", "200 simulated issue slots", "the best has 50 %", "From #1 kernel 1", "wider loads, 2 times as fast (simulated)", "by test:one"})
+    for (const char* part : {"#2 kernel 2", "200 simulated issue slots", "the best has 50 %", "From #1 kernel 1",
+                             "wider loads, 2 times as fast (simulated)", "by test:one"})
       QVERIFY2(tip.contains(part), qPrintable(tip));
     QCOMPARE(graph->nodes[2].twin, 1);
     QVERIFY(graph->tooltip(2).contains("The same program as #2"));
@@ -183,12 +201,14 @@ class ExplorationTest : public QObject {
   void lineageFollowsPointerAndKeys() {
     Desk desk;
     auto* panel = desk.show<LineagePanel>();
-    QVERIFY(panel->findChild<QLabel*>()->isVisible());   // the sentence of the empty panel
-    QTest::keyClick(panel->view(), Qt::Key_Left);         // nothing to go to
+    QVERIFY(panel->findChild<QLabel*>()->isVisible());  // the sentence of the empty panel
+    QTest::keyClick(panel->view(), Qt::Key_Left);       // nothing to go to
     desk.model.reset(family());
     QTRY_VERIFY(panel->view()->graph() && panel->view()->graph()->nodes.size() == 5);
     LineageView* view = panel->view();
-    const auto click = [&](std::int64_t id, Qt::KeyboardModifiers keys = {}) { QTest::mouseClick(view->viewport(), Qt::LeftButton, keys, view->position_of(id)); };
+    const auto click = [&](std::int64_t id, Qt::KeyboardModifiers keys = {}) {
+      QTest::mouseClick(view->viewport(), Qt::LeftButton, keys, view->position_of(id));
+    };
     for (int id = 1; id <= 5; ++id) {
       QVERIFY(view->viewport()->rect().contains(view->position_of(id)));
       QCOMPARE(view->at(view->position_of(id)), id);
@@ -204,7 +224,7 @@ class ExplorationTest : public QObject {
     click(2);
     QTest::keyClick(view, Qt::Key_Left);
     QCOMPARE(desk.selection.current(), 1);
-    QTest::keyClick(view, Qt::Key_Left);                  // the first has no parent
+    QTest::keyClick(view, Qt::Key_Left);  // the first has no parent
     QCOMPARE(desk.selection.current(), 1);
     QTest::keyClick(view, Qt::Key_Right);
     QCOMPARE(desk.selection.current(), 2);
@@ -229,7 +249,8 @@ class ExplorationTest : public QObject {
     desk.selection.set_current(4);
     QCOMPARE(view->cursor(), 4);
     QVERIFY(view->details().contains("kernel 4") && view->details().contains("selected"));
-    QVERIFY(view->accessibleDescription().contains("5 candidates") && view->accessibleDescription().contains("kernel 4"));
+    QVERIFY(view->accessibleDescription().contains("5 candidates") &&
+            view->accessibleDescription().contains("kernel 4"));
     desk.picture("lineage-light");
   }
 
@@ -241,7 +262,7 @@ class ExplorationTest : public QObject {
     QTRY_VERIFY(view->graph() && view->graph()->nodes.size() == 5);
     const QPoint from = view->position_of(4), to = view->position_of(1);
     QTest::mousePress(view->viewport(), Qt::LeftButton, {}, from);
-    QTest::mouseMove(view->viewport(), (from + to) / 2 + QPoint(0, 70));   // over nothing
+    QTest::mouseMove(view->viewport(), (from + to) / 2 + QPoint(0, 70));  // over nothing
     QVERIFY(view->details().startsWith("Drop #4"));
     QTest::mouseMove(view->viewport(), to);
     QCOMPARE(view->details(), QString("Compare #4 kernel 4 with #1 kernel 1 as the baseline"));
@@ -275,12 +296,14 @@ class ExplorationTest : public QObject {
     desk.selection.set_current(4);
     // The wheel zooms about the pointer, the background drags, 0 shows all again.
     const double before = view->zoom();
-    view->zoom_by(1.7);                                   // wider than the window: what is smaller stands in its middle
+    view->zoom_by(1.7);  // wider than the window: what is smaller stands in its middle
     const QPoint fixed = view->position_of(2);
-    QWheelEvent wheel(QPointF(fixed), view->viewport()->mapToGlobal(QPointF(fixed)), {}, {0, 240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QWheelEvent wheel(QPointF(fixed), view->viewport()->mapToGlobal(QPointF(fixed)), {}, {0, 240}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(view->viewport(), &wheel);
     QVERIFY(view->zoom() > before);
-    QVERIFY2(std::abs(view->position_of(2).x() - fixed.x()) <= 2, qPrintable(QString("%1 %2").arg(view->position_of(2).x()).arg(fixed.x())));
+    QVERIFY2(std::abs(view->position_of(2).x() - fixed.x()) <= 2,
+             qPrintable(QString("%1 %2").arg(view->position_of(2).x()).arg(fixed.x())));
     QTest::keyClick(view, Qt::Key_Minus);
     QTest::keyClick(view, Qt::Key_0);
     QCOMPARE(view->zoom(), before);
@@ -311,7 +334,7 @@ class ExplorationTest : public QObject {
     desk.engine->release();
     QTRY_VERIFY(!desk.session.running());
     QTRY_COMPARE(panel->view()->graph()->nodes.size(), std::size_t{6});
-    QTRY_COMPARE(panel->view()->graph()->layers, 6);   // each from the one before
+    QTRY_COMPARE(panel->view()->graph()->layers, 6);  // each from the one before
     QVERIFY(Theme::instance().apply("dark"));
     QVERIFY(panel->findChild<QToolButton*>("lineage_turn"));
     panel->findChild<QToolButton*>("lineage_turn")->click();
@@ -323,7 +346,8 @@ class ExplorationTest : public QObject {
     Desk desk;
     auto* panel = desk.show<LineagePanel>();
     std::vector<explore::CandidateRow> rows;
-    for (int i = 1; i <= 10000; ++i) rows.push_back(row_of(i, i <= 20 ? 0 : i / 3, i % 4 ? "accepted" : "rejected", i % 4 ? 100 + i % 997 : 0));
+    for (int i = 1; i <= 10000; ++i)
+      rows.push_back(row_of(i, i <= 20 ? 0 : i / 3, i % 4 ? "accepted" : "rejected", i % 4 ? 100 + i % 997 : 0));
     desk.model.reset(rows);
     LineageView* view = panel->view();
     QTRY_VERIFY(view->graph() && view->graph()->nodes.size() == 10000);
@@ -348,13 +372,15 @@ class ExplorationTest : public QObject {
     std::mt19937 random(3);
     for (int round = 0; round < 60; ++round) {
       std::vector<QPointF> points;
-      for (int i = 0; i < 40; ++i) points.emplace_back(static_cast<int>(random() % 12), static_cast<int>(random() % 12));
+      for (int i = 0; i < 40; ++i)
+        points.emplace_back(static_cast<int>(random() % 12), static_cast<int>(random() % 12));
       const bool hx = round & 1, hy = round & 2;
       std::set<int> expected;
       for (int i = 0; i < 40; ++i) {
         bool beaten = false;
         for (const QPointF& q : points) {
-          const double dx = (hx ? -1 : 1) * (q.x() - points[static_cast<std::size_t>(i)].x()), dy = (hy ? -1 : 1) * (q.y() - points[static_cast<std::size_t>(i)].y());
+          const double dx = (hx ? -1 : 1) * (q.x() - points[static_cast<std::size_t>(i)].x()),
+                       dy = (hy ? -1 : 1) * (q.y() - points[static_cast<std::size_t>(i)].y());
           beaten |= dx <= 0 && dy <= 0 && (dx < 0 || dy < 0);
         }
         if (!beaten) expected.insert(i);
@@ -376,13 +402,16 @@ class ExplorationTest : public QObject {
     auto* y = panel->findChild<QComboBox*>("pareto_y");
     QVERIFY(x->currentText().contains("simulated"));
     QVERIFY(y->currentText().contains("modelled"));
-    for (int i = 0; i < x->count(); ++i)   // each says where it comes from
-      QVERIFY2(x->itemText(i).contains("simulated") || x->itemText(i).contains("modelled") || x->itemText(i).contains("measured"), qPrintable(x->itemText(i)));
+    for (int i = 0; i < x->count(); ++i)  // each says where it comes from
+      QVERIFY2(x->itemText(i).contains("simulated") || x->itemText(i).contains("modelled") ||
+                   x->itemText(i).contains("measured"),
+               qPrintable(x->itemText(i)));
     QVERIFY(!panel->front().isEmpty());
     QVERIFY(panel->summary().contains("on the front"));
     // A click on a point selects it.
     const ParetoPanel::Point& p = panel->points().back();
-    const QPoint at(static_cast<int>(panel->plot()->xAxis->coordToPixel(p.x)), static_cast<int>(panel->plot()->yAxis->coordToPixel(p.y)));
+    const QPoint at(static_cast<int>(panel->plot()->xAxis->coordToPixel(p.x)),
+                    static_cast<int>(panel->plot()->yAxis->coordToPixel(p.y)));
     QTest::mouseClick(panel->plot(), Qt::LeftButton, {}, at);
     QCOMPARE(desk.selection.current(), p.id);
     QTest::keyClick(panel->plot(), Qt::Key_Left);
@@ -403,7 +432,7 @@ class ExplorationTest : public QObject {
     y->setCurrentIndex(occupancy);
     emit y->activated(occupancy);
     QVERIFY(panel->findChild<QToolButton*>("pareto_y_higher")->isChecked());
-    QTRY_COMPARE(panel->points().size(), std::size_t{3});   // occupancies come a little later
+    QTRY_COMPARE(panel->points().size(), std::size_t{3});  // occupancies come a little later
     panel->findChild<QToolButton*>("pareto_x_log")->click();
     QCOMPARE(panel->plot()->xAxis->scaleType(), QCPAxis::stLogarithmic);
     desk.picture("pareto-light");
@@ -412,7 +441,8 @@ class ExplorationTest : public QObject {
     QCOMPARE(table->model()->rowCount(), 3);
     QCOMPARE(table->model()->index(0, 1).data().toString(), QString("yes"));
     table->setCurrentIndex(table->model()->index(1, 0));
-    QVERIFY(table->model()->index(1, 0).data().toString().startsWith("#" + QString::number(desk.selection.current()) + " "));
+    QVERIFY(table->model()->index(1, 0).data().toString().startsWith("#" + QString::number(desk.selection.current()) +
+                                                                     " "));
     QVERIFY(Theme::instance().apply("dark"));
     desk.picture("pareto-table-dark");
   }
@@ -474,7 +504,7 @@ class ExplorationTest : public QObject {
     QVERIFY(desk.session.paused() && changes.count() == 1);
     QCOMPARE(panel->strip()->state(), QString("Paused"));
     QCOMPARE(pause->text(), QString("Go on"));
-    desk.engine->release();                    // it would go on, if it were not paused
+    desk.engine->release();  // it would go on, if it were not paused
     bool stands = false;
     QObject::connect(&desk.session, &Session::events, &desk.window, [&](const std::vector<explore::Event>& batch) {
       for (const auto& e : batch)
@@ -493,7 +523,8 @@ class ExplorationTest : public QObject {
     QVERIFY(panel->data().summary.contains("6 attempts: 3 accepted"));
     // A click on a point selects.
     const Attempt& a = panel->data().attempts[2];
-    const QPoint at(static_cast<int>(panel->plot()->xAxis->coordToPixel(3)), static_cast<int>(panel->plot()->yAxis->coordToPixel(a.score)));
+    const QPoint at(static_cast<int>(panel->plot()->xAxis->coordToPixel(3)),
+                    static_cast<int>(panel->plot()->yAxis->coordToPixel(a.score)));
     QTest::mouseClick(panel->plot(), Qt::LeftButton, {}, at);
     QCOMPARE(desk.selection.current(), a.id);
     QTest::keyClick(panel->plot(), Qt::Key_Left);
@@ -515,7 +546,7 @@ class ExplorationTest : public QObject {
     QTRY_VERIFY(!desk.session.running());
     QVERIFY(!desk.session.paused());
     QTRY_VERIFY2(panel->strip()->state().startsWith("Cancelled"), qPrintable(panel->strip()->state()));
-    desk.session.pause();                      // there is nothing to pause
+    desk.session.pause();  // there is nothing to pause
     QVERIFY(!desk.session.paused());
     // The next run does not begin paused.
     desk.engine->release();
@@ -534,7 +565,8 @@ class ExplorationTest : public QObject {
     options.budget.money = 1;
     QVERIFY(desk.session.explore(options));
     QTRY_VERIFY(!desk.session.running());
-    QTRY_VERIFY2(panel->strip()->budget().join("; ").contains("of 200 k tokens"), qPrintable(panel->strip()->budget().join("; ")));
+    QTRY_VERIFY2(panel->strip()->budget().join("; ").contains("of 200 k tokens"),
+                 qPrintable(panel->strip()->budget().join("; ")));
     QVERIFY(panel->strip()->budget().join("; ").contains("of $1.00"));
     // By time: candidates that came at a known time.
     auto* against = panel->findChild<QComboBox*>("progress_against");

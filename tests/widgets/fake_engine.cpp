@@ -25,40 +25,55 @@ constexpr const char* softmax_spec =
     "}\n";
 
 // The kinds of candidates that a fake run proposes, one after the other.
-struct Kind { const char *structure, *title; double score; const char* outcome; };
+struct Kind {
+  const char *structure, *title;
+  double score;
+  const char* outcome;
+};
 constexpr Kind kinds[] = {
     {"row-thread", "one thread per row", 9.4e6, "accepted"},
     {"row-warp", "one warp per row, shuffles", 2.1e6, "accepted"},
-    {"row-warp", "one warp per row, shuffles, four columns in one vector load with the tail handled by a separate predicated loop", 1.3e6, "accepted"},
+    {"row-warp",
+     "one warp per row, shuffles, four columns in one vector load with the tail handled by a separate predicated loop",
+     1.3e6, "accepted"},
     {"row-block", "one block per row", 1.7e6, "wrong"},
     {"row-block", "one block per row, shared memory", 1.1e6, "fault"},
     {"online", "one pass with a running maximum", 0.9e6, "refused"}};
 
 std::string code_of(int number) {
   const Kind& kind = kinds[number % 6];
-  std::string code = "//@ candidate softmax\n//@ title " + std::string(kind.title) + "\n//@ structure " + kind.structure +
-                     "\n//@ launch softmax_rows grid(ceildiv(R, 8)) block(256) args(x, y, R, C)\n"
-                     "extern \"C\" __global__ void softmax_rows(const float* __restrict__ x, float* __restrict__ y, int R, int C) {\n"
-                     "  const int row = blockIdx.x * 8 + threadIdx.x / 32;  // variant " + std::to_string(number) + "\n"
-                     "  const int lane = threadIdx.x % 32;\n"
-                     "  if (row >= R) return;\n"
-                     "  float top = -INFINITY;\n";
+  std::string code =
+      "//@ candidate softmax\n//@ title " + std::string(kind.title) + "\n//@ structure " + kind.structure +
+      "\n//@ launch softmax_rows grid(ceildiv(R, 8)) block(256) args(x, y, R, C)\n"
+      "extern \"C\" __global__ void softmax_rows(const float* __restrict__ x, float* __restrict__ y, int R, int C) {\n"
+      "  const int row = blockIdx.x * 8 + threadIdx.x / 32;  // variant " +
+      std::to_string(number) +
+      "\n"
+      "  const int lane = threadIdx.x % 32;\n"
+      "  if (row >= R) return;\n"
+      "  float top = -INFINITY;\n";
   if (number % 2 == 0) code += "#pragma unroll 4\n";
-  code += "  for (int c = lane; c < C; c += 32) top = fmaxf(top, x[row * C + c]);\n"
-          "  for (int d = 16; d > 0; d /= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, d));\n"
-          "  float sum = 0;\n"
-          "  for (int c = lane; c < C; c += 32) sum += __expf(x[row * C + c] - top);\n";
+  code +=
+      "  for (int c = lane; c < C; c += 32) top = fmaxf(top, x[row * C + c]);\n"
+      "  for (int d = 16; d > 0; d /= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, d));\n"
+      "  float sum = 0;\n"
+      "  for (int c = lane; c < C; c += 32) sum += __expf(x[row * C + c] - top);\n";
   for (int i = 0; i < number; ++i) code += "  // step " + std::to_string(i) + "\n";
-  code += "  for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);\n"
-          "  for (int c = lane; c < C; c += 32) y[row * C + c] = __expf(x[row * C + c] - top) / sum;\n"
-          "}\n";
+  code +=
+      "  for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);\n"
+      "  for (int c = lane; c < C; c += 32) y[row * C + c] = __expf(x[row * C + c] - top) / sum;\n"
+      "}\n";
   return code;
 }
 
 std::string ptx_of(int lines) {
-  std::string ptx = ".version 8.7\n.target sm_80\n.address_size 64\n\n.visible .entry softmax_rows(\n\t.param .u64 softmax_rows_param_0\n)\n{\n\t.reg .pred %p<9>;\n\t.reg .f32 %f<40>;\n";
+  std::string ptx =
+      ".version 8.7\n.target sm_80\n.address_size 64\n\n.visible .entry softmax_rows(\n\t.param .u64 "
+      "softmax_rows_param_0\n)\n{\n\t.reg .pred %p<9>;\n\t.reg .f32 %f<40>;\n";
   for (int i = 10; i < lines; ++i)
-    ptx += i % 7 == 0 ? "$L__BB0_" + std::to_string(i) + ":\n" : "\tfma.rn.f32 \t%f" + std::to_string(i) + ", %f" + std::to_string(i - 1) + ", 0f3FB8AA3B, %f1; // step\n";
+    ptx += i % 7 == 0 ? "$L__BB0_" + std::to_string(i) + ":\n"
+                      : "\tfma.rn.f32 \t%f" + std::to_string(i) + ", %f" + std::to_string(i - 1) +
+                            ", 0f3FB8AA3B, %f1; // step\n";
   return ptx + "\tret;\n}\n";
 }
 
@@ -79,8 +94,11 @@ gate::Verdict verdict_of(const std::string& hash, int number, int ptx_lines) {
   add(Stage::contract, Outcome::passed, "every name is known and every output is written", 0.0001);
   if (outcome == "refused") {
     auto& s = add(Stage::compile, Outcome::failed, "the compiler refuses the candidate", 0.21);
-    s.detail = "candidate.cu(9): error: identifier \"vectr\" is undefined\n    vectr<float> v;\n    ^\n1 error detected in the compilation of \"candidate.cu\".\n";
-    for (const Stage rest : {Stage::smoke, Stage::cases, Stage::determinism, Stage::measure}) add(rest, Outcome::skipped, "", 0);
+    s.detail =
+        "candidate.cu(9): error: identifier \"vectr\" is undefined\n    vectr<float> v;\n    ^\n1 error detected in "
+        "the compilation of \"candidate.cu\".\n";
+    for (const Stage rest : {Stage::smoke, Stage::cases, Stage::determinism, Stage::measure})
+      add(rest, Outcome::skipped, "", 0);
     return v;
   }
   add(Stage::compile, Outcome::passed, "compiled for sm_80", 0.21);
@@ -129,7 +147,9 @@ gate::Verdict verdict_of(const std::string& hash, int number, int ptx_lines) {
   m.device = "simt";
   m.case_name = "default";
   m.values = {{"warp_instructions", 1048576.0 * (number + 1)}, {"global_sectors", 1572864}, {"shared_wavefronts", 0}};
-  for (int line = 6; line < 14; ++line) m.lines.push_back({line, static_cast<std::uint64_t>(line * line * 1000), static_cast<std::uint64_t>(line * 32000), static_cast<std::uint64_t>(line % 3 * 4096), 0, 0, 0});
+  for (int line = 6; line < 14; ++line)
+    m.lines.push_back({line, static_cast<std::uint64_t>(line * line * 1000), static_cast<std::uint64_t>(line * 32000),
+                       static_cast<std::uint64_t>(line % 3 * 4096), 0, 0, 0});
   v.metrics = m;
   return v;
 }
@@ -162,11 +182,13 @@ struct FakeEngine::Disk {
 
 class MemoryWorkspace : public store::Workspace {
  public:
-  MemoryWorkspace(std::filesystem::path folder, std::shared_ptr<FakeEngine::Disk> disk) : folder_(std::move(folder)), disk_(std::move(disk)) {}
+  MemoryWorkspace(std::filesystem::path folder, std::shared_ptr<FakeEngine::Disk> disk)
+      : folder_(std::move(folder)), disk_(std::move(disk)) {}
   const std::filesystem::path& folder() const override { return folder_; }
   Result<std::int64_t> add_op(const std::string& name, const std::string& text, const std::string& sentence) override {
     std::lock_guard lock(disk_->mutex);
-    disk_->ops.push_back({static_cast<std::int64_t>(disk_->ops.size()) + 1, name, text, sentence, "2026-11-20T17:00:00Z"});
+    disk_->ops.push_back(
+        {static_cast<std::int64_t>(disk_->ops.size()) + 1, name, text, sentence, "2026-11-20T17:00:00Z"});
     return disk_->ops.back().id;
   }
   Result<store::OpRecord> op(std::int64_t id) override { return find(disk_->ops, id); }
@@ -183,7 +205,9 @@ class MemoryWorkspace : public store::Workspace {
   }
   Status set_run_options(std::int64_t, const std::string&) override { return {}; }
   Status add_message(std::int64_t, const std::string&, const std::string&) override { return {}; }
-  Result<std::vector<store::MessageRecord>> messages(std::int64_t) override { return std::vector<store::MessageRecord>{}; }
+  Result<std::vector<store::MessageRecord>> messages(std::int64_t) override {
+    return std::vector<store::MessageRecord>{};
+  }
   Result<store::RunRecord> run(std::int64_t id) override { return find(disk_->runs, id); }
   Result<std::vector<store::RunRecord>> runs() override {
     std::lock_guard lock(disk_->mutex);
@@ -205,15 +229,17 @@ class MemoryWorkspace : public store::Workspace {
     disk_->candidates.back().id = static_cast<std::int64_t>(disk_->candidates.size());
     return disk_->candidates.back().id;
   }
-  Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score, const std::string& provenance,
-                     const std::string& unit) override {
+  Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
+                     const std::string& provenance, const std::string& unit) override {
     std::lock_guard lock(disk_->mutex);
     auto& c = disk_->candidates[static_cast<std::size_t>(candidate) - 1];
     c.verdict = verdict;
     c.state = verdict.accepted ? "accepted" : "rejected";
     c.summary = "accepted: 2 cases x 5 seeds";
     for (const auto& stage : verdict.stages)
-      if (stage.outcome == gate::Outcome::failed) c.summary = "rejected at " + std::string(stage.stage == gate::Stage::compile ? "compile" : "smoke") + ": " + stage.message;
+      if (stage.outcome == gate::Outcome::failed)
+        c.summary = "rejected at " + std::string(stage.stage == gate::Stage::compile ? "compile" : "smoke") + ": " +
+                    stage.message;
     c.score = score;
     c.score_provenance = provenance;
     c.score_unit = unit;
@@ -222,7 +248,9 @@ class MemoryWorkspace : public store::Workspace {
   }
   Status set_error(std::int64_t, const std::string&) override { return {}; }
   Result<store::CandidateRecord> candidate(std::int64_t id) override { return find(disk_->candidates, id); }
-  Result<store::CandidateRecord> find_candidate(const std::string&) override { return fail(Code::not_found, "not here"); }
+  Result<store::CandidateRecord> find_candidate(const std::string&) override {
+    return fail(Code::not_found, "not here");
+  }
   Result<std::vector<store::CandidateRecord>> candidates(std::int64_t run) override {
     std::lock_guard lock(disk_->mutex);
     std::vector<store::CandidateRecord> list;
@@ -230,8 +258,12 @@ class MemoryWorkspace : public store::Workspace {
       if (c.run == run) list.push_back(std::move(c));
     return list;
   }
-  Result<std::int64_t> add_measurement(const store::MeasurementRecord&) override { return fail(Code::unsupported, "no measurements in memory"); }
-  Result<std::vector<store::MeasurementRecord>> measurements(std::int64_t) override { return std::vector<store::MeasurementRecord>{}; }
+  Result<std::int64_t> add_measurement(const store::MeasurementRecord&) override {
+    return fail(Code::unsupported, "no measurements in memory");
+  }
+  Result<std::vector<store::MeasurementRecord>> measurements(std::int64_t) override {
+    return std::vector<store::MeasurementRecord>{};
+  }
   Result<store::CandidateRecord> candidate_of(std::int64_t run, const std::string& hash) override {
     std::lock_guard lock(disk_->mutex);
     for (const auto& c : disk_->candidates)
@@ -273,14 +305,22 @@ class MemoryWorkspace : public store::Workspace {
     }
     return list;
   }
-  Result<std::int64_t> add_move(const store::MoveRecord&) override { return fail(Code::unsupported, "no moves in memory"); }
-  Result<std::int64_t> add_review(const store::ReviewRecord&) override { return fail(Code::unsupported, "this workspace keeps no reviews"); }
-  Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind, const std::string& text, bool on) override {
+  Result<std::int64_t> add_move(const store::MoveRecord&) override {
+    return fail(Code::unsupported, "no moves in memory");
+  }
+  Result<std::int64_t> add_review(const store::ReviewRecord&) override {
+    return fail(Code::unsupported, "this workspace keeps no reviews");
+  }
+  Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind, const std::string& text,
+                   bool on) override {
     std::lock_guard lock(disk_->mutex);
     if (text == "full") return fail(Code::io, "the disk is full");  // the tag by which a test asks for it
     for (const std::int64_t candidate : candidates) {
-      if (candidate < 1 || candidate > static_cast<std::int64_t>(disk_->candidates.size())) return fail(Code::not_found, "not here");
-      std::erase_if(disk_->marks, [&](const store::MarkRecord& m) { return m.candidate == candidate && m.kind == kind && (kind == "note" || m.text == text); });
+      if (candidate < 1 || candidate > static_cast<std::int64_t>(disk_->candidates.size()))
+        return fail(Code::not_found, "not here");
+      std::erase_if(disk_->marks, [&](const store::MarkRecord& m) {
+        return m.candidate == candidate && m.kind == kind && (kind == "note" || m.text == text);
+      });
       if (on) disk_->marks.push_back({candidate, kind, text, "2026-11-20T17:00:00Z"});
     }
     return {};
@@ -293,14 +333,18 @@ class MemoryWorkspace : public store::Workspace {
     return list;
   }
   Result<std::vector<store::ReviewRecord>> reviews(std::int64_t) override { return std::vector<store::ReviewRecord>{}; }
-  Result<std::vector<store::MoveRecord>> moves(const std::string&, const std::string&, std::size_t) override { return std::vector<store::MoveRecord>{}; }
+  Result<std::vector<store::MoveRecord>> moves(const std::string&, const std::string&, std::size_t) override {
+    return std::vector<store::MoveRecord>{};
+  }
   Result<std::string> put_blob(std::string_view) override { return fail(Code::unsupported, "no blobs in memory"); }
   Result<std::string> get_blob(const std::string&) override { return fail(Code::unsupported, "no blobs in memory"); }
 
  private:
-  template <class T> Result<T> find(const std::vector<T>& list, std::int64_t id) {
+  template <class T>
+  Result<T> find(const std::vector<T>& list, std::int64_t id) {
     std::lock_guard lock(disk_->mutex);
-    if (id < 1 || id > static_cast<std::int64_t>(list.size())) return fail(Code::not_found, "there is no record " + std::to_string(id));
+    if (id < 1 || id > static_cast<std::int64_t>(list.size()))
+      return fail(Code::not_found, "there is no record " + std::to_string(id));
     return list[static_cast<std::size_t>(id) - 1];
   }
   std::filesystem::path folder_;
@@ -340,7 +384,8 @@ Result<op::Understanding> FakeEngine::understand(const std::string& sentence) {
       named = true;
       word.meaning = op::Meaning::op;
       word.reading = "the op softmax";
-    } else if (std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) && sentence.compare(end, 5, " rows") == 0) {
+    } else if (std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) &&
+               sentence.compare(end, 5, " rows") == 0) {
       rows = std::stoll(text);
       end += 5;
       text += " rows";
@@ -385,9 +430,15 @@ Result<std::string> FakeEngine::with_dtype(const op::Spec& spec, DType real) {
   return op::print(*changed);
 }
 Result<std::string> FakeEngine::worked_example(const op::Spec& spec) {
-  return "x [2, 3]\n   0.1250   -1.500    2.000\n   1.0000    0.250   -0.500\n" + spec.outputs.front().name + " [2, 3]\n   0.1300    0.026    0.845\n   0.5900    0.279    0.132\n";
+  return "x [2, 3]\n   0.1250   -1.500    2.000\n   1.0000    0.250   -0.500\n" + spec.outputs.front().name +
+         " [2, 3]\n   0.1300    0.026    0.845\n   0.5900    0.279    0.132\n";
 }
-std::vector<Choice> FakeEngine::generators() { return {{"search", "Search", ""}, {"model", "Language model", ""}, {"manual", "Only mine", ""}, {"broken", "Broken", "the plugin cannot be loaded"}}; }
+std::vector<Choice> FakeEngine::generators() {
+  return {{"search", "Search", ""},
+          {"model", "Language model", ""},
+          {"manual", "Only mine", ""},
+          {"broken", "Broken", "the plugin cannot be loaded"}};
+}
 std::vector<Choice> FakeEngine::devices() { return {{"simt", "SIMT", ""}}; }
 
 Result<std::unique_ptr<store::Workspace>> FakeEngine::open(const std::filesystem::path& folder) {
@@ -398,8 +449,8 @@ Result<std::unique_ptr<store::Workspace>> FakeEngine::open(const std::filesystem
   return std::unique_ptr<store::Workspace>(std::make_unique<MemoryWorkspace>(folder, disk));
 }
 
-Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const explore::RunOptions& options, const explore::EventHandler& handler,
-                                          CancelToken cancel) {
+Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const explore::RunOptions& options,
+                                          const explore::EventHandler& handler, CancelToken cancel) {
   last_options = options;
   ++started_runs;
   const auto spec = op::parse_spec(options.spec);
@@ -426,16 +477,18 @@ Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const exp
   return go_on(workspace, *run, 0, options.budget.candidates, handler, cancel, options.pause);
 }
 
-Result<explore::RunEnded> FakeEngine::resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
-                                             const explore::EventHandler& handler, CancelToken cancel, PauseToken pause) {
+Result<explore::RunEnded> FakeEngine::resume(store::Workspace& workspace, std::int64_t run,
+                                             const explore::Budget& budget, const explore::EventHandler& handler,
+                                             CancelToken cancel, PauseToken pause) {
   handler(explore::RunStarted{run});
   last_options.budget = budget;
   const int there = static_cast<int>(workspace.candidates(run)->size());
   return go_on(workspace, run, there, budget.candidates, handler, cancel, pause);
 }
 
-Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::int64_t run, int first, int budget, const explore::EventHandler& handler,
-                                            CancelToken cancel, PauseToken pause) {
+Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::int64_t run, int first, int budget,
+                                            const explore::EventHandler& handler, CancelToken cancel,
+                                            PauseToken pause) {
   workspace.set_run_state(run, "running");
   std::string parent;
   for (int i = first; i < std::min(candidates, budget); ++i) {
@@ -470,7 +523,8 @@ Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::in
     handler(explore::CandidateProgress{id, {"cases", "case odd, seed 3 of 5", 0.6}});
     const gate::Verdict verdict = verdict_of(record.hash, i, ptx_lines);
     const double score = kinds[i % 6].score * (1 + i / 6 * 0.01);
-    workspace.set_verdict(id, verdict, verdict.accepted ? std::optional<double>(score) : std::nullopt, "simulated", "simulated issue slots");
+    workspace.set_verdict(id, verdict, verdict.accepted ? std::optional<double>(score) : std::nullopt, "simulated",
+                          "simulated issue slots");
     handler(explore::CandidateJudged{row_of(*workspace.candidate(id))});
     explore::RanksChanged ranks;
     const auto all = *rows(workspace, run);
@@ -505,7 +559,8 @@ Result<std::vector<explore::CandidateRow>> FakeEngine::rows(store::Workspace& wo
   return rows;
 }
 
-Result<std::vector<KernelOccupancy>> FakeEngine::occupancy(const store::CandidateRecord& candidate, const std::string&, const std::string& architecture) {
+Result<std::vector<KernelOccupancy>> FakeEngine::occupancy(const store::CandidateRecord& candidate, const std::string&,
+                                                           const std::string& architecture) {
   KernelOccupancy k;
   k.kernel = "softmax_rows";
   k.architecture = architecture;
@@ -517,7 +572,8 @@ Result<std::vector<KernelOccupancy>> FakeEngine::occupancy(const store::Candidat
   return std::vector<KernelOccupancy>{k};
 }
 
-Result<std::shared_ptr<const widgets::ProfileView>> FakeEngine::profile(store::Workspace& workspace, std::int64_t candidate, const std::shared_ptr<const widgets::ProfileView>&) {
+Result<std::shared_ptr<const widgets::ProfileView>> FakeEngine::profile(
+    store::Workspace& workspace, std::int64_t candidate, const std::shared_ptr<const widgets::ProfileView>&) {
   auto view = std::make_shared<widgets::ProfileView>();
   view->record = *workspace.candidate(candidate);
   view->name = "#" + std::to_string(candidate) + " " + view->record.title;

@@ -13,7 +13,8 @@ using widgets::Service;
 
 namespace {
 
-constexpr const char* long_name = "remote:a-model-with-a-name-that-is-far-longer-than-any-column-or-box-of-the-window-could-show-at-once-20261120";
+constexpr const char* long_name =
+    "remote:a-model-with-a-name-that-is-far-longer-than-any-column-or-box-of-the-window-could-show-at-once-20261120";
 
 Service service(std::string name, std::string title, std::string host, std::string variable) {
   Service s;
@@ -25,7 +26,9 @@ Service service(std::string name, std::string title, std::string host, std::stri
   return s;
 }
 
-std::string reply_text(int number) { return "Here is attempt " + std::to_string(number) + ".\n```cuda\n//@ candidate softmax\n```\n"; }
+std::string reply_text(int number) {
+  return "Here is attempt " + std::to_string(number) + ".\n```cuda\n//@ candidate softmax\n```\n";
+}
 
 }  // namespace
 
@@ -48,14 +51,18 @@ ModelList FakeEngine::models(bool ask) {
   Service keyless = service("keyless", "Keyless", "api.keyless.example", "KEYLESS_API_KEY");
   if (key_of("keyless")) keyless.key = KeyFrom::keychain;
   for (Service* s : {&remote, &keyless})
-    if (s->key == KeyFrom::nowhere) s->why_not = s->title + " needs a key: set one in Settings, or start Warpwright with " + s->key_variable + ".";
+    if (s->key == KeyFrom::nowhere)
+      s->why_not = s->title + " needs a key: set one in Settings, or start Warpwright with " + s->key_variable + ".";
   Service local = service("local", "Local", "127.0.0.1:11434", "");
   local.key_needed = false;
   local.this_machine = true;
   if (ask && no_models) local.why_not = "Local does not answer at 127.0.0.1:11434: start it, or choose another model.";
   list.services = {remote, keyless, local};
-  list.models = {{"remote", "writer-1", "$2 / $10 per million tokens", 200000}, {"remote", "unpriced", "", 0}, {"remote", std::string(long_name).substr(7), "$1 / $2 per million tokens", 8192},
-                 {"keyless", "big", "$5 / $25 per million tokens", 1000000}, {"local", "*", "free", 0}};
+  list.models = {{"remote", "writer-1", "$2 / $10 per million tokens", 200000},
+                 {"remote", "unpriced", "", 0},
+                 {"remote", std::string(long_name).substr(7), "$1 / $2 per million tokens", 8192},
+                 {"keyless", "big", "$5 / $25 per million tokens", 1000000},
+                 {"local", "*", "free", 0}};
   if (ask && !no_models) list.models.push_back({"local", "coder:30b", "free", 0});
   return list;
 }
@@ -97,7 +104,8 @@ Result<std::vector<ModelHost>> FakeEngine::hosts(const std::vector<std::string>&
 
 std::vector<std::string> FakeEngine::what_leaves(const llm::Limits& limits) {
   const auto line = [](bool sent, const std::string& what) { return (sent ? "sent: " : "not sent: ") + what; };
-  return {"sent: the op spec", line(limits.sources, "source code"), line(limits.device_name, "the device's name and driver"), line(limits.paths, "file names of this machine")};
+  return {"sent: the op spec", line(limits.sources, "source code"),
+          line(limits.device_name, "the device's name and driver"), line(limits.paths, "file names of this machine")};
 }
 
 Status FakeEngine::allow(const std::string& host, const llm::Limits& limits) {
@@ -109,7 +117,8 @@ Status FakeEngine::allow(const std::string& host, const llm::Limits& limits) {
 
 Status FakeEngine::forget(const std::string& host) {
   std::lock_guard lock(mutex_);
-  if (std::erase_if(consents_, [&](const llm::Consent& c) { return c.host == host; }) == 0) return fail(Code::not_found, "'" + host + "' was not allowed");
+  if (std::erase_if(consents_, [&](const llm::Consent& c) { return c.host == host; }) == 0)
+    return fail(Code::not_found, "'" + host + "' was not allowed");
   return {};
 }
 
@@ -134,12 +143,15 @@ void FakeEngine::release_reply() {
 }
 
 // One exchange for each candidate; that of the fourth fails. Each was stored before it is reported.
-void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int number, const std::string& candidate, const explore::EventHandler& handler, CancelToken cancel) {
+void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int number, const std::string& candidate,
+                          const explore::EventHandler& handler, CancelToken cancel) {
   const auto say = [&](llm::ModelEvent event) { handler(explore::Event(std::move(event))); };
   store::ExchangeRecord e;
   e.run = run;
   e.role = "writer";
-  e.label = number == 0 ? "fresh attempt 1" : "improvement of candidate " + std::to_string(number) + " after an analysis whose label is longer than the column";
+  e.label = number == 0 ? "fresh attempt 1"
+                        : "improvement of candidate " + std::to_string(number) +
+                              " after an analysis whose label is longer than the column";
   e.model = options_[run].model.writer;
   e.provider = "openai";
   e.host = "api.remote.example";
@@ -187,7 +199,12 @@ void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int num
     spend_.failed += failed;
     spend = spend_;
   }
-  say(llm::ExchangeEnded{e.id, e.state, e.why, {e.prompt_tokens, e.cached_tokens, 0, e.completion_tokens, e.reasoning_tokens, true}, e.money, e.seconds});
+  say(llm::ExchangeEnded{e.id,
+                         e.state,
+                         e.why,
+                         {e.prompt_tokens, e.cached_tokens, 0, e.completion_tokens, e.reasoning_tokens, true},
+                         e.money,
+                         e.seconds});
   say(llm::SpendChanged{spend});
   workspace.set_outcome(e.id, failed ? "" : "candidate", failed ? "" : candidate);
 }
@@ -198,21 +215,29 @@ widgets::ExchangeView FakeEngine::read_exchange(store::ExchangeRecord record) {
   llm::Request request;
   request.model = record.model;
   std::string system = "You write CUDA kernels. The contract of a candidate:\n";
-  for (int i = 1; i <= 60; ++i) system += "rule " + std::to_string(i) + ": a candidate is device code and a plan, and nothing else of it is ever executed on the host.\n";
+  for (int i = 1; i <= 60; ++i)
+    system += "rule " + std::to_string(i) +
+              ": a candidate is device code and a plan, and nothing else of it is ever executed on the host.\n";
   llm::Message first{llm::Role::system, {{llm::Block::Kind::text, system, ""}}, true};
-  llm::Message second{llm::Role::user, {{llm::Block::Kind::text, "op softmax(x: f32[R, C]) -> y: f32[R, C]\nWrite request " + std::to_string(number) + ".\n", ""}}, false};
+  llm::Message second{
+      llm::Role::user,
+      {{llm::Block::Kind::text,
+        "op softmax(x: f32[R, C]) -> y: f32[R, C]\nWrite request " + std::to_string(number) + ".\n", ""}},
+      false};
   request.messages = {first, second};
   view.request = request;
   if (!record.reply.empty()) {
     llm::Reply reply;
-    reply.blocks = {{llm::Block::Kind::thinking, "Rows are independent. One warp each.", ""}, {llm::Block::Kind::text, reply_text(number), ""}};
+    reply.blocks = {{llm::Block::Kind::thinking, "Rows are independent. One warp each.", ""},
+                    {llm::Block::Kind::text, reply_text(number), ""}};
     view.reply = reply;
   }
   view.record = std::move(record);
   return view;
 }
 
-Result<widgets::Formulated> FakeEngine::formulate(store::Workspace& workspace, const std::string& model, const std::string& text, const llm::Limits&, CancelToken cancel) {
+Result<widgets::Formulated> FakeEngine::formulate(store::Workspace& workspace, const std::string& model,
+                                                  const std::string& text, const llm::Limits&, CancelToken cancel) {
   formulated_of = text;
   {
     std::unique_lock lock(mutex_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Prints, for each workspace of docks on the bundled session, how long the GUI thread works to switch to it, and the longest event during ten seconds of a run that sends
-// 50 events a second while another candidate is selected each second.
+// Prints, for each workspace of docks on the bundled session, how long the GUI thread works to switch to it, and the
+// longest event during ten seconds of a run that sends 50 events a second while another candidate is selected each
+// second.
 #include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -18,10 +19,12 @@
 using namespace ww::widgets;
 
 namespace {
-template <class F> bool wait_until(F done, int limit_ms) {
+template <class F>
+bool wait_until(F done, int limit_ms) {
   QElapsedTimer timer;
   timer.start();
-  while (!done() && timer.elapsed() < limit_ms) QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
+  while (!done() && timer.elapsed() < limit_ms)
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
   return done();
 }
 // Of the GUI thread's own work: what other programs take from a busy machine does not count.
@@ -43,7 +46,8 @@ int main(int argc, char** argv) {
     std::printf("%s\n", runs.error().text().c_str());
     return 1;
   }
-  MainWindow window(engine, WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("session")});
+  MainWindow window(
+      engine, WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("session")});
   window.resize(1280, 800);
   window.show();
   if (!wait_until([&] { return window.session()->ready(); }, 10000)) return 1;
@@ -65,7 +69,8 @@ int main(int argc, char** argv) {
     }
     emit window.session()->events(batch, true);
   });
-  QObject::connect(&select, &QTimer::timeout, &window, [&] { window.actions_registry()->action("go.next")->trigger(); });
+  QObject::connect(&select, &QTimer::timeout, &window,
+                   [&] { window.actions_registry()->action("go.next")->trigger(); });
   std::printf("%-10s %12s %14s %8s  %s\n", "workspace", "switch", "longest", "> 50 ms", "which");
   for (const Layout& layout : layouts()) {
     const double begun = thread_ms();
@@ -78,7 +83,8 @@ int main(int argc, char** argv) {
     wait_until([] { return false; }, seconds * 1000);
     events.stop();
     select.stop();
-    std::printf("%-10s %9.1f ms %11.1f ms %8d  %s\n", qPrintable(layout.id), switched, app.longest_ms(), app.over_50_ms(), qPrintable(app.longest_what()));
+    std::printf("%-10s %9.1f ms %11.1f ms %8d  %s\n", qPrintable(layout.id), switched, app.longest_ms(),
+                app.over_50_ms(), qPrintable(app.longest_what()));
     std::fflush(stdout);
   }
   return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Prints what a lineage of N candidates costs (and the two plots of the same run): layout, first paint, and the time of one frame from afar, near, while it is dragged and while it is zoomed; and the longest time
-// that one event held the GUI thread. Usage: bench_lineage [N]
+// Prints what a lineage of N candidates costs (and the two plots of the same run): layout, first paint, and the time of
+// one frame from afar, near, while it is dragged and while it is zoomed; and the longest time that one event held the
+// GUI thread. Usage: bench_lineage [N]
 #include <QElapsedTimer>
 #include <QScrollBar>
 #include <QUndoStack>
@@ -24,18 +25,21 @@ using namespace ww::widgets;
 
 namespace {
 
-std::vector<explore::CandidateRow> make_rows(int n) {   // beams: each from one of the last few hundred, one in five hundred from nobody
+std::vector<explore::CandidateRow> make_rows(
+    int n) {  // beams: each from one of the last few hundred, one in five hundred from nobody
   std::mt19937 random(11);
   std::vector<explore::CandidateRow> rows;
   for (int i = 1; i <= n; ++i) {
     explore::CandidateRow row;
     row.id = i;
     row.hash = "hash" + std::to_string(i);
-    if (i > 8 && i % 500 != 0) row.parent = "hash" + std::to_string(std::max(1, i - 1 - static_cast<int>(random() % 400)));
+    if (i > 8 && i % 500 != 0)
+      row.parent = "hash" + std::to_string(std::max(1, i - 1 - static_cast<int>(random() % 400)));
     row.title = "kernel " + std::to_string(i) + " (BLOCK 256, UNROLL 4)";
     row.state = i % 7 == 0 ? "rejected" : i % 31 == 0 ? "duplicate" : "accepted";
     row.verdict = row.state == "rejected" ? "rejected at smoke: y[0] is wrong" : "accepted: 6 cases x 5 seeds";
-    if (row.state == "accepted") row.score = explore::Score{100.0 + static_cast<double>(random() % 5000), "simulated", "simulated issue slots"};
+    if (row.state == "accepted")
+      row.score = explore::Score{100.0 + static_cast<double>(random() % 5000), "simulated", "simulated issue slots"};
     row.resources.push_back({});
     row.resources.back().registers = 16 + static_cast<int>(random() % 200);
     rows.push_back(std::move(row));
@@ -48,7 +52,8 @@ void report(const char* what, std::vector<double> ms) {
   std::printf("%-34s %8.2f ms median, %8.2f ms longest of %zu\n", what, ms[ms.size() / 2], ms.back(), ms.size());
 }
 
-template <class Step> std::vector<double> frames(LineageView* view, int n, Step step) {
+template <class Step>
+std::vector<double> frames(LineageView* view, int n, Step step) {
   std::vector<double> ms;
   for (int i = 0; i < n; ++i) {
     step(i);
@@ -73,7 +78,9 @@ int main(int argc, char** argv) {
     t.start();
     const auto graph = make_lineage(rows, nullptr, Flow::across);
     layout.push_back(static_cast<double>(t.nsecsElapsed()) / 1e6);
-    if (i == 0) std::printf("%zu nodes, %d edges, %d generations, %zu roots\n", graph->nodes.size(), graph->edges, graph->layers, graph->roots.size());
+    if (i == 0)
+      std::printf("%zu nodes, %d edges, %d generations, %zu roots\n", graph->nodes.size(), graph->edges, graph->layers,
+                  graph->roots.size());
   }
   report("layout and words (off the GUI thread)", layout);
 
@@ -95,15 +102,22 @@ int main(int argc, char** argv) {
   app.reset_watch();
   QElapsedTimer first;
   first.start();
-  while (!panel->view()->graph() || panel->view()->graph()->nodes.size() != rows.size()) QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
-  std::printf("%-34s %8.2f ms from the change of the table to the shown graph (120 of it are the wait for more changes)\n", "shown", static_cast<double>(first.nsecsElapsed()) / 1e6);
+  while (!panel->view()->graph() || panel->view()->graph()->nodes.size() != rows.size())
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
+  std::printf(
+      "%-34s %8.2f ms from the change of the table to the shown graph (120 of it are the wait for more changes)\n",
+      "shown", static_cast<double>(first.nsecsElapsed()) / 1e6);
   LineageView* view = panel->view();
   report("frame, all of it", frames(view, 40, [](int) {}));
   selection.set_current(n / 2);
   view->zoom_by(0.2 / view->zoom());
-  report("frame, shapes", frames(view, 60, [&](int i) { view->verticalScrollBar()->setValue(view->verticalScrollBar()->value() + (i % 2 ? 90 : -70)); }));
+  report("frame, shapes", frames(view, 60, [&](int i) {
+           view->verticalScrollBar()->setValue(view->verticalScrollBar()->value() + (i % 2 ? 90 : -70));
+         }));
   view->zoom_by(1.0 / view->zoom());
-  report("frame, words, dragged", frames(view, 100, [&](int i) { view->verticalScrollBar()->setValue(view->verticalScrollBar()->value() + 30 + i % 5); }));
+  report("frame, words, dragged", frames(view, 100, [&](int i) {
+           view->verticalScrollBar()->setValue(view->verticalScrollBar()->value() + 30 + i % 5);
+         }));
   view->fit();
   report("frame while zooming in", frames(view, 40, [&](int) { view->zoom_by(1.12); }));
   std::vector<double> steps;
@@ -132,6 +146,7 @@ int main(int argc, char** argv) {
   };
   plot(new ParetoPanel(context), "frame of the Pareto plot");
   plot(new ProgressPanel(context), "frame of the progress");
-  std::printf("longest event on the GUI thread    %8.1f ms (%s), %d events over 50 ms\n", app.longest_ms(), qPrintable(app.longest_what()), app.over_50_ms());
+  std::printf("longest event on the GUI thread    %8.1f ms (%s), %d events over 50 ms\n", app.longest_ms(),
+              qPrintable(app.longest_what()), app.over_50_ms());
   return 0;
 }

@@ -56,14 +56,18 @@ class PartsTest : public QObject {
       const Theme& t = Theme::instance();
       const auto check = [&](const char* ink, const char* paper, double least) {
         const double ratio = contrast(t.color(ink), t.color(paper));
-        QVERIFY2(ratio >= least, qPrintable(QString("%1: %2 on %3 has a contrast of %4").arg(id, ink, paper).arg(ratio)));
+        QVERIFY2(ratio >= least,
+                 qPrintable(QString("%1: %2 on %3 has a contrast of %4").arg(id, ink, paper).arg(ratio)));
       };
       for (const char* paper : {"window", "base", "raised", "header", "alternate"})
         for (const char* ink : {"text", "muted", "accepted", "rejected", "warning", "busy"}) check(ink, paper, 4.5);
-      for (const char* ink : {"code-text", "code-keyword", "code-type", "code-builtin", "code-number", "code-string", "code-comment", "code-directive", "code-operator", "code-label"})
+      for (const char* ink : {"code-text", "code-keyword", "code-type", "code-builtin", "code-number", "code-string",
+                              "code-comment", "code-directive", "code-operator", "code-label"})
         check(ink, "code-background", 4.5);
-      for (const char* paper : {"diff-added", "diff-removed", "code-fault", "code-current-line"}) check("code-text", paper, 4.5);
-      for (const char* ink : {"meaning-op", "meaning-composition", "meaning-shape", "meaning-dtype", "meaning-axis", "meaning-constant", "meaning-filler", "meaning-unknown"}) {
+      for (const char* paper : {"diff-added", "diff-removed", "code-fault", "code-current-line"})
+        check("code-text", paper, 4.5);
+      for (const char* ink : {"meaning-op", "meaning-composition", "meaning-shape", "meaning-dtype", "meaning-axis",
+                              "meaning-constant", "meaning-filler", "meaning-unknown"}) {
         check(ink, "base", 4.5);
         check(ink, "window", 4.5);
       }
@@ -71,7 +75,8 @@ class PartsTest : public QObject {
       check("accent-text", "accent", 4.5);
       check("code-margin-text", "code-margin", 4.0);
       check("focus", "window", 3.0);
-      QVERIFY2(!qApp->styleSheet().contains('@'), qPrintable(qApp->styleSheet().mid(std::max<qsizetype>(0, qApp->styleSheet().indexOf('@') - 20), 60)));
+      QVERIFY2(!qApp->styleSheet().contains('@'),
+               qPrintable(qApp->styleSheet().mid(std::max<qsizetype>(0, qApp->styleSheet().indexOf('@') - 20), 60)));
       QVERIFY(!qApp->styleSheet().contains("#ff00ff"));  // an unknown token
     }
     QVERIFY(!Theme::instance().apply("no such theme"));
@@ -97,7 +102,8 @@ class PartsTest : public QObject {
     QTRY_VERIFY(!got.empty() && std::holds_alternative<explore::RunEnded>(got.back()));
     QCOMPARE(got.size(), std::size_t{603});
     QCOMPARE(std::get<explore::CandidateProgress>(got[1]).progress.fraction, 499 / 500.0);
-    for (int i = 0; i < 600; ++i) QCOMPARE(std::get<explore::CandidateProposed>(got[static_cast<std::size_t>(i) + 2]).row.id, std::int64_t{i + 1});
+    for (int i = 0; i < 600; ++i)
+      QCOMPARE(std::get<explore::CandidateProposed>(got[static_cast<std::size_t>(i) + 2]).row.id, std::int64_t{i + 1});
     QVERIFY(deliveries >= 3);
   }
 
@@ -111,7 +117,8 @@ class PartsTest : public QObject {
       return [&] { delivered.push_back(1); };
     });
     QTRY_VERIFY(begun);
-    for (int i = 2; i <= 9; ++i) job.submit([&, i]() -> LatestJob::Deliver { return [&, i] { delivered.push_back(i); }; });
+    for (int i = 2; i <= 9; ++i)
+      job.submit([&, i]() -> LatestJob::Deliver { return [&, i] { delivered.push_back(i); }; });
     go = true;
     QTRY_COMPARE(delivered, (std::vector<int>{9}));
     job.submit([&]() -> LatestJob::Deliver { return [&] { delivered.push_back(10); }; });
@@ -122,24 +129,28 @@ class PartsTest : public QObject {
 
   void tableShowsNoNumberThatIsMissing() {
     CandidateModel model;
-    std::vector<explore::Event> events = {explore::CandidateProposed{row(1, "queued")}, explore::CandidateProposed{row(2, "queued")}, explore::CandidateJudged{row(2, "accepted", 120)},
-                                          explore::RanksChanged{{{2, 1}}}};
+    std::vector<explore::Event> events = {
+        explore::CandidateProposed{row(1, "queued")}, explore::CandidateProposed{row(2, "queued")},
+        explore::CandidateJudged{row(2, "accepted", 120)}, explore::RanksChanged{{{2, 1}}}};
     model.apply(events);
     QCOMPARE(model.rowCount(), 2);
     const auto text = [&](int r, int c) { return model.index(r, c).data().toString(); };
-    for (const int c : {CandidateModel::Rank, CandidateModel::Score, CandidateModel::Registers, CandidateModel::Shared, CandidateModel::Occupancy}) {
+    for (const int c : {CandidateModel::Rank, CandidateModel::Score, CandidateModel::Registers, CandidateModel::Shared,
+                        CandidateModel::Occupancy}) {
       QCOMPARE(text(0, c), dash());
       QVERIFY(!model.index(0, c).data(Qt::ToolTipRole).toString().isEmpty());  // says why
     }
     QCOMPARE(text(1, CandidateModel::Rank), QString("1"));
     QCOMPARE(text(1, CandidateModel::Score), QString("120"));
-    QCOMPARE(model.headerData(CandidateModel::Score, Qt::Horizontal, Qt::DisplayRole).toString(), QString("Cost (simulated)"));
+    QCOMPARE(model.headerData(CandidateModel::Score, Qt::Horizontal, Qt::DisplayRole).toString(),
+             QString("Cost (simulated)"));
     QCOMPARE(model.accepted(), 1);
     QCOMPARE(model.judged(), 1);
     model.apply({explore::CandidateProgress{1, {"smoke", "case odd", 0.25}}});
     QCOMPARE(model.index(0, 0).data(CandidateModel::StateRole).toString(), QString("judging"));
     QCOMPARE(model.index(0, 0).data(CandidateModel::FractionRole).toDouble(), 0.25);
-    model.apply({explore::CandidateProgress{99, {}}, explore::RanksChanged{{{98, 1}}}});  // of another run: nothing happens
+    model.apply(
+        {explore::CandidateProgress{99, {}}, explore::RanksChanged{{{98, 1}}}});  // of another run: nothing happens
     QCOMPARE(model.rowCount(), 2);
   }
 
@@ -150,7 +161,8 @@ class PartsTest : public QObject {
     filter.setSourceModel(&model);
     const auto ids = [&] {
       std::vector<qlonglong> list;
-      for (int i = 0; i < filter.rowCount(); ++i) list.push_back(filter.index(i, 0).data(CandidateModel::IdRole).toLongLong());
+      for (int i = 0; i < filter.rowCount(); ++i)
+        list.push_back(filter.index(i, 0).data(CandidateModel::IdRole).toLongLong());
       return list;
     };
     filter.sort(CandidateModel::Score, Qt::AscendingOrder);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The profiler's painted panels and the panel of advice, as a person uses them: with measured numbers, with simulated ones alone, with none, and with several candidates.
+// The profiler's painted panels and the panel of advice, as a person uses them: with measured numbers, with simulated
+// ones alone, with none, and with several candidates.
 #include <QComboBox>
 #include <QLabel>
 #include <QMainWindow>
@@ -66,15 +67,36 @@ std::shared_ptr<ProfileView> simulated_view(std::int64_t id, double factor = 1) 
   m.provenance = "simulated";
   m.device = "simt";
   m.case_name = "default";
-  m.values = {{"global_load_requests", 1000 * factor}, {"global_load_sectors", 32000 * factor}, {"global_load_bytes", 128000 * factor}, {"global_store_requests", 1000}, {"global_store_sectors", 4000}, {"global_store_bytes", 128000},
-              {"shared_load_requests", 100}, {"shared_load_wavefronts", 400}, {"shared_load_bytes", 12800}, {"shared_store_requests", 0}, {"shared_store_wavefronts", 0}, {"shared_store_bytes", 0}, {"bank_conflicts", 300},
-              {"global_atomics", 0}, {"local_load_requests", 0}, {"local_store_requests", 0}, {"warp_instructions.integer", 3000}, {"warp_instructions.f32", 1000 * factor}, {"warp_instructions.load_global", 1000}};
-  m.lines = {{2, 100, 3200, 0, 0, 0, 0}, {3, 600, 19200, 32000, 0, 0, 0}, {6, 100, 3200, 0, 0, 0, 0}, {7, 200, 6400, 4000, 0, 300, 0}};
+  m.values = {{"global_load_requests", 1000 * factor},
+              {"global_load_sectors", 32000 * factor},
+              {"global_load_bytes", 128000 * factor},
+              {"global_store_requests", 1000},
+              {"global_store_sectors", 4000},
+              {"global_store_bytes", 128000},
+              {"shared_load_requests", 100},
+              {"shared_load_wavefronts", 400},
+              {"shared_load_bytes", 12800},
+              {"shared_store_requests", 0},
+              {"shared_store_wavefronts", 0},
+              {"shared_store_bytes", 0},
+              {"bank_conflicts", 300},
+              {"global_atomics", 0},
+              {"local_load_requests", 0},
+              {"local_store_requests", 0},
+              {"warp_instructions.integer", 3000},
+              {"warp_instructions.f32", 1000 * factor},
+              {"warp_instructions.load_global", 1000}};
+  m.lines = {{2, 100, 3200, 0, 0, 0, 0},
+             {3, 600, 19200, 32000, 0, 0, 0},
+             {6, 100, 3200, 0, 0, 0, 0},
+             {7, 200, 6400, 4000, 0, 300, 0}};
   gate::Verdict verdict;
   verdict.accepted = true;
   verdict.metrics = m;
-  verdict.ptx = ".visible .entry first(\n)\n{\n\t.reg .b32 %r<3>;\n\tld.param.u64 %rd1, [first_param_0];\n\tmov.u32 %r1, %tid.x;\n\tld.global.f32 %f1, [%rd1];\n\tfma.rn.f32 %f2, %f1, %f1, %f1;\n"
-                "@%p1 bra $L_1;\n\tst.shared.f32 [%rd2], %f2;\n\tbar.sync 0;\n\tex2.approx.f32 %f3, %f2;\n$L_1:\n\tret;\n}\n";
+  verdict.ptx =
+      ".visible .entry first(\n)\n{\n\t.reg .b32 %r<3>;\n\tld.param.u64 %rd1, [first_param_0];\n\tmov.u32 %r1, "
+      "%tid.x;\n\tld.global.f32 %f1, [%rd1];\n\tfma.rn.f32 %f2, %f1, %f1, %f1;\n"
+      "@%p1 bra $L_1;\n\tst.shared.f32 [%rd2], %f2;\n\tbar.sync 0;\n\tex2.approx.f32 %f3, %f2;\n$L_1:\n\tret;\n}\n";
   view->record.verdict = verdict;
   return view;
 }
@@ -89,12 +111,20 @@ std::shared_ptr<ProfileView> measured_view(std::int64_t id, double us = 12) {
     profile::KernelCounters k;
     k.kernel = launch ? "second" : "first";
     k.launch = launch;
-    k.values = {{"gpu__time_duration.sum", "ns", launch ? 4000.0 : us * 1000}, {"dram__bytes_read.sum", "byte", 1 << 20}, {"dram__bytes_write.sum", "byte", 1 << 19},
-                {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", 32768}, {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request", 8192},
-                {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", 16384}, {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request", 4096},
-                {"smsp__inst_executed_op_shared_ld.sum", "inst", 0}, {"smsp__inst_executed_op_shared_st.sum", "inst", 10},
-                {"smsp__inst_executed.sum", "inst", 1000}, {"smsp__inst_executed_pipe_alu.sum", "inst", 400}, {"smsp__inst_executed_pipe_lsu.sum", "inst", 300},
-                {"smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", "cycle", 6}, {"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", "cycle", 3},
+    k.values = {{"gpu__time_duration.sum", "ns", launch ? 4000.0 : us * 1000},
+                {"dram__bytes_read.sum", "byte", 1 << 20},
+                {"dram__bytes_write.sum", "byte", 1 << 19},
+                {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", 32768},
+                {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request", 8192},
+                {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", 16384},
+                {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request", 4096},
+                {"smsp__inst_executed_op_shared_ld.sum", "inst", 0},
+                {"smsp__inst_executed_op_shared_st.sum", "inst", 10},
+                {"smsp__inst_executed.sum", "inst", 1000},
+                {"smsp__inst_executed_pipe_alu.sum", "inst", 400},
+                {"smsp__inst_executed_pipe_lsu.sum", "inst", 300},
+                {"smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", "cycle", 6},
+                {"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", "cycle", 3},
                 {"smsp__average_warps_issue_stalled_selected_per_issue_active.ratio", "cycle", 1}};
     k.lines = {{launch ? 7 : 3, {{"long_scoreboard", 60}, {"selected", 5}}}, {launch ? 6 : 2, {{"barrier", 10}}}};
     report.kernels.push_back(k);
@@ -106,18 +136,21 @@ std::shared_ptr<ProfileView> measured_view(std::int64_t id, double us = 12) {
 }
 
 profile::Advice advice(const char* id, const char* title, double gain, int line) {
-  return {id, title, "2 of 3 (simulated).", "Do it in another way, and it will be better for it.", line, gain, "simulated"};
+  return {id,   title,      "2 of 3 (simulated).", "Do it in another way, and it will be better for it.", line,
+          gain, "simulated"};
 }
 
 class AskedEngine : public test::FakeEngine {
  public:
-  Result<std::int64_t> request_changes(store::Workspace&, std::int64_t candidate, const std::string& text, const std::string&) override {
+  Result<std::int64_t> request_changes(store::Workspace&, std::int64_t candidate, const std::string& text,
+                                       const std::string&) override {
     if (refuse) return fail(Code::io, "the disk is full");
     const std::lock_guard lock(mutex);
     asked.push_back({candidate, text});
     return std::int64_t{1};
   }
-  Result<std::shared_ptr<const ProfileView>> profile(store::Workspace&, std::int64_t candidate, const std::shared_ptr<const ProfileView>&) override {
+  Result<std::shared_ptr<const ProfileView>> profile(store::Workspace&, std::int64_t candidate,
+                                                     const std::shared_ptr<const ProfileView>&) override {
     const std::lock_guard lock(mutex);
     const auto at = known.find(candidate);
     if (at == known.end()) return fail(Code::not_found, "there is no such candidate");
@@ -130,8 +163,11 @@ class AskedEngine : public test::FakeEngine {
 };
 
 struct Bench {
-  Bench() : session(engine), registry(&window), context{engine, &session, &selection, &candidates, &registry, &undo} { window.resize(500, 350); }
-  template <class Panel> Panel* show(Profiles profiles) {
+  Bench() : session(engine), registry(&window), context{engine, &session, &selection, &candidates, &registry, &undo} {
+    window.resize(500, 350);
+  }
+  template <class Panel>
+  Panel* show(Profiles profiles) {
     auto* panel = new Panel(context);
     window.setCentralWidget(panel);
     window.show();
@@ -161,15 +197,18 @@ int spot_with(PaintedPanel* panel, const QString& part) {
   return -1;
 }
 
-// Every panel in three states, with one to eight candidates, small and large, in each theme: it paints inside of itself, says where numbers come from, and can be saved.
-template <class Panel> void works_everywhere(const char* id) {
+// Every panel in three states, with one to eight candidates, small and large, in each theme: it paints inside of
+// itself, says where numbers come from, and can be saved.
+template <class Panel>
+void works_everywhere(const char* id) {
   Bench b;
   auto* panel = b.show<Panel>({});
   QVERIFY2(panel->sentence().startsWith("Select a candidate"), id);
   QVERIFY(!panel->accessibleName().isEmpty());
   Profiles eight;
   for (int i = 1; i <= 8; ++i) eight.push_back(i % 2 ? simulated_view(i, i) : measured_view(i, i));
-  for (const Profiles& some : {Profiles{simulated_view(1)}, Profiles{measured_view(2)}, Profiles{measured_view(2), simulated_view(1)}, eight}) {
+  for (const Profiles& some : {Profiles{simulated_view(1)}, Profiles{measured_view(2)},
+                               Profiles{measured_view(2), simulated_view(1)}, eight}) {
     for (const QSize size : {QSize(340, 260), QSize(500, 350), QSize(1200, 700)}) {
       b.window.resize(size);
       panel->show_profiles(some);
@@ -179,17 +218,21 @@ template <class Panel> void works_everywhere(const char* id) {
       if (auto* painted = qobject_cast<PaintedPanel*>(panel)) {
         QTRY_VERIFY2(!painted->canvas()->spots().isEmpty(), id);
         QString outside = "not painted";
-        const auto inside = [&] {                                // it is painted anew when a scroll bar takes its place
+        const auto inside = [&] {  // it is painted anew when a scroll bar takes its place
           outside.clear();
           for (const ChartSpot& spot : painted->canvas()->spots())
-            if (spot.text.isEmpty() || !QRectF(painted->canvas()->rect()).adjusted(-1, -1, 1, 1).contains(spot.rect)) outside = QString("%1: %2 is outside at %3").arg(id, spot.text).arg(size.width());
+            if (spot.text.isEmpty() || !QRectF(painted->canvas()->rect()).adjusted(-1, -1, 1, 1).contains(spot.rect))
+              outside = QString("%1: %2 is outside at %3").arg(id, spot.text).arg(size.width());
           return outside.isEmpty();
         };
         QVERIFY2(QTest::qWaitFor(inside, 2000), qPrintable(outside));
       }
       QVERIFY2(!panel->accessibleDescription().isEmpty(), id);
     }
-    if (!panel->csv().isEmpty()) QVERIFY2(panel->csv().contains("measured") || panel->csv().contains("simulated") || panel->csv().contains("modelled") || panel->csv().contains("counted"), id);
+    if (!panel->csv().isEmpty())
+      QVERIFY2(panel->csv().contains("measured") || panel->csv().contains("simulated") ||
+                   panel->csv().contains("modelled") || panel->csv().contains("counted"),
+               id);
   }
   QTemporaryDir folder;
   for (const char* ending : {"csv", "png", "svg"}) {
@@ -220,14 +263,15 @@ class ProfileMoreTest : public QObject {
   void memoryKeepsItsSourcesApart() {
     Bench b;
     auto* panel = b.show<MemoryPanel>({simulated_view(1)});
-    QVERIFY2(panel->sentence().contains("1000 KiB") || panel->sentence().contains("0.98 MiB"), qPrintable(panel->sentence()));
+    QVERIFY2(panel->sentence().contains("1000 KiB") || panel->sentence().contains("0.98 MiB"),
+             qPrintable(panel->sentence()));
     QVERIFY(panel->sentence().contains("simulated"));
     QVERIFY(spot_with(panel, "not measured: the SIMT machine has no caches") >= 0);
     QVERIFY(spot_with(panel, "32.00 sectors each") >= 0);
     QVERIFY(spot_with(panel, "bank conflicts") >= 0);
     panel->show_profiles({measured_view(2)});
-    QVERIFY(panel->sentence().contains("Device memory: 2"));     // of both launches
-    QTRY_VERIFY(spot_with(panel, "count the full set") >= 0);     // between L1 and L2
+    QVERIFY(panel->sentence().contains("Device memory: 2"));   // of both launches
+    QTRY_VERIFY(spot_with(panel, "count the full set") >= 0);  // between L1 and L2
     QVERIFY(spot_with(panel, "4.00 sectors each") >= 0);
     auto none = bare(3);
     panel->show_profiles({none});
@@ -238,15 +282,24 @@ class ProfileMoreTest : public QObject {
     Bench b;
     auto* panel = b.show<InstructionsPanel>({simulated_view(1), measured_view(2)});
     QVERIFY2(panel->sentence().contains("(simulated)"), qPrintable(panel->sentence()));
-    QVERIFY(panel->sentence().contains("#2"));                    // which is not known from this source, and says so
+    QVERIFY(panel->sentence().contains("#2"));  // which is not known from this source, and says so
     QVERIFY(cells(panel).contains("it was not run on the SIMT machine"));
     auto* source = panel->findChild<QComboBox*>("mix_source");
     source->setFocus();
     source->setCurrentIndex(source->findData(static_cast<int>(MixSource::written)));
     const InstructionMix mix = instruction_mix(*simulated_view(1), MixSource::written);
     QCOMPARE(mix.total, 9.0);
-    for (const auto& [kind, count] : std::map<QString, double>{{"Constants", 1}, {"Global loads", 1}, {"f32", 1}, {"Control", 2}, {"Shared memory", 1}, {"Barriers and fences", 1}, {"Special functions", 1}, {"Moves", 1}, {"Integer", 0}}) {
-      const auto at = std::find_if(mix.parts.begin(), mix.parts.end(), [&](const MixPart& p) { return p.title == kind; });
+    for (const auto& [kind, count] : std::map<QString, double>{{"Constants", 1},
+                                                               {"Global loads", 1},
+                                                               {"f32", 1},
+                                                               {"Control", 2},
+                                                               {"Shared memory", 1},
+                                                               {"Barriers and fences", 1},
+                                                               {"Special functions", 1},
+                                                               {"Moves", 1},
+                                                               {"Integer", 0}}) {
+      const auto at =
+          std::find_if(mix.parts.begin(), mix.parts.end(), [&](const MixPart& p) { return p.title == kind; });
       QVERIFY(at != mix.parts.end());
       QVERIFY2(at->count == count, qPrintable(QString("%1: %2").arg(kind).arg(at->count)));
     }
@@ -256,7 +309,7 @@ class ProfileMoreTest : public QObject {
     panel->show_profiles({measured_view(2)});
     source->setCurrentIndex(0);
     QVERIFY(panel->sentence().contains("(measured)"));
-    QVERIFY(cells(panel).contains("Integer and logic (ALU),800,40.0 %,measured"));   // both launches
+    QVERIFY(cells(panel).contains("Integer and logic (ALU),800,40.0 %,measured"));  // both launches
     QVERIFY(cells(panel).contains("Other,600,30.0 %"));
   }
 
@@ -267,7 +320,8 @@ class ProfileMoreTest : public QObject {
     auto counters_only = measured_view(2);
     for (auto& k : counters_only->counters->kernels) k.lines.clear();
     panel->show_profiles({counters_only});
-    QVERIFY2(panel->sentence().startsWith("60.0 % of the time of a warp is waiting for: global memory (measured)"), qPrintable(panel->sentence()));
+    QVERIFY2(panel->sentence().startsWith("60.0 % of the time of a warp is waiting for: global memory (measured)"),
+             qPrintable(panel->sentence()));
     auto* source = panel->findChild<QComboBox*>("stall_source");
     source->setCurrentIndex(1);
     QVERIFY2(panel->sentence().contains("count the full set"), qPrintable(panel->sentence()));
@@ -300,7 +354,7 @@ class ProfileMoreTest : public QObject {
     const LaunchTimes modelled = launch_times(*simulated_view(1));
     QVERIFY(!modelled.measured);
     QVERIFY(modelled.source.contains("by line"));
-    QCOMPARE(modelled.launches[0].part, 0.7);                     // 700 of 1000 warp instructions stand in the first kernel
+    QCOMPARE(modelled.launches[0].part, 0.7);  // 700 of 1000 warp instructions stand in the first kernel
     QVERIFY(std::isnan(modelled.launches[0].us));
     auto lines_elsewhere = simulated_view(1);
     lines_elsewhere->record.verdict->metrics->lines.push_back({1, 500, 500, 0, 0, 0, 0});
@@ -309,7 +363,7 @@ class ProfileMoreTest : public QObject {
     QCOMPARE(by_warps.launches[0].part, 0.5);
     auto half_measured = measured_view(2);
     half_measured->counters->kernels.pop_back();
-    QVERIFY(!launch_times(*half_measured).measured);              // one of two: no timeline can be made of it
+    QVERIFY(!launch_times(*half_measured).measured);  // one of two: no timeline can be made of it
     auto none = bare(3);
     none->launches.clear();
     none->launches_why_not = "the plan cannot be made";
@@ -328,7 +382,8 @@ class ProfileMoreTest : public QObject {
     Bench b;
     b.selection.set_current(1);
     auto* panel = b.show<HotSpotsPanel>({simulated_view(1)});
-    QVERIFY2(panel->sentence().startsWith("Warp instructions (simulated): line 3 has 60.0 %"), qPrintable(panel->sentence()));
+    QVERIFY2(panel->sentence().startsWith("Warp instructions (simulated): line 3 has 60.0 %"),
+             qPrintable(panel->sentence()));
     QVERIFY(cells(panel).contains(",3,600,60.0 %,60.0 %,Warp instructions,simulated,"));
     QVERIFY(cells(panel).contains(",7,200,20.0 %,80.0 %,"));
     QTRY_VERIFY(spot_with(panel, "Line 7") >= 0);
@@ -340,7 +395,8 @@ class ProfileMoreTest : public QObject {
     auto* metric = panel->findChild<QComboBox*>("hot_metric");
     metric->setFocus();
     QTest::keyClick(metric, Qt::Key_End);
-    QVERIFY2(panel->sentence().startsWith("Bank conflicts (simulated): line 7 has 100.0 %"), qPrintable(panel->sentence()));
+    QVERIFY2(panel->sentence().startsWith("Bank conflicts (simulated): line 7 has 100.0 %"),
+             qPrintable(panel->sentence()));
     panel->show_profiles({measured_view(2)});
     QVERIFY2(panel->sentence().contains("choose another metric"), qPrintable(panel->sentence()));
     auto counters_only = measured_view(3);
@@ -378,7 +434,9 @@ class ProfileMoreTest : public QObject {
     QVERIFY(page->text().contains("32 banks"));
     QVERIFY(!page->text().contains("SPDX"));
     panel->cards()[1]->explain(true);
-    QVERIFY(panel->cards()[1]->findChild<QLabel*>("advice_explanation")->isVisible());   // without a page the sentences alone
+    QVERIFY(panel->cards()[1]
+                ->findChild<QLabel*>("advice_explanation")
+                ->isVisible());  // without a page the sentences alone
     QVERIFY(!panel->cards()[1]->findChild<QLabel*>("advice_page")->isVisible());
 
     QSignalSpy wanted(Reviewer::of(b.context), &Reviewer::revision_wanted);
@@ -387,9 +445,10 @@ class ProfileMoreTest : public QObject {
     QTRY_VERIFY(handed->isVisible());
     QCOMPARE(b.engine->asked.size(), std::size_t{1});
     QCOMPARE(b.engine->asked[0].first, std::int64_t{4});
-    QVERIFY(b.engine->asked[0].second.starts_with("Threads wait. 2 of 3 (simulated). Look at line 7. Do it in another way"));
+    QVERIFY(b.engine->asked[0].second.starts_with(
+        "Threads wait. 2 of 3 (simulated). Look at line 7. Do it in another way"));
     QVERIFY(!first->findChild<QToolButton*>("advice_ask")->isEnabled());
-    QCOMPARE(b.engine->started_runs.load(), 0);                    // nothing runs by itself
+    QCOMPARE(b.engine->started_runs.load(), 0);  // nothing runs by itself
     QCOMPARE(wanted.count(), 0);
     QTest::mouseClick(panel->findChild<QPushButton*>("advice_ask_now"), Qt::LeftButton);
     QCOMPARE(wanted.count(), 1);
@@ -397,10 +456,12 @@ class ProfileMoreTest : public QObject {
 
     b.engine->refuse = true;
     QTest::mouseClick(panel->cards()[1]->findChild<QToolButton*>("advice_ask"), Qt::LeftButton);
-    QTRY_VERIFY(panel->cards()[1]->findChild<QToolButton*>("advice_ask")->isEnabled());   // it was not written, so that it can be asked again
+    QTRY_VERIFY(panel->cards()[1]
+                    ->findChild<QToolButton*>("advice_ask")
+                    ->isEnabled());  // it was not written, so that it can be asked again
     QCOMPARE(b.engine->asked.size(), std::size_t{1});
     b.engine->refuse = false;
-    b.selection.set_current(5);                                    // its profile is not there yet: a click asks for nothing
+    b.selection.set_current(5);  // its profile is not there yet: a click asks for nothing
     panel->ask_for(view->advice[1]);
     QTest::qWait(20);
     QCOMPARE(b.engine->asked.size(), std::size_t{1});
@@ -440,9 +501,9 @@ class ProfileMoreTest : public QObject {
     for (QLabel* label : panel->findChildren<QLabel*>()) all += label->text() + "\n";
     QVERIFY(all.contains("new since #3"));
     QVERIFY(all.contains("Gone since #3"));
-    QVERIFY(all.contains("Gone: Spills"));                         // of the compared one, against the current one
+    QVERIFY(all.contains("Gone: Spills"));  // of the compared one, against the current one
     QVERIFY(panel->csv().contains("gone"));
-    b.selection.set_baseline(99);                                  // cannot be read
+    b.selection.set_baseline(99);  // cannot be read
     QTRY_VERIFY2(!panel->sentence().contains("Against"), qPrintable(panel->sentence()));
     auto nothing = simulated_view(4);
     nothing->advice_why_not = "No rule applies to its numbers.";

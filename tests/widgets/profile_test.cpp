@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The profiler's panels on numbers that were recorded (fixtures/ say where): read from a workspace by the engine's reader, shown, overlaid, asked what-if, exported.
+// The profiler's panels on numbers that were recorded (fixtures/ say where): read from a workspace by the engine's
+// reader, shown, overlaid, asked what-if, exported.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
@@ -45,7 +46,7 @@ QByteArray fixture(const char* name) {
 // Runs, candidates and measurements of a small workspace; ids as the store gave them.
 struct World {
   QTemporaryDir folder;
-  std::vector<std::int64_t> gpu, simt;     // candidates judged on an H200, on the SIMT machine
+  std::vector<std::int64_t> gpu, simt;  // candidates judged on an H200, on the SIMT machine
   std::int64_t gpu_run = 0, simt_run = 0, queued = 0;
   bool make() {
     auto opened = store::Workspace::open(folder.path().toStdString());
@@ -87,8 +88,11 @@ struct World {
     // Measured by the command line, never judged.
     store::CandidateRecord measured;
     measured.run = gpu_run;
-    measured.text = "//@ candidate relu\n//@ tune BLOCK = 256\n//@ launch relu grid(ceildiv(R*C, BLOCK)) block(BLOCK) args(x, y, R*C)\n"
-                    "extern \"C\" __global__ void relu(const float* x, float* y, int n) {\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n}\n";
+    measured.text =
+        "//@ candidate relu\n//@ tune BLOCK = 256\n//@ launch relu grid(ceildiv(R*C, BLOCK)) block(BLOCK) args(x, y, "
+        "R*C)\n"
+        "extern \"C\" __global__ void relu(const float* x, float* y, int n) {\n  const int i = blockIdx.x * blockDim.x "
+        "+ threadIdx.x;\n  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n}\n";
     measured.hash = "22bd6a340761e2269668569ff2a84a00e8b7de52701c45b43a806600bdf4cd6c";
     measured.title = "One thread per element";
     measured.language = "cuda";
@@ -113,8 +117,10 @@ struct World {
 };
 
 // Panels with what a window gives them.
-template <class Panel> struct Bench {
-  explicit Bench(const World& world, QSize size = {660, 400}) : session(engine), loader(engine, &session, &selection), registry(&window) {
+template <class Panel>
+struct Bench {
+  explicit Bench(const World& world, QSize size = {660, 400})
+      : session(engine), loader(engine, &session, &selection), registry(&window) {
     context = {engine, &session, &selection, &candidates, &registry, &undo, &loader};
     panel = new Panel(context);
     window.setCentralWidget(panel);
@@ -127,7 +133,12 @@ template <class Panel> struct Bench {
     session.show_run(run);
     selection.set_current(candidate);
     selection.set_compared(compared);
-    return QTest::qWaitFor([&] { return !loader.busy() && static_cast<qsizetype>(panel->profiles().size()) == 1 + compared.size() && panel->profiles().front()->record.id == candidate; }, 20000);
+    return QTest::qWaitFor(
+        [&] {
+          return !loader.busy() && static_cast<qsizetype>(panel->profiles().size()) == 1 + compared.size() &&
+                 panel->profiles().front()->record.id == candidate;
+        },
+        20000);
   }
   QStringList column(int c) {
     panel->show_table(true);
@@ -136,7 +147,10 @@ template <class Panel> struct Bench {
     for (int row = 0; row < table->rowCount(); ++row) cells.append(table->item(row, c)->text());
     return cells;
   }
-  template <class W> W* child(const char* name) { return panel->template findChild<W*>(name); }
+  template <class W>
+  W* child(const char* name) {
+    return panel->template findChild<W*>(name);
+  }
   std::shared_ptr<Engine> engine = make_local_engine();
   Session session;
   Selection selection;
@@ -149,7 +163,7 @@ template <class Panel> struct Bench {
   Panel* panel;
 };
 
-void picture(QWidget& w, const QString& name) {   // for a person who looks: only where a folder is named
+void picture(QWidget& w, const QString& name) {  // for a person who looks: only where a folder is named
   const QString folder = qEnvironmentVariable("WARPWRIGHT_PICTURES");
   if (folder.isEmpty()) return;
   QTest::qWait(50);
@@ -179,7 +193,7 @@ class ProfileTest : public QObject {
     QCOMPARE(v.cold->from, std::string("of the run"));
     QVERIFY(has_counters(v) && v.counters_why_not.empty());
     QCOMPARE(counter_of(v, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 8388608.0);
-    QVERIFY(std::isnan(counter_of(v, "sm__throughput.avg.pct_of_peak_sustained_elapsed")));   // of the full set
+    QVERIFY(std::isnan(counter_of(v, "sm__throughput.avg.pct_of_peak_sustained_elapsed")));  // of the full set
     QVERIFY(std::isnan(simulated_of(v, "global_sectors")));
     QCOMPARE(v.launches.size(), std::size_t{1});
     QCOMPARE(v.launches[0].grid[0], std::int64_t{8192 * 8192 / 256});
@@ -204,8 +218,10 @@ class ProfileTest : public QObject {
     QVERIFY(v.timings_why_not.find("has no clock") != std::string::npos);
     QVERIFY(!v.cost.empty() && v.cost_unit == "simulated issue slots");
     QCOMPARE(v.cost_total, *v.record.score);
-    QVERIFY(std::any_of(v.datasheets.begin(), v.datasheets.end(), [](const auto& s) { return s.gpu.starts_with("A100"); }));
-    QVERIFY(!std::any_of(v.datasheets.begin(), v.datasheets.end(), [](const auto& s) { return s.gpu.starts_with("H"); }));
+    QVERIFY(
+        std::any_of(v.datasheets.begin(), v.datasheets.end(), [](const auto& s) { return s.gpu.starts_with("A100"); }));
+    QVERIFY(
+        !std::any_of(v.datasheets.begin(), v.datasheets.end(), [](const auto& s) { return s.gpu.starts_with("H"); }));
     QVERIFY(v.roofline && std::isnan(v.roofline->measured.us));
     const ProfileView q = **engine->profile(**workspace, world_.queued, nullptr);
     QVERIFY(q.counters_why_not.find("has not been judged yet") != std::string::npos);
@@ -269,7 +285,7 @@ class ProfileTest : public QObject {
       QVERIFY(from[i] == "simulated" || values[i] == "not simulated");
     }
     QVERIFY(std::abs(sum - 100) < 0.1);
-    QVERIFY(values.contains("not simulated"));     // of the one that was judged on a GPU
+    QVERIFY(values.contains("not simulated"));  // of the one that was judged on a GPU
     // There is a choice: the same candidates by what was measured.
     auto* kind = b.child<QComboBox>("light_kind");
     QVERIFY(kind->isVisibleTo(b.panel));
@@ -305,15 +321,18 @@ class ProfileTest : public QObject {
     for (const auto& p : b.panel->points()) {
       (p.point.level == RoofLevel::op ? own : levels) += 1;
       if (p.point.level == RoofLevel::op) QVERIFY(std::abs(p.point.intensity - 0.125) < 1e-9);
-      if (p.candidate == world_.queued) QVERIFY(p.point.level == RoofLevel::op);   // times and counters of two cases do not go together
+      if (p.candidate == world_.queued)
+        QVERIFY(p.point.level == RoofLevel::op);  // times and counters of two cases do not go together
     }
     QCOMPARE(own, 3);
     QCOMPARE(levels, 6);
-    QTest::mouseClick(b.child<QCheckBox>("roofline_levels"), Qt::LeftButton, {}, QPoint(8, b.child<QCheckBox>("roofline_levels")->height() / 2));
+    QTest::mouseClick(b.child<QCheckBox>("roofline_levels"), Qt::LeftButton, {},
+                      QPoint(8, b.child<QCheckBox>("roofline_levels")->height() / 2));
     QTRY_COMPARE(b.panel->points().size(), std::size_t{3});
     // A click chooses, Enter makes it the current one.
     b.panel->plot()->replot();
-    const auto third = std::find_if(b.panel->points().begin(), b.panel->points().end(), [&](const auto& p) { return p.candidate == world_.queued; });
+    const auto third = std::find_if(b.panel->points().begin(), b.panel->points().end(),
+                                    [&](const auto& p) { return p.candidate == world_.queued; });
     QTest::mouseClick(b.panel->plot(), Qt::LeftButton, {}, b.panel->pixel_of(*third).toPoint());
     QVERIFY(b.panel->chosen() >= 0);
     QVERIFY(b.child<QLabel>("roofline_details")->text().contains("One thread per element"));
@@ -367,8 +386,8 @@ class ProfileTest : public QObject {
     QVERIFY(!shared.empty() && shared.front().quantity == "shared memory");
     QCOMPARE(profile::occupancy(sm90, {256, 16, 0, shared.front().to}).warps, shared.front().after.warps);
     QCOMPARE(profile::occupancy(sm90, {256, 16, 0, shared.front().to + 1}).warps, shared.front().before.warps);
-    QVERIFY(profile::next_steps(sm90, {256, 32, 0, 0}).empty());                       // full
-    const auto none = profile::next_steps(sm90, {1024, 255, 0, 0});                     // does not fit at all
+    QVERIFY(profile::next_steps(sm90, {256, 32, 0, 0}).empty());     // full
+    const auto none = profile::next_steps(sm90, {1024, 255, 0, 0});  // does not fit at all
     QVERIFY(!none.empty() && none.front().before.blocks == 0);
   }
 
@@ -384,7 +403,8 @@ class ProfileTest : public QObject {
     registers->setFocus();
     registers->selectAll();
     QTest::keyClicks(registers, "64");
-    QTRY_VERIFY2(b.panel->what_if().contains("What if: 50 % occupancy, limited by registers"), qPrintable(b.panel->what_if()));
+    QTRY_VERIFY2(b.panel->what_if().contains("What if: 50 % occupancy, limited by registers"),
+                 qPrintable(b.panel->what_if()));
     QVERIFY(b.panel->what_if().contains("fewer a thread"));
     QCOMPARE(b.child<QSlider>("occupancy_slider_0")->value(), 64);
     picture(b.window, "occupancy-what-if");
@@ -410,7 +430,7 @@ class ProfileTest : public QObject {
 
   void exports() {
     Bench<RooflinePanel> b(world_);
-    QVERIFY(!b.panel->save(world_.folder.path() + "/none.png").isEmpty());   // nothing is selected
+    QVERIFY(!b.panel->save(world_.folder.path() + "/none.png").isEmpty());  // nothing is selected
     QVERIFY(b.show(world_.gpu_run, world_.gpu[1], {world_.gpu[0]}));
     const QString base = world_.folder.path() + "/roofline";
     QCOMPARE(b.panel->save(base + ".csv"), QString());
@@ -432,7 +452,8 @@ class ProfileTest : public QObject {
     QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
     QVERIFY(drawn.contains("datasheet") && drawn.contains("operations per byte"));
     const QString pictures = qEnvironmentVariable("WARPWRIGHT_PICTURES");
-    if (!pictures.isEmpty()) QFile::copy(base + ".png", pictures + "/export.png"), QFile::copy(base + ".svg", pictures + "/export.svg");
+    if (!pictures.isEmpty())
+      QFile::copy(base + ".png", pictures + "/export.png"), QFile::copy(base + ".svg", pictures + "/export.svg");
   }
 
   void eightAreToldApart() {
@@ -447,7 +468,8 @@ class ProfileTest : public QObject {
       for (int i = 0; i < most_series; ++i) {
         const SeriesStyle style = series_style(i);
         const double a = luminance(style.color), c = luminance(base);
-        QVERIFY2((std::max(a, c) + 0.05) / (std::min(a, c) + 0.05) >= 4.5, qPrintable(QString(theme) + " series " + series_number(i)));
+        QVERIFY2((std::max(a, c) + 0.05) / (std::min(a, c) + 0.05) >= 4.5,
+                 qPrintable(QString(theme) + " series " + series_number(i)));
         QString dashes;
         for (const qreal d : style.pen.dashPattern()) dashes += QString::number(d) + " ";
         looks.insert(QString::number(style.marker.shape()) + dashes);
@@ -456,7 +478,8 @@ class ProfileTest : public QObject {
     }
     QVERIFY(Theme::instance().apply("dark"));
     Bench<RooflinePanel> roofline(world_);
-    QVERIFY(roofline.show(world_.gpu_run, world_.gpu[0], {world_.gpu[1], world_.queued, world_.simt[0], world_.simt[1]}));
+    QVERIFY(
+        roofline.show(world_.gpu_run, world_.gpu[0], {world_.gpu[1], world_.queued, world_.simt[0], world_.simt[1]}));
     picture(roofline.window, "roofline-dark");
     Bench<OccupancyPanel> occupancy(world_);
     QVERIFY(occupancy.show(world_.gpu_run, world_.gpu[0], {world_.gpu[1], world_.simt[1]}));
@@ -472,7 +495,9 @@ class ProfileTest : public QObject {
   void brokenMeasurementsAreLeftOut() {
     auto opened = store::Workspace::open(world_.folder.path().toStdString());
     QVERIFY(opened.has_value());
-    for (const char* json : {"", "[]", "{\"raw\": 3, \"device\": {\"gpu\": 7}}", "{\"case\": {\"symbols\": {\"R\": \"x\"}}, \"raw\": [1, {}], \"counters\": {\"kernels\": 1}}"}) {
+    for (const char* json :
+         {"", "[]", "{\"raw\": 3, \"device\": {\"gpu\": 7}}",
+          "{\"case\": {\"symbols\": {\"R\": \"x\"}}, \"raw\": [1, {}], \"counters\": {\"kernels\": 1}}"}) {
       store::MeasurementRecord record;
       record.op = 1;
       record.candidate = world_.gpu[0];

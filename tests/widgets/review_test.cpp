@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Review and receipt with the engine itself, on a small workspace: what a person reads, writes, decides, signs and takes back.
+// Review and receipt with the engine itself, on a small workspace: what a person reads, writes, decides, signs and
+// takes back.
 #include <QCheckBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -60,15 +61,25 @@ struct Bench {
     return shows(candidate);
   }
   bool shows(std::int64_t candidate) {
-    return QTest::qWaitFor([&] { return review->reviewer()->view() && review->reviewer()->view()->candidate == candidate && !review->reviewer()->busy(); }, 10000);
+    return QTest::qWaitFor(
+        [&] {
+          return review->reviewer()->view() && review->reviewer()->view()->candidate == candidate &&
+                 !review->reviewer()->busy();
+        },
+        10000);
   }
-  template <class T> T* find(const char* name) { return window.findChild<T*>(name); }
+  template <class T>
+  T* find(const char* name) {
+    return window.findChild<T*>(name);
+  }
   QString state() { return find<QLabel>("review_state")->text(); }
   bool becomes(const QString& wanted) {
     return QTest::qWaitFor([&] { return state() == wanted && !review->reviewer()->busy(); }, 10000);
   }
   QString history() { return find<FactsView>("review_history")->toPlainText(); }
-  bool history_says(const QString& part) { return QTest::qWaitFor([&] { return history().contains(part); }, 10000); }
+  bool history_says(const QString& part) {
+    return QTest::qWaitFor([&] { return history().contains(part); }, 10000);
+  }
   void click(const char* button) { QTest::mouseClick(find<QPushButton>(button), Qt::LeftButton); }
   void type(const char* field, const QString& text) {
     auto* edit = find<QWidget>(field);
@@ -114,13 +125,17 @@ bool answer_question(Bench& b, const QString& item, const QString& words = {}) {
   QuestionBox* box = b.review->box(item);
   for (int stage = 0; stage < 20 && click_link(box->facts(), "Open the evidence"); ++stage) QTest::qWait(0);
   auto* bar = b.find<QScrollArea>("review_scroll")->verticalScrollBar();
-  if (!QTest::qWaitFor([&] {
-        if (!box->tick()->isEnabled()) bar->setValue(std::min(bar->value() + 40, bar->maximum()));
-        return box->tick()->isEnabled();
-      }, 5000))
+  if (!QTest::qWaitFor(
+          [&] {
+            if (!box->tick()->isEnabled()) bar->setValue(std::min(bar->value() + 40, bar->maximum()));
+            return box->tick()->isEnabled();
+          },
+          5000))
     return false;
-  if (words.isEmpty()) QTest::mouseClick(box->tick(), Qt::LeftButton, {}, QPoint(8, box->tick()->height() / 2));
-  else QTest::keyClicks(box->words(), words);
+  if (words.isEmpty())
+    QTest::mouseClick(box->tick(), Qt::LeftButton, {}, QPoint(8, box->tick()->height() / 2));
+  else
+    QTest::keyClicks(box->words(), words);
   return box->answered();
 }
 
@@ -137,7 +152,7 @@ class ReviewPanelTest : public QObject {
   QTemporaryDir dir_;
   int folders_ = 0;
   review_world::Made made_;
-  QString fresh() {   // a workspace with a run
+  QString fresh() {  // a workspace with a run
     const QString folder = dir_.filePath("w" + QString::number(++folders_));
     auto w = review_world::opened(folder.toStdString());
     made_ = review_world::fill(*w);
@@ -146,7 +161,7 @@ class ReviewPanelTest : public QObject {
 
  private slots:
   void initTestCase() {
-    qputenv("WARPWRIGHT_CONFIG", dir_.filePath("config").toUtf8());   // the signing key, too
+    qputenv("WARPWRIGHT_CONFIG", dir_.filePath("config").toUtf8());  // the signing key, too
     QVERIFY(Theme::instance().apply("light"));
   }
 
@@ -155,8 +170,10 @@ class ReviewPanelTest : public QObject {
     QTRY_VERIFY(b.session.ready());
     bool said = false, said_receipt = false;
     const auto labels = b.review->findChildren<QLabel*>(), others = b.receipt->findChildren<QLabel*>();
-    for (const QLabel* l : labels) said = said || (l->isVisible() && l->text().contains("Select a candidate to review it"));
-    for (const QLabel* l : others) said_receipt = said_receipt || (l->isVisible() && l->text().contains("Select a candidate to see its receipt"));
+    for (const QLabel* l : labels)
+      said = said || (l->isVisible() && l->text().contains("Select a candidate to review it"));
+    for (const QLabel* l : others)
+      said_receipt = said_receipt || (l->isVisible() && l->text().contains("Select a candidate to see its receipt"));
     QVERIFY(said && said_receipt);
   }
 
@@ -172,8 +189,9 @@ class ReviewPanelTest : public QObject {
     QVERIFY(spec->facts()->toPlainText().contains("y[i] = 2 * x[i]"));
     QVERIFY(spec->facts()->height() > b.find<QScrollArea>("review_scroll")->viewport()->height() / 2);
     QTest::qWait(300);
-    if (spec->facts()->mapTo(b.find<QScrollArea>("review_scroll")->viewport(), QPoint(0, spec->facts()->height())).y() > b.find<QScrollArea>("review_scroll")->viewport()->height() + 2)
-      QVERIFY(!spec->tick()->isEnabled());            // its end was not on the screen yet
+    if (spec->facts()->mapTo(b.find<QScrollArea>("review_scroll")->viewport(), QPoint(0, spec->facts()->height())).y() >
+        b.find<QScrollArea>("review_scroll")->viewport()->height() + 2)
+      QVERIFY(!spec->tick()->isEnabled());  // its end was not on the screen yet
     QVERIFY(answer_question(b, "spec"));
     QCOMPARE(b.find<QProgressBar>("review_progress")->text(), QString("1 of 6 answered"));
     // The evidence: every stage is opened first.
@@ -186,8 +204,10 @@ class ReviewPanelTest : public QObject {
     QVERIFY(click_link(evidence->facts(), "Open the evidence"));
     QVERIFY(!evidence->tick()->isEnabled());
     const auto hints = evidence->findChildren<QLabel*>();
-    QVERIFY(std::any_of(hints.begin(), hints.end(), [](const QLabel* l) { return l->text().contains("1 of 6 opened"); }));
-    for (int stage = 1; stage < 6; ++stage) b.review->reviewer()->open_stage(made_.candidate, stage);   // as the verdict panel says it
+    QVERIFY(
+        std::any_of(hints.begin(), hints.end(), [](const QLabel* l) { return l->text().contains("1 of 6 opened"); }));
+    for (int stage = 1; stage < 6; ++stage)
+      b.review->reviewer()->open_stage(made_.candidate, stage);  // as the verdict panel says it
     bar->setValue(bar->maximum());
     QTRY_VERIFY(evidence->tick()->isEnabled());
     QVERIFY(evidence->facts()->toPlainText().contains("Look at this: case odd (N = 33) is not claimed"));
@@ -210,7 +230,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(click_link(b.review->box("lines")->facts(), "Go to line 9"));
     QCOMPARE(chosen.size(), 1);
     QCOMPARE(b.selection.line(), 9);
-    QCOMPARE(b.find<QSpinBox>("note_line")->value(), 9);   // a note would be of that line
+    QCOMPARE(b.find<QSpinBox>("note_line")->value(), 9);  // a note would be of that line
   }
 
   void whatIsOpenedInTheVerdictIsRead() {
@@ -221,11 +241,13 @@ class ReviewPanelTest : public QObject {
     verdict->resize(380, 700);
     verdict->show();
     b.review->hide();
-    b.review->show();                                      // it finds the verdict beside it
+    b.review->show();  // it finds the verdict beside it
     QVERIFY(b.ready(made_.run, made_.candidate));
     QTreeWidget* stages = verdict->stages();
-    QTRY_COMPARE(stages->topLevelItemCount(), 9);          // six stages, coverage, counters, lines
-    for (int i = 0; i < 6; ++i) QTest::mouseClick(stages->viewport(), Qt::LeftButton, {}, stages->visualItemRect(stages->topLevelItem(i)).center());
+    QTRY_COMPARE(stages->topLevelItemCount(), 9);  // six stages, coverage, counters, lines
+    for (int i = 0; i < 6; ++i)
+      QTest::mouseClick(stages->viewport(), Qt::LeftButton, {},
+                        stages->visualItemRect(stages->topLevelItem(i)).center());
     QCOMPARE(b.review->reviewer()->draft().stages.size(), 6);
     QTreeWidgetItem* lines = stages->topLevelItem(8);
     QCOMPARE(lines->text(1), QString("0 of 1 read"));
@@ -235,7 +257,8 @@ class ReviewPanelTest : public QObject {
     QVERIFY(!mark.isNull());
     QTextCursor at(verdict->evidence()->document());
     at.setPosition(mark.selectionStart() + 1);
-    QTest::mouseClick(verdict->evidence()->viewport(), Qt::LeftButton, {}, verdict->evidence()->cursorRect(at).center() + QPoint(2, 0));
+    QTest::mouseClick(verdict->evidence()->viewport(), Qt::LeftButton, {},
+                      verdict->evidence()->cursorRect(at).center() + QPoint(2, 0));
     QCOMPARE(stages->topLevelItem(8)->text(1), QString("1 of 1 read"));
     QVERIFY(answer_question(b, "evidence"));
   }
@@ -257,7 +280,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.history_says("(taken back)"));
     b.undo.redo();
     QVERIFY2(b.history_says("what it took back stands again"), qPrintable(b.history()));
-    QTRY_COMPARE(b.history().count("(taken back)"), 1);    // the withdrawal, not the note
+    QTRY_COMPARE(b.history().count("(taken back)"), 1);  // the withdrawal, not the note
     QVERIFY(click_link(b.find<FactsView>("review_history"), "Take back"));
     QTRY_COMPARE(b.review->reviewer()->view()->rows.size(), std::size_t{4});
     QVERIFY(b.review->reviewer()->view()->wish.empty());
@@ -281,7 +304,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.becomes("Changes requested"));
     QCOMPARE(b.review->reviewer()->view()->wish, std::string("use float4\n"));
     QVERIFY(b.find<QPlainTextEdit>("review_words")->toPlainText().isEmpty());
-    QVERIFY(!b.find<QPushButton>("ask_model_now")->isVisible());   // the run is one of the search
+    QVERIFY(!b.find<QPushButton>("ask_model_now")->isVisible());  // the run is one of the search
     const QSignalSpy named(b.review->reviewer(), &Reviewer::name_changed);
     b.type("reviewer", "Bob");
     QCOMPARE(b.review->reviewer()->name(), QString("Bob"));
@@ -390,7 +413,9 @@ class ReviewPanelTest : public QObject {
     b.selection.set_current(made_.candidate);
     const auto said = [&] {
       const auto labels = b.review->findChildren<QLabel*>();
-      return std::any_of(labels.begin(), labels.end(), [](const QLabel* l) { return l->isVisible() && l->text().contains("policy.json:2: it is not JSON"); });
+      return std::any_of(labels.begin(), labels.end(), [](const QLabel* l) {
+        return l->isVisible() && l->text().contains("policy.json:2: it is not JSON");
+      });
     };
     QTRY_VERIFY(said());
   }
@@ -404,7 +429,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.review->box("spec")->open());
     QCOMPARE(QApplication::focusWidget(), b.review->box("spec")->opener());
     QVERIFY(answer_question(b, "spec", "as I asked"));
-    QTest::keyClick(b.review->box("spec")->words(), Qt::Key_Return);   // on to the next
+    QTest::keyClick(b.review->box("spec")->words(), Qt::Key_Return);  // on to the next
     QVERIFY(!b.review->box("spec")->open() && b.review->box("evidence")->open());
     for (const char* theme : {"dark", "high-contrast", "light"}) {
       QVERIFY(Theme::instance().apply(theme));
@@ -415,8 +440,10 @@ class ReviewPanelTest : public QObject {
     }
     const auto controls = b.window.findChildren<QWidget*>();
     for (const QWidget* w : controls)
-      if ((w->focusPolicy() & Qt::TabFocus) && w->isVisible() && !w->inherits("QScrollArea") && !w->inherits("QSplitterHandle") && w->objectName() != "qt_spinbox_lineedit")
-        QVERIFY2(!w->accessibleName().isEmpty() || !w->property("text").toString().isEmpty(), w->metaObject()->className());
+      if ((w->focusPolicy() & Qt::TabFocus) && w->isVisible() && !w->inherits("QScrollArea") &&
+          !w->inherits("QSplitterHandle") && w->objectName() != "qt_spinbox_lineedit")
+        QVERIFY2(!w->accessibleName().isEmpty() || !w->property("text").toString().isEmpty(),
+                 w->metaObject()->className());
   }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's shell: workspaces of docks, keys, palette, quick open, find everywhere, settings, zoom, notices, and what a killed session leaves.
+// The window's shell: workspaces of docks, keys, palette, quick open, find everywhere, settings, zoom, notices, and
+// what a killed session leaves.
 #include <QDockWidget>
 #include <QKeySequenceEdit>
 #include <QLabel>
@@ -66,10 +67,14 @@ class ShellTest : public QObject {
     auto w = open({.input = "softmax of 512 rows"});
     for (int i = 0; i < 100 && !child<QPushButton>(w.get(), "explore")->isEnabled(); ++i) QTest::qWait(20);
     child<QPushButton>(w.get(), "explore")->click();
-    for (int i = 0; i < 250 && (w->session()->running() || w->candidates()->model()->judged() < 6); ++i) QTest::qWait(20);
+    for (int i = 0; i < 250 && (w->session()->running() || w->candidates()->model()->judged() < 6); ++i)
+      QTest::qWait(20);
     return w;
   }
-  template <class T> static T* child(QWidget* w, const char* name) { return w->findChild<T*>(name); }
+  template <class T>
+  static T* child(QWidget* w, const char* name) {
+    return w->findChild<T*>(name);
+  }
   static QAction* action(MainWindow& w, const char* id) { return w.actions_registry()->action(id); }
   static bool in_front(MainWindow& w, const char* id) { return w.dock(id) && Docks::panel_of(w.dock(id))->isVisible(); }
 
@@ -109,7 +114,7 @@ class ShellTest : public QObject {
       QTest::keyClick(w.get(), Qt::Key_4, Qt::ControlModifier);
       QTRY_VERIFY(in_front(*w, "tour"));
       QTest::keyClick(w.get(), Qt::Key_2, Qt::ControlModifier);
-      QVERIFY(w->dock("advice")->isHidden());        // as it was left
+      QVERIFY(w->dock("advice")->isHidden());  // as it was left
       for (const Layout& layout : layouts()) {
         w->docks()->choose(layout.id);
         QTest::qWait(30);
@@ -151,7 +156,7 @@ class ShellTest : public QObject {
   void panelsOutOfSightAreHidden() {
     auto w = open();
     QTRY_VERIFY(in_front(*w, "candidates"));
-    QVERIFY(!in_front(*w, "lineage"));               // behind the table's tab
+    QVERIFY(!in_front(*w, "lineage"));  // behind the table's tab
     w->show_dock("lineage");
     QTRY_VERIFY(in_front(*w, "lineage") && !in_front(*w, "candidates"));
   }
@@ -178,7 +183,7 @@ class ShellTest : public QObject {
       auto* key = child<QKeySequenceEdit>(page, "new_key");
       auto* assign = child<QPushButton>(page, "assign_key");
       auto* conflict = child<QLabel>(page, "key_conflict");
-      key->setKeySequence(QKeySequence("Ctrl+K"));   // quick open's
+      key->setKeySequence(QKeySequence("Ctrl+K"));  // quick open's
       QVERIFY2(conflict->text().contains("Quick open"), qPrintable(conflict->text()));
       QVERIFY(!assign->isEnabled());
       key->setKeySequence(QKeySequence("A"));
@@ -189,7 +194,8 @@ class ShellTest : public QObject {
       QCOMPARE(action(*w, "view.zoom_in")->shortcut(), QKeySequence("Ctrl+Alt+Z"));
       QVERIFY(action(*w, "view.zoom_in")->toolTip().contains("Ctrl+Alt+Z"));
       bool listed = false;
-      for (const Pick& pick : picks_of_actions(*w->actions_registry(), "zoom in")) listed |= pick.detail == "Ctrl+Alt+Z";
+      for (const Pick& pick : picks_of_actions(*w->actions_registry(), "zoom in"))
+        listed |= pick.detail == "Ctrl+Alt+Z";
       QVERIFY(listed);
       QVERIFY(w->close());
     }
@@ -212,7 +218,8 @@ class ShellTest : public QObject {
       auto* picker = child<QDialog>(w.get(), "quick_open");
       auto* input = picker->findChild<QLineEdit*>();
       QTest::keyClicks(input, typed);
-      const QString text = picker->findChild<QListWidget*>()->item(0) ? picker->findChild<QListWidget*>()->item(0)->text() : QString();
+      const QString text =
+          picker->findChild<QListWidget*>()->item(0) ? picker->findChild<QListWidget*>()->item(0)->text() : QString();
       QTest::keyClick(input, Qt::Key_Return);
       delete picker;
       QTest::qWait(1);
@@ -353,8 +360,12 @@ class ShellTest : public QObject {
   }
 
   void statusSaysWhatTheWorkerSaid() {
-    const QString facts = "{\"worker\":{\"protections\":{\"seccomp\":{\"active\":true,\"detail\":\"d\"},\"landlock\":{\"active\":false,\"detail\":\"old kernel\"}}},"
-                          "\"devices\":[{\"name\":\"cuda:0\",\"description\":\"NVIDIA H200, 132 multiprocessors\",\"provenance\":\"measured\"}],\"counters\":{\"available\":false,\"error\":\"not permitted\"}}";
+    const QString facts =
+        "{\"worker\":{\"protections\":{\"seccomp\":{\"active\":true,\"detail\":\"d\"},\"landlock\":{\"active\":false,"
+        "\"detail\":\"old kernel\"}}},"
+        "\"devices\":[{\"name\":\"cuda:0\",\"description\":\"NVIDIA H200, 132 "
+        "multiprocessors\",\"provenance\":\"measured\"}],\"counters\":{\"available\":false,\"error\":\"not "
+        "permitted\"}}";
     const WorkerFacts read = read_facts(facts, "cuda:0");
     QCOMPARE(read.device, QString("cuda:0, NVIDIA H200"));
     QCOMPARE(read.worker, QString("worker: 1 of 2 protections"));
@@ -367,7 +378,7 @@ class ShellTest : public QObject {
   }
 
   void killedSessionIsToldAndOffered() {
-    const pid_t gone = fork();   // a process that is no more
+    const pid_t gone = fork();  // a process that is no more
     if (gone == 0) _exit(0);
     waitpid(gone, nullptr, 0);
     {
@@ -376,10 +387,12 @@ class ShellTest : public QObject {
       engine_->hold_before(2);
       child<QPushButton>(w.get(), "explore")->click();
       QTRY_COMPARE(w->candidates()->model()->judged(), 2);
-      QTRY_COMPARE(QSettings(settings(), QSettings::IniFormat).value("window/run").toInt(), 1);   // saved soon, not at the end
+      QTRY_COMPARE(QSettings(settings(), QSettings::IniFormat).value("window/run").toInt(),
+                   1);  // saved soon, not at the end
       QVERIFY(QFile::copy(settings(), folder_->filePath("killed.ini")));
     }
-    QCOMPARE(QSettings(settings(), QSettings::IniFormat).value("session/process").toInt(), 0);    // this one ended by itself
+    QCOMPARE(QSettings(settings(), QSettings::IniFormat).value("session/process").toInt(),
+             0);  // this one ended by itself
     QVERIFY(QFile::remove(settings()) && QFile::copy(folder_->filePath("killed.ini"), settings()));
     QSettings(settings(), QSettings::IniFormat).setValue("session/process", static_cast<int>(gone));
     const int runs = engine_->started_runs;
@@ -388,7 +401,7 @@ class ShellTest : public QObject {
     QVERIFY2(w->notice()->text().contains("ended unexpectedly"), qPrintable(w->notice()->text()));
     QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
     QCOMPARE(w->describe()->sentence(), QString("softmax"));
-    QCOMPARE(engine_->started_runs.load(), runs);       // nothing by itself
+    QCOMPARE(engine_->started_runs.load(), runs);  // nothing by itself
     QVERIFY(!w->session()->running());
     child<QPushButton>(w.get(), "notice_answer")->click();
     QVERIFY(!w->notice()->open());
@@ -403,7 +416,8 @@ class ShellTest : public QObject {
     tour->tour()->set_files(folder_->filePath("absent.json"), folder_->filePath("absent.wwb"));
     action(*w, "tour.start")->trigger();
     QTRY_VERIFY(!tour->tour()->opening());
-    QVERIFY2(child<QLabel>(tour, "tour_offer")->text().contains("absent.json"), qPrintable(child<QLabel>(tour, "tour_offer")->text()));
+    QVERIFY2(child<QLabel>(tour, "tour_offer")->text().contains("absent.json"),
+             qPrintable(child<QLabel>(tour, "tour_offer")->text()));
     QVERIFY(!action(*w, "tour.next")->isEnabled());
     QVERIFY(!read_tour("{").has_value());
     QVERIFY(!read_tour("{\"steps\":[]}").has_value());

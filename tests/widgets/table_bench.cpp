@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of candidates with 100,000 rows (or as many as are named): opening, sorting, filtering, live changes, scrolling, memory. Times are of the GUI thread: of the
-// clock, and with WARPWRIGHT_BENCH_CPU set of its processor alone, for a machine that others use at the same time.
+// The table of candidates with 100,000 rows (or as many as are named): opening, sorting, filtering, live changes,
+// scrolling, memory. Times are of the GUI thread: of the clock, and with WARPWRIGHT_BENCH_CPU set of its processor
+// alone, for a machine that others use at the same time.
 #include <QApplication>
 #include <QFile>
 #include <QScrollBar>
@@ -40,18 +41,21 @@ explore::CandidateRow row_of(std::int64_t id, bool measured) {
   r.hash = hash_hex("candidate " + std::to_string(id));
   if (id > 8) r.parent = hash_hex("candidate " + std::to_string(id - 1 - static_cast<std::int64_t>(random % 7)));
   r.structure = kinds[random % 6];
-  r.title = std::string(kinds[random % 6]) + ", one warp per row, BLOCK=" + std::to_string(32 << random % 6) + " UNROLL=" + std::to_string(random % 9);
+  r.title = std::string(kinds[random % 6]) + ", one warp per row, BLOCK=" + std::to_string(32 << random % 6) +
+            " UNROLL=" + std::to_string(random % 9);
   r.generator = random % 3 == 0 ? "model/refine" : "search";
   r.created = "2026-11-20T17:" + std::to_string(10 + id % 50) + ":00.000Z";
   if (random % 10 < 6) {
     r.state = "accepted";
     const double value = 100 + static_cast<double>(random % 1000000) / 10;
-    r.score = explore::Score{value, measured ? "measured" : "simulated", measured ? "\u00b5s" : "simulated issue slots"};
+    r.score =
+        explore::Score{value, measured ? "measured" : "simulated", measured ? "\u00b5s" : "simulated issue slots"};
     if (measured) r.score->q1 = value * 0.996, r.score->q3 = value * (1.002 + static_cast<double>(random % 7) / 1000);
     r.verdict = "accepted: 6 cases x 5 seeds";
   } else {
     r.state = random % 10 < 9 ? "rejected" : "queued";
-    if (r.state == "rejected") r.verdict = "rejected at smoke: the output y is wrong at [3, 17], expected 0.5 and found 0.03125";
+    if (r.state == "rejected")
+      r.verdict = "rejected at smoke: the output y is wrong at [3, 17], expected 0.5 and found 0.03125";
   }
   if (r.state != "queued") r.resources = {{"softmax_rows", static_cast<int>(16 + random % 200), 1024, 0, 0, 0, 0, 1}};
   return r;
@@ -104,13 +108,21 @@ int main(int argc, char** argv) {
     settle();
     panel.grab();
   });
-  std::printf("%d candidates\nopen: model and order %7.1f ms, until painted %7.1f ms; memory %.1f MiB (%.0f bytes a candidate)\n", count, reset, reset + shown, used_mib() - before,
-              (used_mib() - before) * 1048576 / count);
-  for (const int column : {CandidateModel::Score, CandidateModel::Name, CandidateModel::Verdict, CandidateModel::Registers, CandidateModel::Parent, CandidateModel::Proposed, CandidateModel::Rank})
-    std::printf("sort by %-12s %7.1f ms, the other way %7.1f ms\n", qPrintable(panel.model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()),
-                once([&] { panel.table()->sortByColumn(column, Qt::AscendingOrder); }), once([&] { panel.table()->sortByColumn(column, Qt::DescendingOrder); }));
+  std::printf(
+      "%d candidates\nopen: model and order %7.1f ms, until painted %7.1f ms; memory %.1f MiB (%.0f bytes a "
+      "candidate)\n",
+      count, reset, reset + shown, used_mib() - before, (used_mib() - before) * 1048576 / count);
+  for (const int column :
+       {CandidateModel::Score, CandidateModel::Name, CandidateModel::Verdict, CandidateModel::Registers,
+        CandidateModel::Parent, CandidateModel::Proposed, CandidateModel::Rank})
+    std::printf("sort by %-12s %7.1f ms, the other way %7.1f ms\n",
+                qPrintable(panel.model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()),
+                once([&] { panel.table()->sortByColumn(column, Qt::AscendingOrder); }),
+                once([&] { panel.table()->sortByColumn(column, Qt::DescendingOrder); }));
   panel.table()->sortByColumn(CandidateModel::Rank, Qt::AscendingOrder);
-  for (const char* query : {"state:accepted regs<64", "tiled", "no such word anywhere", "name:tiled score<1.2e4 OR verdict:\"output y\"", "parent:12", "-tiled regs:32..64 time<5ms", ""}) {
+  for (const char* query :
+       {"state:accepted regs<64", "tiled", "no such word anywhere", "name:tiled score<1.2e4 OR verdict:\"output y\"",
+        "parent:12", "-tiled regs:32..64 time<5ms", ""}) {
     const double ms = best_of(3, [&] { panel.filter()->set_words(query); });
     std::printf("filter %-45s %7.1f ms, %6d rows\n", query, ms, panel.filter()->rowCount());
   }
@@ -134,7 +146,8 @@ int main(int argc, char** argv) {
   batch = {explore::CandidateJudged{fresh}, ranks};
   const double judged = once([&] { panel.model()->apply(batch); });
   const double painted = once(settle);
-  std::printf("live: one proposed %.1f ms, one judged with %zu new ranks %.1f ms, its painting %.1f ms\n", proposed, ranks.ranks.size(), judged, painted);
+  std::printf("live: one proposed %.1f ms, one judged with %zu new ranks %.1f ms, its painting %.1f ms\n", proposed,
+              ranks.ranks.size(), judged, painted);
 
   // Scrolling: by a row, by a page, by jumps; each frame is laid out and painted whole.
   QScrollBar* bar = panel.table()->verticalScrollBar();
@@ -148,8 +161,9 @@ int main(int argc, char** argv) {
       }));
     }
     std::sort(ms.begin(), ms.end());
-    std::printf("scroll by %-6s %5d frames: median %5.2f ms, 99th %5.2f ms, longest %5.2f ms = at least %.0f frames a second\n", what, many, ms[ms.size() / 2], ms[ms.size() * 99 / 100], ms.back(),
-                1000 / ms.back());
+    std::printf(
+        "scroll by %-6s %5d frames: median %5.2f ms, 99th %5.2f ms, longest %5.2f ms = at least %.0f frames a second\n",
+        what, many, ms[ms.size() / 2], ms[ms.size() * 99 / 100], ms.back(), 1000 / ms.back());
   };
   frames("row", panel.table()->rowHeight(0), 600);
   frames("page", bar->pageStep(), 600);

@@ -26,7 +26,8 @@ class TourTest : public QObject {
     QVERIFY(Theme::instance().apply("light"));
     QTemporaryDir folder;
     QDir(Tour::folder()).removeRecursively();
-    MainWindow w(make_local_engine(), WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("mine")});
+    MainWindow w(make_local_engine(),
+                 WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("mine")});
     w.resize(1280, 800);
     w.show();
     QTRY_VERIFY(w.session()->ready());
@@ -47,10 +48,13 @@ class TourTest : public QObject {
       QVERIFY2(!tour->text().contains('{'), qPrintable(tour->text()));
       if (!tour->current()->candidate.isEmpty()) {
         const int row = w.candidates()->model()->row_of(w.selection()->current());
-        QVERIFY(row >= 0 && QString::fromStdString(w.candidates()->model()->rows()[static_cast<std::size_t>(row)].data.hash).startsWith(tour->current()->candidate));
+        QVERIFY(row >= 0 &&
+                QString::fromStdString(w.candidates()->model()->rows()[static_cast<std::size_t>(row)].data.hash)
+                    .startsWith(tour->current()->candidate));
       }
       if (!tour->current()->line_with.isEmpty()) QTRY_VERIFY(w.selection()->line() > 0);
-      if (!tour->current()->dock.isEmpty()) QTRY_VERIFY2(Docks::panel_of(w.dock(tour->current()->dock))->isVisible(), qPrintable(tour->current()->dock));
+      if (!tour->current()->dock.isEmpty())
+        QTRY_VERIFY2(Docks::panel_of(w.dock(tour->current()->dock))->isVisible(), qPrintable(tour->current()->dock));
       QTRY_VERIFY(panel->isVisible());
       if (i == 0 || i == 1 || i == 4) {
         QTest::qWait(400);  // plots and delayed layouts

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole window on the recorded session, as a person sees it: every workspace and panel, every theme, two sizes. At scale 2 it runs a second time, with QT_SCALE_FACTOR.
+// The whole window on the recorded session, as a person sees it: every workspace and panel, every theme, two sizes. At
+// scale 2 it runs a second time, with QT_SCALE_FACTOR.
 #include <QApplication>
 #include <QDialog>
 #include <QDockWidget>
@@ -105,19 +106,23 @@ class WholeWindowTest : public QObject {
   }
   void dialogsAreWholeAndNamed() {
     QStringList found;
-    for (const char* id : {"file.settings", "file.models", "help.shortcuts", "help.palette", "go.quick_open", "go.find", "help.about"}) {
+    for (const char* id :
+         {"file.settings", "file.models", "help.shortcuts", "help.palette", "go.quick_open", "go.find", "help.about"}) {
       QAction* action = window_->actions_registry()->action(id);
       QVERIFY2(action, id);
       action->trigger();
       QPointer<QDialog> dialog;
-      QTRY_VERIFY2([&] {
-        for (QWidget* w : QApplication::topLevelWidgets())
-          if (auto* d = qobject_cast<QDialog*>(w); d && d->isVisible()) dialog = d;
-        return !dialog.isNull();
-      }(), id);
+      QTRY_VERIFY2(
+          [&] {
+            for (QWidget* w : QApplication::topLevelWidgets())
+              if (auto* d = qobject_cast<QDialog*>(w); d && d->isVisible()) dialog = d;
+            return !dialog.isNull();
+          }(),
+          id);
       settle();
       QVERIFY2(dialog, qPrintable(QString("%1 closed by itself").arg(id)));
-      for (const QString& what : test::clipped(dialog) + test::overlapping(dialog) + test::inaccessible(dialog)) found += QString("%1: %2").arg(id, what);
+      for (const QString& what : test::clipped(dialog) + test::overlapping(dialog) + test::inaccessible(dialog))
+        found += QString("%1: %2").arg(id, what);
       if (test::blank(dialog)) found += QString("%1: it is blank").arg(id);
       QTest::keyClick(dialog, Qt::Key_Escape);
       QTRY_VERIFY2(!dialog || !dialog->isVisible(), id);
@@ -142,7 +147,8 @@ class WholeWindowTest : public QObject {
       QSet<QWidget*> seen;
       for (QWidget* w = first; w && !seen.contains(w) && panel->isAncestorOf(w); w = w->nextInFocusChain()) {
         seen.insert(w);
-        if (w->isVisible() && w->isEnabled() && (w->focusPolicy() & Qt::TabFocus)) places += w->mapTo(panel, QPoint(0, 0));
+        if (w->isVisible() && w->isEnabled() && (w->focusPolicy() & Qt::TabFocus))
+          places += w->mapTo(panel, QPoint(0, 0));
       }
       int back = 0;
       for (int i = 1; i < places.size(); ++i) back += places[i].y() < places[i - 1].y() - panel->height() / 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Prints the time from the program's start to the window's first paint, and the longest time that one event held the GUI thread during
-// a run of 500 candidates while another one is selected every 100 ms.
+// Prints the time from the program's start to the window's first paint, and the longest time that one event held the
+// GUI thread during a run of 500 candidates while another one is selected every 100 ms.
 #include <QElapsedTimer>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -20,10 +20,12 @@
 using namespace ww::widgets;
 
 namespace {
-template <class F> bool wait_until(F done, int limit_ms) {
+template <class F>
+bool wait_until(F done, int limit_ms) {
   QElapsedTimer timer;
   timer.start();
-  while (!done() && timer.elapsed() < limit_ms) QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
+  while (!done() && timer.elapsed() < limit_ms)
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
   return done();
 }
 class PaintWatch : public QObject {
@@ -45,7 +47,8 @@ int main(int argc, char** argv) {
   auto engine = std::make_shared<ww::test::FakeEngine>();
   engine->candidates = 500;
   engine->ptx_lines = 3000;
-  MainWindow window(engine, WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "softmax of 512 rows", false});
+  MainWindow window(engine, WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"),
+                                          "softmax of 512 rows", false});
   PaintWatch watch;
   window.candidates()->installEventFilter(&watch);
   window.resize(1280, 800);
@@ -56,15 +59,19 @@ int main(int argc, char** argv) {
   if (!wait_until([&] { return explore->isEnabled(); }, 10000)) return 1;
   window.describe()->form()->set_candidates(500);
   QTimer select;
-  QObject::connect(&select, &QTimer::timeout, &window, [&] { window.actions_registry()->action("go.next")->trigger(); });
+  QObject::connect(&select, &QTimer::timeout, &window,
+                   [&] { window.actions_registry()->action("go.next")->trigger(); });
   select.start(100);
   app.reset_watch();
   QElapsedTimer run;
   run.start();
   explore->click();
-  if (!wait_until([&] { return !window.session()->running() && window.candidates()->model()->judged() == 500; }, 120000)) return 1;
+  if (!wait_until([&] { return !window.session()->running() && window.candidates()->model()->judged() == 500; },
+                  120000))
+    return 1;
   std::printf("run of 500 candidates            %8.1f ms\n", run.nsecsElapsed() / 1e6);
   wait_until([] { return false; }, 2000);  // go on selecting
-  std::printf("longest event on the GUI thread  %8.1f ms (%s), %d events over 50 ms\n", app.longest_ms(), qPrintable(app.longest_what()), app.over_50_ms());
+  std::printf("longest event on the GUI thread  %8.1f ms (%s), %d events over 50 ms\n", app.longest_ms(),
+              qPrintable(app.longest_what()), app.over_50_ms());
   return 0;
 }

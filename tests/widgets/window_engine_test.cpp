@@ -40,10 +40,12 @@ class WindowEngineTest : public QObject {
  private slots:
   void occupancyIsThatOfTheRunsShapes() {
     store::CandidateRecord record;
-    record.text = "//@ candidate double_it\n//@ launch k grid(R) block(256) shared(4*C) args(x, y, C)\n"
-                  "extern \"C\" __global__ void k(const float* x, float* y, int C) {}\n";
+    record.text =
+        "//@ candidate double_it\n//@ launch k grid(R) block(256) shared(4*C) args(x, y, C)\n"
+        "extern \"C\" __global__ void k(const float* x, float* y, int C) {}\n";
     record.resources.push_back({"k", 32});
-    const std::string spec = "op double_it(x: f32[R, C]) -> y: f32[R, C]\n  default R = 4, C = 1024\n{\n  y[r, c] = 2 * x[r, c]\n}\n";
+    const std::string spec =
+        "op double_it(x: f32[R, C]) -> y: f32[R, C]\n  default R = 4, C = 1024\n{\n  y[r, c] = 2 * x[r, c]\n}\n";
     QCOMPARE(occupancy_of(record, spec, "sm_90")->front().shared, std::int64_t{4096});
     record.verdict = gate::Verdict{};
     record.verdict->coverage.push_back({"default", {{{"R", 4}, {"C", 8192}}, {}}, true, 2});
@@ -75,16 +77,20 @@ class WindowEngineTest : public QObject {
       QVERIFY2(model.judged() >= 3, qPrintable(w.log()->as_text()));
       QVERIFY2(model.accepted() >= 1, qPrintable(w.log()->as_text()));
       QCOMPARE(w.candidates()->table()->model()->index(0, CandidateModel::Rank).data().toString(), QString("1"));
-      QVERIFY(model.headerData(CandidateModel::Score, Qt::Horizontal, Qt::DisplayRole).toString().contains("simulated"));
+      QVERIFY(
+          model.headerData(CandidateModel::Score, Qt::Horizontal, Qt::DisplayRole).toString().contains("simulated"));
       best = w.candidates()->selected();
       QVERIFY(best != 0);
       QTRY_VERIFY_WITH_TIMEOUT(w.code()->source()->text().contains("__global__"), 10000);
       QTRY_VERIFY_WITH_TIMEOUT(w.occupancy()->sentence().contains("limited by"), 10000);
       w.code()->show_listing(CodePanel::ptx_listing);
       QTRY_VERIFY_WITH_TIMEOUT(w.code()->ptx()->text().contains(".entry"), 10000);
-      qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_what()), dog->over_50_ms());
-      w.code()->show_listing(CodePanel::sass_listing);   // or a sentence that says what is missing
-      QTRY_VERIFY_WITH_TIMEOUT(w.code()->sass()->text().contains("EXIT") || w.code()->findChild<QLabel*>("no_sass")->text().contains("nvdisasm"), 20000);
+      qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_what()),
+            dog->over_50_ms());
+      w.code()->show_listing(CodePanel::sass_listing);  // or a sentence that says what is missing
+      QTRY_VERIFY_WITH_TIMEOUT(w.code()->sass()->text().contains("EXIT") ||
+                                   w.code()->findChild<QLabel*>("no_sass")->text().contains("nvdisasm"),
+                               20000);
       w.code()->show_listing(CodePanel::cuda);
       QDir().mkpath(WW_BINARY_DIR "/screenshots");
       QTest::qWait(400);
@@ -102,8 +108,10 @@ class WindowEngineTest : public QObject {
     QTemporaryDir folder;
     const support::LoopbackServer server(model_tests::answer);
     qputenv("WARPWRIGHT_CONFIG", folder.path().toUtf8());  // until the program ends: no answer of the person is touched
-    QVERIFY(write_file_atomic((folder.path() + "/models.json").toStdString(), model_tests::catalogue(server.url())).has_value());
-    MainWindow w(make_local_engine(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "relu of 64 rows", false});
+    QVERIFY(write_file_atomic((folder.path() + "/models.json").toStdString(), model_tests::catalogue(server.url()))
+                .has_value());
+    MainWindow w(make_local_engine(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"),
+                                                    "relu of 64 rows", false});
     w.resize(1280, 800);
     w.show();
     QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready() && w.describe()->spec_ready(), 20000);
@@ -112,24 +120,30 @@ class WindowEngineTest : public QObject {
     generator->setCurrentIndex(generator->findData("model"));
     w.findChild<QSpinBox*>("budget")->setValue(3);
     w.findChild<QComboBox*>("model")->setEditText("scripted:writer");
-    QTRY_VERIFY2_WITH_TIMEOUT(w.describe()->can_explore(), qPrintable(w.findChild<QLabel*>("model_note")->text()), 20000);
-    QVERIFY2(w.findChild<QLabel*>("model_note")->text().contains("on this machine"), qPrintable(w.findChild<QLabel*>("model_note")->text()));
+    QTRY_VERIFY2_WITH_TIMEOUT(w.describe()->can_explore(), qPrintable(w.findChild<QLabel*>("model_note")->text()),
+                              20000);
+    QVERIFY2(w.findChild<QLabel*>("model_note")->text().contains("on this machine"),
+             qPrintable(w.findChild<QLabel*>("model_note")->text()));
     QTest::mouseClick(w.findChild<QPushButton*>("explore"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(w.session()->running(), 20000);
     QTRY_VERIFY_WITH_TIMEOUT(!w.session()->running(), 200000);
     QVERIFY2(w.candidates()->model()->judged() == 3, qPrintable(w.log()->as_text()));
     const ConversationPanel& c = *w.conversation();
     QVERIFY2(c.model()->rowCount() >= 3, qPrintable(w.log()->as_text()));
-    QTRY_COMPARE_WITH_TIMEOUT(c.model()->index(0, ExchangeModel::Model).data().toString(), QString("scripted:writer"), 5000);
+    QTRY_COMPARE_WITH_TIMEOUT(c.model()->index(0, ExchangeModel::Model).data().toString(), QString("scripted:writer"),
+                              5000);
     QTRY_VERIFY_WITH_TIMEOUT(!c.model()->rows().front().record.outcome.empty(), 5000);
     c.table()->selectRow(0);
-    QTRY_VERIFY_WITH_TIMEOUT(c.view()->prompt()->text().contains("op relu") && !c.view()->reply()->text().isEmpty(), 5000);
-    QVERIFY2(w.status_part()->meter()->text().contains("of 200 k tokens"), qPrintable(w.status_part()->meter()->text()));
+    QTRY_VERIFY_WITH_TIMEOUT(c.view()->prompt()->text().contains("op relu") && !c.view()->reply()->text().isEmpty(),
+                             5000);
+    QVERIFY2(w.status_part()->meter()->text().contains("of 200 k tokens"),
+             qPrintable(w.status_part()->meter()->text()));
   }
 
   void cancelComesQuicklyAndResumeGoesOn() {
     QTemporaryDir folder;
-    MainWindow w(make_local_engine(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "relu", false});
+    MainWindow w(make_local_engine(),
+                 WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "relu", false});
     w.show();
     auto* explore = w.findChild<QPushButton*>("explore");
     QTRY_VERIFY_WITH_TIMEOUT(explore->isEnabled(), 20000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window and language models, with an engine that follows a script: choice of models, consent, conversation, spend, keys, specs that a model writes.
-// Pictures go to <build>/screenshots.
+// The window and language models, with an engine that follows a script: choice of models, consent, conversation, spend,
+// keys, specs that a model writes. Pictures go to <build>/screenshots.
 #include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
@@ -99,7 +99,10 @@ class WindowModelsTest : public QObject {
     window->show();
     return window;
   }
-  template <class T> static T* child(QWidget* w, const char* name) { return w->findChild<T*>(name); }
+  template <class T>
+  static T* child(QWidget* w, const char* name) {
+    return w->findChild<T*>(name);
+  }
   static void press(QWidget* w, const char* button) { child<QPushButton>(w, button)->click(); }
   static void picture(QWidget* w, const QString& name) {
     QDir().mkpath(WW_BINARY_DIR "/screenshots");
@@ -139,8 +142,9 @@ class WindowModelsTest : public QObject {
   void formSaysWhatEachModelIs() {
     auto w = ready();
     auto* note = child<QLabel>(w.get(), "model_note");
-    QVERIFY2(note->text().contains("$2 / $10") && note->text().contains("key from the environment"), qPrintable(note->text()));
-    QTRY_VERIFY(engine_->asked_servers > 0);           // with this generator the servers of this machine are asked
+    QVERIFY2(note->text().contains("$2 / $10") && note->text().contains("key from the environment"),
+             qPrintable(note->text()));
+    QTRY_VERIFY(engine_->asked_servers > 0);  // with this generator the servers of this machine are asked
     auto* model = child<QComboBox>(w.get(), "model");
     QTRY_VERIFY(model->findText("local:coder:30b") >= 0);
     auto* money = child<QDoubleSpinBox>(w.get(), "budget_money");
@@ -152,8 +156,11 @@ class WindowModelsTest : public QObject {
     QVERIFY(!money->isEnabled() && money->toolTip().contains("Limit the tokens"));
     QCOMPARE(w->describe()->options().budget.money, 0.0);
     QVERIFY(w->describe()->can_explore());
-    for (const auto& [text, word] : std::initializer_list<std::pair<const char*, const char*>>{
-             {"keyless:big", "KEYLESS_API_KEY"}, {"nobody:x", "no service named nobody"}, {"remote", "SERVICE:MODEL"}, {"", "Choose a model"}}) {
+    for (const auto& [text, word] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"keyless:big", "KEYLESS_API_KEY"},
+                                                                    {"nobody:x", "no service named nobody"},
+                                                                    {"remote", "SERVICE:MODEL"},
+                                                                    {"", "Choose a model"}}) {
       model->setEditText(text);
       QVERIFY2(note->text().contains(word), qPrintable(note->text()));
       QVERIFY(!w->describe()->can_explore());
@@ -234,7 +241,7 @@ class WindowModelsTest : public QObject {
     QVERIFY(!w->describe()->form()->models()->isVisible());
     QCOMPARE(w->describe()->options().budget.tokens, std::int64_t{0});
     QVERIFY(w->describe()->options().model.writer.empty());
-    QCOMPARE(engine_->asked_servers.load(), 0);        // nobody is asked for people who use no models
+    QCOMPARE(engine_->asked_servers.load(), 0);  // nobody is asked for people who use no models
     QCOMPARE(keys_->reads, 0);
     press(w.get(), "explore");
     QTRY_VERIFY(engine_->started_runs == 1);
@@ -250,9 +257,10 @@ class WindowModelsTest : public QObject {
     QCOMPARE(engine_->started_runs.load(), 0);
     ConsentDialog* dialog = question(w.get());
     QVERIFY(dialog->findChild<ElideLabel*>()->full_text().contains("api.remote.example"));
-    QVERIFY(dialog->lines().contains("sent: source code") && dialog->lines().contains("not sent: file names of this machine"));
+    QVERIFY(dialog->lines().contains("sent: source code") &&
+            dialog->lines().contains("not sent: file names of this machine"));
     picture(dialog, "consent-light");
-    QVERIFY(child<QPushButton>(dialog, "dont_send")->isDefault());   // Return alone sends nothing
+    QVERIFY(child<QPushButton>(dialog, "dont_send")->isDefault());  // Return alone sends nothing
     press(dialog, "dont_send");
     QTRY_VERIFY(w->log()->as_text().contains("Nothing was sent to api.remote.example"));
     QCOMPARE(engine_->started_runs.load(), 0);
@@ -269,7 +277,7 @@ class WindowModelsTest : public QObject {
     QVERIFY(!engine_->last_options.model.limits.sources && engine_->last_options.model.limits.device_name);
     QCOMPARE(engine_->consents()->size(), std::size_t{1});
 
-    press(w.get(), "explore");                         // the answer is kept
+    press(w.get(), "explore");  // the answer is kept
     QTRY_VERIFY(engine_->started_runs == 2);
     QVERIFY(!question(w.get()));
     QTRY_VERIFY(!w->session()->running());
@@ -298,8 +306,8 @@ class WindowModelsTest : public QObject {
     QTRY_COMPARE(c->view()->reply()->text(), QString("Here is at"));
     QTRY_COMPARE(c->view()->thinking()->text(), QString("Rows are independent. "));
     QCOMPARE(c->model()->index(1, ExchangeModel::Outcome).data().toString(), QString("streaming"));
-    QCOMPARE(c->model()->index(1, ExchangeModel::Price).data().toString(), QString("\u2014"));   // not 0
-    QTRY_VERIFY(c->view()->prompt()->text().contains("Write request 1."));   // stored before it was sent
+    QCOMPARE(c->model()->index(1, ExchangeModel::Price).data().toString(), QString("\u2014"));  // not 0
+    QTRY_VERIFY(c->view()->prompt()->text().contains("Write request 1."));  // stored before it was sent
     SpendMeter* meter = w->status_part()->meter();
     QTRY_COMPARE(meter->text(), QString("5 k of 24 k tokens, $0.02 of $1.00"));
     QVERIFY(!meter->warns());
@@ -309,7 +317,9 @@ class WindowModelsTest : public QObject {
     QCOMPARE(c->model()->rowCount(), 4);
     QTRY_COMPARE(meter->text(), QString("20 k of 24 k tokens, $0.07 of $1.00"));
     QVERIFY(meter->warns());
-    QVERIFY2(meter->toolTip().contains("83 %") && meter->toolTip().contains("of reasoning") && meter->toolTip().contains("1 failed"), qPrintable(meter->toolTip()));
+    QVERIFY2(meter->toolTip().contains("83 %") && meter->toolTip().contains("of reasoning") &&
+                 meter->toolTip().contains("1 failed"),
+             qPrintable(meter->toolTip()));
     QTRY_COMPARE(c->model()->index(0, ExchangeModel::Outcome).data().toString(), QString("candidate"));
     QCOMPARE(c->model()->index(3, ExchangeModel::Outcome).data().toString(), QString("failed"));
 
@@ -322,7 +332,7 @@ class WindowModelsTest : public QObject {
     c->table()->selectRow(3);
     QTRY_VERIFY(child<QLabel>(c, "exchange_why")->text().contains("504"));
     QVERIFY(child<QLabel>(c, "exchange_why")->isVisible());
-    QCOMPARE(w->candidates()->selected(), std::int64_t{1});   // it gave none
+    QCOMPARE(w->candidates()->selected(), std::int64_t{1});  // it gave none
     picture(w.get(), "conversation-failed-light");
     w->dock("conversation")->hide();
     meter->click();
@@ -343,7 +353,8 @@ class WindowModelsTest : public QObject {
     ConversationPanel* c = w->conversation();
     w->show_dock("conversation");
     QTRY_COMPARE(c->model()->rowCount(), 4);
-    const CandidateModel::Row& row = w->candidates()->model()->rows()[static_cast<std::size_t>(w->candidates()->model()->row_of(w->candidates()->selected()))];
+    const CandidateModel::Row& row = w->candidates()->model()->rows()[static_cast<std::size_t>(
+        w->candidates()->model()->row_of(w->candidates()->selected()))];
     QTRY_COMPARE(c->selected(), c->model()->of_candidate(row.data.hash));
     QTRY_VERIFY(c->view()->prompt()->text().contains("SYSTEM  61 lines"));
     QVERIFY(c->view()->prompt()->text().contains("rule 60:") && c->view()->prompt()->text().contains("USER  2 lines"));
@@ -354,7 +365,8 @@ class WindowModelsTest : public QObject {
     QVERIFY(prompt->SendScintilla(QsciScintilla::SCI_GETLINEVISIBLE, 63UL) != 0);
     prompt->SendScintilla(QsciScintilla::SCI_FOLDLINE, 0UL, 1L);
     QVERIFY(prompt->SendScintilla(QsciScintilla::SCI_GETLINEVISIBLE, 30UL) != 0);
-    QVERIFY2(c->view()->facts().contains("4\u202f000 tokens of prompt") && c->view()->facts().contains("candidate"), qPrintable(c->view()->facts()));
+    QVERIFY2(c->view()->facts().contains("4\u202f000 tokens of prompt") && c->view()->facts().contains("candidate"),
+             qPrintable(c->view()->facts()));
     QVERIFY(child<ElideLabel>(c, "exchange_place")->full_text().contains("writer 3 (1a2b3c4d5e6f)"));
     QTRY_COMPARE(w->status_part()->meter()->text(), QString("20 k of 200 k tokens, $0.07 of $1.00"));
     // Long labels and names elide and say themselves in full.
@@ -369,8 +381,11 @@ class WindowModelsTest : public QObject {
 
   void longNamesElide() {
     QVERIFY(engine_->allow("api.remote.example", {}));
-    auto w = ready("remote:a-model-with-a-name-that-is-far-longer-than-any-column-or-box-of-the-window-could-show-at-once-20261120");
-    QVERIFY2(w->describe()->minimumSizeHint().width() <= 360, qPrintable(QString::number(w->describe()->minimumSizeHint().width())));
+    auto w = ready(
+        "remote:a-model-with-a-name-that-is-far-longer-than-any-column-or-box-of-the-window-could-show-at-once-"
+        "20261120");
+    QVERIFY2(w->describe()->minimumSizeHint().width() <= 360,
+             qPrintable(QString::number(w->describe()->minimumSizeHint().width())));
     press(w.get(), "explore");
     w->show_dock("conversation");
     QTRY_VERIFY(engine_->started_runs == 1 && !w->session()->running());
@@ -386,7 +401,9 @@ class WindowModelsTest : public QObject {
     s.money_limit = 1;
     s.requests = 3;
     QCOMPARE(spend_text(s), QString("12.4 k of 200 k tokens, $0.03 of $1.00"));
-    QVERIFY2(spend_details(s).contains("Prompt: 12\u202f000 tokens (8\u202f000 read from the service's cache, 500 written to it)"), qPrintable(spend_details(s)));
+    QVERIFY2(spend_details(s).contains(
+                 "Prompt: 12\u202f000 tokens (8\u202f000 read from the service's cache, 500 written to it)"),
+             qPrintable(spend_details(s)));
     QVERIFY(spend_details(s).contains("Answers: 400 tokens (100 of reasoning)"));
     SpendMeter meter;
     meter.show_spend(s);
@@ -397,7 +414,7 @@ class WindowModelsTest : public QObject {
     s.money = 0;
     s.money_known = false;
     s.money_limit = 0;
-    QCOMPARE(spend_text(s), QString("12.4 k of 200 k tokens, price unknown"));   // never $0
+    QCOMPARE(spend_text(s), QString("12.4 k of 200 k tokens, price unknown"));  // never $0
     s.money = 0.5;
     QVERIFY(spend_text(s).contains("some prices unknown"));
     s.money_known = true;
@@ -421,18 +438,20 @@ class WindowModelsTest : public QObject {
       auto* key = child<QLineEdit>(page, "service_key");
       QCOMPARE(key->echoMode(), QLineEdit::Password);
       QCOMPARE(child<QLabel>(page, "key_state")->text(), QString("not set"));
-      QVERIFY(!child<QPushButton>(page, "set_key")->isEnabled() && !child<QPushButton>(page, "forget_key")->isEnabled());
+      QVERIFY(!child<QPushButton>(page, "set_key")->isEnabled() &&
+              !child<QPushButton>(page, "forget_key")->isEnabled());
       QTest::keyClicks(key, planted);
       press(page, "set_key");
       QVERIFY(key->text().isEmpty());
       QTRY_COMPARE(QString::fromStdString(keys_->kept["keyless"]), QString(planted));
       QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("in the keychain"));
-      QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));   // the form knows at once
+      QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));  // the form knows at once
       press(page, "check_service");
       QTRY_VERIFY(child<QLabel>(page, "service_answer")->text().contains("Nobody answers"));
       services->setCurrentItem(services->topLevelItem(0));
       press(page, "check_service");
-      QTRY_COMPARE(child<QLabel>(page, "service_answer")->text(), QString("It answers, and lists 2 models: unpriced, writer-1."));
+      QTRY_COMPARE(child<QLabel>(page, "service_answer")->text(),
+                   QString("It answers, and lists 2 models: unpriced, writer-1."));
       QVERIFY(child<QLabel>(page, "key_state")->text().contains("environment"));
       picture(page, "models-page-light");
       QVERIFY(w->close());
@@ -469,7 +488,8 @@ class WindowModelsTest : public QObject {
     services->setCurrentItem(services->topLevelItem(1));
     auto* note = child<QLabel>(page, "no_keychain");
     QTRY_VERIFY(note->isVisible());
-    QVERIFY2(note->text().contains("no keychain service") && note->text().contains("KEYLESS_API_KEY"), qPrintable(note->text()));
+    QVERIFY2(note->text().contains("no keychain service") && note->text().contains("KEYLESS_API_KEY"),
+             qPrintable(note->text()));
     QVERIFY(!child<QLineEdit>(page, "service_key")->isEnabled());
     // Allowed hosts, and taking one back.
     auto* hosts = child<QTreeWidget>(page, "hosts");
@@ -490,7 +510,7 @@ class WindowModelsTest : public QObject {
     engine_->formulate_error = "the model's spec has errors: 3:17 unknown name";
     press(w.get(), "ask_model");
     QTRY_VERIFY(w->log()->as_text().contains("unknown name"));
-    QTRY_VERIFY(child<QPushButton>(w.get(), "ask_model"));   // can be asked again
+    QTRY_VERIFY(child<QPushButton>(w.get(), "ask_model"));  // can be asked again
     QVERIFY(w->describe()->spec_text().isEmpty());
     engine_->formulate_error.clear();
     press(w.get(), "ask_model");
@@ -498,8 +518,10 @@ class WindowModelsTest : public QObject {
     QCOMPARE(engine_->formulated_of, std::string("frobnicate the rows"));
     QVERIFY(w->describe()->spec_text().contains("op scale"));
     const QString lines = w->describe()->reading()->lines().join("\n");
-    QVERIFY2(lines.contains("Check it") && lines.contains("Assumed: The factor is 2.") && lines.contains("doubling each element"), qPrintable(lines));
-    QCOMPARE(engine_->started_runs.load(), 0);         // nothing runs before the person says so
+    QVERIFY2(lines.contains("Check it") && lines.contains("Assumed: The factor is 2.") &&
+                 lines.contains("doubling each element"),
+             qPrintable(lines));
+    QCOMPARE(engine_->started_runs.load(), 0);  // nothing runs before the person says so
     picture(w.get(), "formulated-light");
     press(w.get(), "show_exchange");
     QTRY_COMPARE(w->conversation()->model()->rowCount(), 1);
@@ -555,9 +577,12 @@ class WindowModelsTest : public QObject {
       ++batches;
       got.insert(got.end(), events.begin(), events.end());
     });
-    const auto piece = [](std::int64_t id, llm::Delta::Kind kind, const char* text) { return explore::Event(llm::ModelEvent(llm::Streaming{id, {kind, text}})); };
+    const auto piece = [](std::int64_t id, llm::Delta::Kind kind, const char* text) {
+      return explore::Event(llm::ModelEvent(llm::Streaming{id, {kind, text}}));
+    };
     using Kind = llm::Delta::Kind;
-    for (const auto& e : {piece(1, Kind::text, "a"), piece(1, Kind::text, "b"), piece(1, Kind::thinking, "c"), piece(2, Kind::text, "d"), piece(2, Kind::restart, "x"), piece(2, Kind::restart, "y")})
+    for (const auto& e : {piece(1, Kind::text, "a"), piece(1, Kind::text, "b"), piece(1, Kind::thinking, "c"),
+                          piece(2, Kind::text, "d"), piece(2, Kind::restart, "x"), piece(2, Kind::restart, "y")})
       batch.push(e);
     batch.flush_all();
     QCOMPARE(got.size(), std::size_t{5});

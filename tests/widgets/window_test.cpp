@@ -55,8 +55,13 @@ class WindowTest : public QObject {
     window->show();
     return window;
   }
-  template <class T> static T* child(QWidget* w, const char* name) { return w->findChild<T*>(name); }
-  static void press(MainWindow& w, const char* button) { QTest::mouseClick(child<QPushButton>(&w, button), Qt::LeftButton); }
+  template <class T>
+  static T* child(QWidget* w, const char* name) {
+    return w->findChild<T*>(name);
+  }
+  static void press(MainWindow& w, const char* button) {
+    QTest::mouseClick(child<QPushButton>(&w, button), Qt::LeftButton);
+  }
   static void type(MainWindow& w, const QString& text) {
     auto* box = child<QPlainTextEdit>(&w, "sentence");
     box->setFocus();
@@ -68,7 +73,9 @@ class WindowTest : public QObject {
     QTest::qWait(250);  // plots and delayed layouts
     QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
   }
-  static QString cell(MainWindow& w, int row, int column) { return w.candidates()->table()->model()->index(row, column).data().toString(); }
+  static QString cell(MainWindow& w, int row, int column) {
+    return w.candidates()->table()->model()->index(row, column).data().toString();
+  }
 
  private slots:
   void init() {
@@ -141,7 +148,8 @@ class WindowTest : public QObject {
     QVERIFY(w->describe()->reading()->lines().join("\n").contains("not of this sentence"));
     QCOMPARE(w->describe()->spec_text(), before);  // nothing is lost
     for (QPushButton* b : w->describe()->findChildren<QPushButton*>())
-      if (b->property("role") == "link" && b->text() == "softmax" && b->isVisible()) QTest::mouseClick(b, Qt::LeftButton);
+      if (b->property("role") == "link" && b->text() == "softmax" && b->isVisible())
+        QTest::mouseClick(b, Qt::LeftButton);
     QTRY_VERIFY(w->describe()->spec_ready());
   }
 
@@ -169,13 +177,15 @@ class WindowTest : public QObject {
     const QString bad = "op scale(x: f32[N]) -> y: f32[N]\n{\n  y[i] = x[i] * alpha\n}\n";
     editor->setText(bad);
     QTRY_VERIFY(!w->describe()->spec_view()->errors().isEmpty());
-    QVERIFY2(w->describe()->spec_view()->errors().first().startsWith("3:17"), qPrintable(w->describe()->spec_view()->errors().first()));
+    QVERIFY2(w->describe()->spec_view()->errors().first().startsWith("3:17"),
+             qPrintable(w->describe()->spec_view()->errors().first()));
     QVERIFY(w->describe()->spec_view()->errors().first().contains("alpha"));
     QVERIFY(!w->describe()->spec_ready());
     QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
     // The squiggle lies under the name.
     const long at = bad.indexOf("alpha");
-    QVERIFY(editor->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(CodeEditor::error_mark), at + 1) != 0);
+    QVERIFY(editor->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT,
+                                  static_cast<unsigned long>(CodeEditor::error_mark), at + 1) != 0);
     QCOMPARE(editor->text(), bad);
     // The list leads to the place.
     auto* errors = child<QListWidget>(w.get(), "spec_errors");
@@ -214,7 +224,11 @@ class WindowTest : public QObject {
     QCOMPARE(cell(*w, 0, CandidateModel::Rank), QString("1"));
     QVERIFY(cell(*w, 0, CandidateModel::Name).startsWith("one warp per row, shuffles, four"));
     QCOMPARE(cell(*w, 5, CandidateModel::Score), QString("\u2014"));
-    QVERIFY(w->candidates()->model()->headerData(CandidateModel::Score, Qt::Horizontal, Qt::DisplayRole).toString().contains("simulated"));
+    QVERIFY(w->candidates()
+                ->model()
+                ->headerData(CandidateModel::Score, Qt::Horizontal, Qt::DisplayRole)
+                .toString()
+                .contains("simulated"));
     QTRY_COMPARE(cell(*w, 0, CandidateModel::Occupancy), QString("75 %"));
 
     // The best one was selected when the run ended; the panels show it.
@@ -258,7 +272,8 @@ class WindowTest : public QObject {
     QTRY_COMPARE(w->findChild<ProgressPanel*>()->points(), 3);
     picture(*w, "progress-high-contrast");
     const auto* dog = static_cast<WatchdogApplication*>(qApp);
-    qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_what()), dog->over_50_ms());
+    qInfo("longest event of the run: %.1f ms (%s); %d over 50 ms", dog->longest_ms(), qPrintable(dog->longest_what()),
+          dog->over_50_ms());
   }
 
   void ptxIsFilledWhenLookedAt() {
@@ -361,7 +376,8 @@ class WindowTest : public QObject {
       if (file.open(QIODevice::WriteOnly)) file.write(text);
       return file.fileName();
     };
-    w->describe()->open_file(write("relu.op", "op relu(x: f32[N]) -> y: f32[N]\n  default N = 8\n{\n  y[i] = max(x[i], 0)\n}\n"));
+    w->describe()->open_file(
+        write("relu.op", "op relu(x: f32[N]) -> y: f32[N]\n  default N = 8\n{\n  y[i] = max(x[i], 0)\n}\n"));
     QTRY_VERIFY(w->describe()->spec_ready());
     QVERIFY(w->describe()->spec_text().contains("op relu"));
     w->describe()->open_file(write("mine.cu", "//@ candidate relu\n"));
@@ -388,7 +404,8 @@ class WindowTest : public QObject {
     for (const ActionInfo& info : w->actions_registry()->all()) {
       QVERIFY2(!info.action->text().isEmpty() && !info.action->statusTip().isEmpty(), qPrintable(info.id));
       for (const QKeySequence& key : info.action->shortcuts()) {
-        QVERIFY2(!keys.contains(key.toString()), qPrintable(key.toString() + " of " + info.id + " and " + keys[key.toString()]));
+        QVERIFY2(!keys.contains(key.toString()),
+                 qPrintable(key.toString() + " of " + info.id + " and " + keys[key.toString()]));
         keys[key.toString()] = info.id;
       }
     }
@@ -416,21 +433,29 @@ class WindowTest : public QObject {
     auto w = open({.input = "softmax"});
     QTRY_VERIFY(w->describe()->spec_ready());
     for (QWidget* c : w->findChildren<QWidget*>()) {
-      const bool control = qobject_cast<QAbstractButton*>(c) || qobject_cast<QComboBox*>(c) || qobject_cast<QAbstractSpinBox*>(c) || qobject_cast<QAbstractItemView*>(c) ||
-                           qobject_cast<QPlainTextEdit*>(c) || qobject_cast<QsciScintilla*>(c) || qobject_cast<QTextBrowser*>(c);
-      if (!control || !c->isVisible() || c->focusPolicy() == Qt::NoFocus || QString(c->metaObject()->className()).startsWith("QDock") || c->objectName().startsWith("qt_")) continue;
+      const bool control = qobject_cast<QAbstractButton*>(c) || qobject_cast<QComboBox*>(c) ||
+                           qobject_cast<QAbstractSpinBox*>(c) || qobject_cast<QAbstractItemView*>(c) ||
+                           qobject_cast<QPlainTextEdit*>(c) || qobject_cast<QsciScintilla*>(c) ||
+                           qobject_cast<QTextBrowser*>(c);
+      if (!control || !c->isVisible() || c->focusPolicy() == Qt::NoFocus ||
+          QString(c->metaObject()->className()).startsWith("QDock") || c->objectName().startsWith("qt_"))
+        continue;
       const auto* button = qobject_cast<QAbstractButton*>(c);
-      QVERIFY2(!c->accessibleName().isEmpty() || (button && !button->text().isEmpty()), qPrintable(QString(c->metaObject()->className()) + " " + c->objectName()));
+      QVERIFY2(!c->accessibleName().isEmpty() || (button && !button->text().isEmpty()),
+               qPrintable(QString(c->metaObject()->className()) + " " + c->objectName()));
     }
     // From the sentence, Tab comes to the spec, the options and Explore, in this order.
     QWidget* at = child<QPlainTextEdit>(w.get(), "sentence");
     QStringList order;
     for (int i = 0; i < 160; ++i) {
       at = at->nextInFocusChain();
-      if (at->isVisible() && (at->focusPolicy() & Qt::TabFocus) && !at->objectName().isEmpty()) order += at->objectName();
+      if (at->isVisible() && (at->focusPolicy() & Qt::TabFocus) && !at->objectName().isEmpty())
+        order += at->objectName();
     }
     const auto place = [&](const char* name) { return order.indexOf(name); };
-    QVERIFY2(place("spec_editor") >= 0 && place("spec_editor") < place("dtype") && place("dtype") < place("budget") && place("budget") < place("explore"), qPrintable(order.join(" ")));
+    QVERIFY2(place("spec_editor") >= 0 && place("spec_editor") < place("dtype") && place("dtype") < place("budget") &&
+                 place("budget") < place("explore"),
+             qPrintable(order.join(" ")));
   }
 
   void closingCancelsNothingSilently() {

@@ -13,7 +13,8 @@
 
 namespace ww::widgets {
 
-FindDialog::FindDialog(const Context& context, const LogModel* log, QWidget* parent) : QDialog(parent), context_(context), log_(log) {
+FindDialog::FindDialog(const Context& context, const LogModel* log, QWidget* parent)
+    : QDialog(parent), context_(context), log_(log) {
   setObjectName("find_everywhere");
   setWindowTitle(tr("Find everywhere"));
   resize(760, 480);
@@ -78,7 +79,8 @@ void FindDialog::search() {
     return;
   }
   sentence_->setText(tr("Looking for \"%1\"...").arg(words));
-  job_.submit([this, words, stop = stop_, engine = context_.engine, workspace = context_.session->workspace()]() -> LatestJob::Deliver {
+  job_.submit([this, words, stop = stop_, engine = context_.engine,
+               workspace = context_.session->workspace()]() -> LatestJob::Deliver {
     auto result = std::make_shared<const FindResult>(find_in_workspace(*engine, workspace.get(), words, *stop));
     return [this, result, words] { show_result(*result, words); };
   });
@@ -114,7 +116,8 @@ void FindDialog::show_result(const FindResult& result, const QString& words) {
   else if (found_.empty())
     sentence_->setText(tr("Nothing has these words."));
   else
-    sentence_->setText(result.more ? tr("The first %1 places. More words make it fewer.").arg(found_.size()) : counted(static_cast<int>(found_.size()), tr("place"), tr("places")));
+    sentence_->setText(result.more ? tr("The first %1 places. More words make it fewer.").arg(found_.size())
+                                   : counted(static_cast<int>(found_.size()), tr("place"), tr("places")));
 }
 
 void FindDialog::go() {

@@ -62,12 +62,15 @@ bool has_words(const QString& text, const QStringList& words) {
 QString excerpt_of(const QString& line, const QStringList& words) {
   constexpr qsizetype before = 40, whole = 160;
   const QString text = line.simplified();
-  const qsizetype at = words.isEmpty() ? 0 : std::max<qsizetype>(0, text.indexOf(words.first(), 0, Qt::CaseInsensitive));
+  const qsizetype at =
+      words.isEmpty() ? 0 : std::max<qsizetype>(0, text.indexOf(words.first(), 0, Qt::CaseInsensitive));
   const qsizetype from = std::max<qsizetype>(0, at - before);
-  return (from > 0 ? QStringLiteral("\u2026") : QString()) + text.mid(from, whole) + (from + whole < text.size() ? QStringLiteral("\u2026") : QString());
+  return (from > 0 ? QStringLiteral("\u2026") : QString()) + text.mid(from, whole) +
+         (from + whole < text.size() ? QStringLiteral("\u2026") : QString());
 }
 
-FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const QString& typed, const std::atomic<bool>& stop) {
+FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const QString& typed,
+                             const std::atomic<bool>& stop) {
   TextFinder finder{typed.split(' ', Qt::SkipEmptyParts), {}, stop};
   if (finder.words.isEmpty()) return {};
   std::vector<store::RunRecord> runs;
@@ -103,9 +106,11 @@ FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const 
         if (finder.full()) break;
         base.id = e.id;
         base.title = qs(e.label);
-        if (finder.field(base, finder_tr("exchange"), qs(e.label + " " + e.model + " " + e.outcome + " " + e.why))) continue;
+        if (finder.field(base, finder_tr("exchange"), qs(e.label + " " + e.model + " " + e.outcome + " " + e.why)))
+          continue;
         if (auto whole = workspace->exchange(e.id)) {
-          if (!finder.field(base, finder_tr("reply"), qs(whole->reply))) finder.field(base, finder_tr("request"), qs(whole->request));
+          if (!finder.field(base, finder_tr("reply"), qs(whole->reply)))
+            finder.field(base, finder_tr("request"), qs(whole->request));
         }
       }
     base.kind = Found::Kind::message;

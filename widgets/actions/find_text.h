@@ -20,13 +20,14 @@ struct Found {
 };
 struct FindResult {
   std::vector<Found> found;
-  bool more = false;              // there are more than are listed
+  bool more = false;  // there are more than are listed
   QString problem;
 };
 
 constexpr std::size_t most_found = 500;
 // Every word must be in one line of a text, or in one title, note or sentence. Newest runs first.
-FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const QString& words, const std::atomic<bool>& stop);
+FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const QString& words,
+                             const std::atomic<bool>& stop);
 // The line, shortened around the first of the words.
 QString excerpt_of(const QString& line, const QStringList& words);
 bool has_words(const QString& text, const QStringList& words);

@@ -76,7 +76,9 @@ KeysPage::KeysPage(Registry* registry, QWidget* parent) : QWidget(parent), regis
   tree_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
 }
 
-QString KeysPage::selected() const { return tree_->currentItem() ? tree_->currentItem()->data(0, Qt::UserRole).toString() : QString(); }
+QString KeysPage::selected() const {
+  return tree_->currentItem() ? tree_->currentItem()->data(0, Qt::UserRole).toString() : QString();
+}
 
 void KeysPage::fill() {
   const QString kept = selected();
@@ -91,7 +93,10 @@ void KeysPage::fill() {
     for (const ActionInfo& info : registry_->all()) {
       if (info.category != category) continue;
       const QString key = info.action->shortcut().toString(QKeySequence::NativeText);
-      auto* row = new QTreeWidgetItem(group, {Registry::plain_text(info.action), (key.isEmpty() ? dash() : key) + (registry_->changed_key(info) ? " *" : ""), info.action->statusTip()});
+      auto* row =
+          new QTreeWidgetItem(group, {Registry::plain_text(info.action),
+                                      (key.isEmpty() ? dash() : key) + (registry_->changed_key(info) ? " *" : ""),
+                                      info.action->statusTip()});
       row->setData(0, Qt::UserRole, info.id);
       row->setToolTip(2, info.action->statusTip());
       if (info.id == kept) again = row;
@@ -112,7 +117,8 @@ void KeysPage::set_filter(const QString& words) {
     QTreeWidgetItem* group = tree_->topLevelItem(i);
     int left = 0;
     for (int j = 0; j < group->childCount(); ++j) {
-      const QString text = group->text(0) + " " + group->child(j)->text(0) + " " + group->child(j)->text(1) + " " + group->child(j)->text(2);
+      const QString text = group->text(0) + " " + group->child(j)->text(0) + " " + group->child(j)->text(1) + " " +
+                           group->child(j)->text(2);
       bool fits = true;
       for (const QString& word : words.split(' ', Qt::SkipEmptyParts)) fits &= text.contains(word, Qt::CaseInsensitive);
       group->child(j)->setHidden(!fits);
@@ -124,7 +130,8 @@ void KeysPage::set_filter(const QString& words) {
 
 void KeysPage::show_action() {
   const ActionInfo* info = registry_->find(selected());
-  name_->setText(info ? info->category + ": " + Registry::plain_text(info->action) : tr("Select an action to change its key"));
+  name_->setText(info ? info->category + ": " + Registry::plain_text(info->action)
+                      : tr("Select an action to change its key"));
   key_->setEnabled(info != nullptr);
   key_->setKeySequence(info ? info->action->shortcut() : QKeySequence());
   conflict_->clear();

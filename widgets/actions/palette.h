@@ -15,8 +15,8 @@ QList<Pick> picks_of_actions(const Registry& registry, const QString& typed);
 struct Places {
   std::vector<store::RunRecord> runs;
   std::vector<OpSummary> ops;
-  const CandidateModel* candidates = nullptr;      // of the shown run
-  const Registry* registry = nullptr;              // panels and settings: actions "go.", "layout.", "file.settings", …
+  const CandidateModel* candidates = nullptr;  // of the shown run
+  const Registry* registry = nullptr;          // panels and settings: actions "go.", "layout.", "file.settings", …
   std::function<void(std::int64_t)> open_run, open_candidate;
   std::function<void(const QString& op)> open_op;
 };

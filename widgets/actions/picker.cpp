@@ -14,7 +14,8 @@ namespace ww::widgets {
 int fuzzy_score(const QString& typed, const QString& text) {
   if (typed.isEmpty()) return 1;
   const QString needle = typed.toLower(), hay = text.toLower();
-  if (const qsizetype at = hay.indexOf(needle); at >= 0) return 1000 - static_cast<int>(std::min<qsizetype>(at, 400)) + (at == 0 ? 100 : 0);
+  if (const qsizetype at = hay.indexOf(needle); at >= 0)
+    return 1000 - static_cast<int>(std::min<qsizetype>(at, 400)) + (at == 0 ? 100 : 0);
   int score = 1;
   qsizetype at = 0;
   for (const QChar c : needle) {
@@ -27,7 +28,8 @@ int fuzzy_score(const QString& typed, const QString& text) {
   return score;
 }
 
-Picker::Picker(const char* object, const QString& title, const QString& placeholder, Source source, QWidget* parent) : QDialog(parent), source_(std::move(source)) {
+Picker::Picker(const char* object, const QString& title, const QString& placeholder, Source source, QWidget* parent)
+    : QDialog(parent), source_(std::move(source)) {
   setObjectName(object);
   setWindowTitle(title);
   resize(620, 420);
@@ -55,7 +57,11 @@ Picker::Picker(const char* object, const QString& title, const QString& placehol
 bool Picker::eventFilter(QObject* object, QEvent* event) {
   if (object == input_ && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
-    const int step = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : key == Qt::Key_PageDown ? 8 : key == Qt::Key_PageUp ? -8 : 0;
+    const int step = key == Qt::Key_Down       ? 1
+                     : key == Qt::Key_Up       ? -1
+                     : key == Qt::Key_PageDown ? 8
+                     : key == Qt::Key_PageUp   ? -8
+                                               : 0;
     if (step != 0) {
       list_->setCurrentRow(std::clamp(list_->currentRow() + step, 0, std::max(0, list_->count() - 1)));
       return true;

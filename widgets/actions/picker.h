@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A box to type in over a list of what fits; Return takes the first or the chosen one. The palette and quick open are pickers.
+// A box to type in over a list of what fits; Return takes the first or the chosen one. The palette and quick open are
+// pickers.
 #pragma once
 #include <QDialog>
 #include <QList>
@@ -12,7 +13,7 @@ class QListWidget;
 namespace ww::widgets {
 
 struct Pick {
-  QString text, detail, tip;       // detail: a key, or what kind of thing it is
+  QString text, detail, tip;  // detail: a key, or what kind of thing it is
   std::function<void()> take;
   bool enabled = true;
   QString id = {};
@@ -27,7 +28,7 @@ class Picker : public QDialog {
   static constexpr int most_shown = 200;
   using Source = std::function<QList<Pick>(const QString& typed)>;  // best first
   Picker(const char* object, const QString& title, const QString& placeholder, Source source, QWidget* parent);
-  void refresh();                  // the source has more to give
+  void refresh();  // the source has more to give
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:

@@ -11,8 +11,8 @@ Registry::Registry(QWidget* window) : QObject(window), window_(window) {
   connect(&Theme::instance(), &Theme::changed, this, &Registry::dress);
 }
 
-QAction* Registry::add(const QString& id, const QString& category, const QString& text, const QKeySequence& shortcut, const QString& icon,
-                       const QString& summary, std::function<void()> run) {
+QAction* Registry::add(const QString& id, const QString& category, const QString& text, const QKeySequence& shortcut,
+                       const QString& icon, const QString& summary, std::function<void()> run) {
   auto* action = new QAction(text, window_);
   action->setShortcut(shortcut);
   action->setStatusTip(summary);
@@ -28,7 +28,8 @@ QAction* Registry::adopt(const QString& id, const QString& category, QAction* ac
   action->setObjectName(id);
   window_->addAction(action);
   actions_.append({id, category, action, action->shortcut()});
-  give(actions_.last(), own_keys_.contains(id) ? QKeySequence(own_keys_[id], QKeySequence::PortableText) : action->shortcut());
+  give(actions_.last(),
+       own_keys_.contains(id) ? QKeySequence(own_keys_[id], QKeySequence::PortableText) : action->shortcut());
   return action;
 }
 
@@ -52,11 +53,14 @@ const ActionInfo* Registry::owner_of(const QKeySequence& key, const QString& but
 QString Registry::why_not(const QString& id, const QKeySequence& key) const {
   if (key.isEmpty()) return {};
   const QString name = key.toString(QKeySequence::NativeText);
-  if (const ActionInfo* owner = owner_of(key, id)) return tr("%1 is the key of \"%2: %3\". Choose another one, or take it away there first.").arg(name, owner->category, plain_text(owner->action));
+  if (const ActionInfo* owner = owner_of(key, id))
+    return tr("%1 is the key of \"%2: %3\". Choose another one, or take it away there first.")
+        .arg(name, owner->category, plain_text(owner->action));
   const QKeyCombination first = key[0];
   const bool plain = (first.keyboardModifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) == 0;
   if (plain && (first.key() < Qt::Key_F1 || first.key() > Qt::Key_F35))
-    return tr("%1 alone is needed for typing and for moving about. Hold Ctrl or Alt with it, or use a function key.").arg(name);
+    return tr("%1 alone is needed for typing and for moving about. Hold Ctrl or Alt with it, or use a function key.")
+        .arg(name);
   return {};
 }
 

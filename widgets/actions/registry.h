@@ -14,18 +14,18 @@ class QSettings;
 namespace ww::widgets {
 
 struct ActionInfo {
-  QString id;          // "run.explore"
-  QString category;    // "Run"
+  QString id;        // "run.explore"
+  QString category;  // "Run"
   QAction* action = nullptr;
-  QKeySequence first_key;      // before the person changed it
+  QKeySequence first_key;  // before the person changed it
 };
 
 class Registry : public QObject {
   Q_OBJECT
  public:
   explicit Registry(QWidget* window);  // actions belong to the window, so that their shortcuts work in all of it
-  QAction* add(const QString& id, const QString& category, const QString& text, const QKeySequence& shortcut, const QString& icon,
-               const QString& summary, std::function<void()> run);
+  QAction* add(const QString& id, const QString& category, const QString& text, const QKeySequence& shortcut,
+               const QString& icon, const QString& summary, std::function<void()> run);
   // Takes an action made elsewhere (a dock's toggle, a theme in a group).
   QAction* adopt(const QString& id, const QString& category, QAction* action);
   QAction* action(const QString& id) const;
@@ -33,15 +33,15 @@ class Registry : public QObject {
   const ActionInfo* owner_of(const QKeySequence& key, const QString& but = {}) const;  // null: the key is free
   // Why this key cannot be the action's, in a sentence; empty: it can.
   QString why_not(const QString& id, const QKeySequence& key) const;
-  void set_key(const QString& id, const QKeySequence& key);   // empty: none
-  void reset_key(const QString& id);                          // of an action that gave its key away to this one, too
+  void set_key(const QString& id, const QKeySequence& key);  // empty: none
+  void reset_key(const QString& id);                         // of an action that gave its key away to this one, too
   void reset_keys();
   bool changed_key(const ActionInfo& info) const { return info.action->shortcut() != info.first_key; }
-  void load(const QSettings& settings);                       // also for actions that are added later
+  void load(const QSettings& settings);  // also for actions that are added later
   void save(QSettings& settings) const;
-  static QString plain_text(const QAction* action);           // without mnemonics and dots
+  static QString plain_text(const QAction* action);  // without mnemonics and dots
   const QList<ActionInfo>& all() const { return actions_; }
-  QStringList categories() const;      // in order of first appearance
+  QStringList categories() const;                        // in order of first appearance
   void fill(QMenu* menu, const QStringList& ids) const;  // "-" is a separator
 
  signals:
@@ -49,11 +49,11 @@ class Registry : public QObject {
 
  private:
   void give(const ActionInfo& info, const QKeySequence& key);
-  void dress();                        // icons in the theme's colours
+  void dress();  // icons in the theme's colours
   QWidget* window_;
   QList<ActionInfo> actions_;
   QHash<QString, QString> icons_;
-  QHash<QString, QString> own_keys_;   // the person's, as portable text; empty text: none
+  QHash<QString, QString> own_keys_;  // the person's, as portable text; empty text: none
 };
 
 }  // namespace ww::widgets

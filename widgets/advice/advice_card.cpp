@@ -21,10 +21,12 @@ QLabel* card_label(const QString& text, QWidget* parent) {
 }  // namespace
 
 QString advice_bound(const profile::Advice& a) {
-  return a.gain > 1 ? AdviceCard::tr("at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2) : AdviceCard::tr("no bound of the gain is known");
+  return a.gain > 1 ? AdviceCard::tr("at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2)
+                    : AdviceCard::tr("no bound of the gain is known");
 }
 
-AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString& standing, QWidget* parent) : QFrame(parent), advice_(advice) {
+AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString& standing, QWidget* parent)
+    : QFrame(parent), advice_(advice) {
   setProperty("role", "card");
   setObjectName("advice_card");
   setAccessibleName(tr("Advice %1: %2").arg(number).arg(qs(advice.title)));
@@ -59,14 +61,17 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   explain_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   explain_->setCheckable(true);
   explain_->setObjectName("advice_explain");
-  name_it(explain_, tr("Explain: %1").arg(qs(advice.title)), tr("What it is, how to see it, how to mend it, with an example"));
+  name_it(explain_, tr("Explain: %1").arg(qs(advice.title)),
+          tr("What it is, how to see it, how to mend it, with an example"));
   row->addWidget(explain_);
   ask_ = new QToolButton(bar);
   ask_->setText(tr("Ask for This"));
   ask_->setIcon(Theme::instance().icon("ask"));
   ask_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   ask_->setObjectName("advice_ask");
-  name_it(ask_, tr("Ask for this: %1").arg(qs(advice.title)), tr("The advice becomes a request for changes of this candidate: a part of the next prompt that a model gets for it. Nothing runs by itself."));
+  name_it(ask_, tr("Ask for this: %1").arg(qs(advice.title)),
+          tr("The advice becomes a request for changes of this candidate: a part of the next prompt that a model gets "
+             "for it. Nothing runs by itself."));
   row->addWidget(ask_);
   column->addWidget(bar);
   more_ = new QWidget(this);

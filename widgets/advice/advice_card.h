@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One piece of advice: what is wrong, the evidence, the line, the bound of the gain, and on demand an explanation for learners.
+// One piece of advice: what is wrong, the evidence, the line, the bound of the gain, and on demand an explanation for
+// learners.
 #pragma once
 #include <QFrame>
 #include "profile/advice.h"
@@ -12,11 +13,12 @@ namespace ww::widgets {
 class AdviceCard : public QFrame {
   Q_OBJECT
  public:
-  AdviceCard(int number, const profile::Advice& advice, const QString& standing, QWidget* parent);   // standing: "new since #8"; may be empty
+  AdviceCard(int number, const profile::Advice& advice, const QString& standing,
+             QWidget* parent);  // standing: "new since #8"; may be empty
   const profile::Advice& advice() const { return advice_; }
   bool explained() const;
-  void set_page(const QString& markdown);   // of the rule; empty: there is none
-  void set_asked();                         // it was handed on
+  void set_page(const QString& markdown);  // of the rule; empty: there is none
+  void set_asked();                        // it was handed on
   void explain(bool on);
 
  signals:
@@ -31,6 +33,7 @@ class AdviceCard : public QFrame {
   QWidget* more_;
 };
 
-QString advice_bound(const profile::Advice& advice);   // "at most 1.25 times faster (modelled)", or that no bound is known
+QString advice_bound(
+    const profile::Advice& advice);  // "at most 1.25 times faster (modelled)", or that no bound is known
 
 }  // namespace ww::widgets

@@ -7,7 +7,7 @@
 namespace ww::widgets {
 
 struct AdviceDiff {
-  QList<profile::Advice> fresh, kept, gone;   // fresh and kept as the candidate has them, gone as the baseline has it
+  QList<profile::Advice> fresh, kept, gone;  // fresh and kept as the candidate has them, gone as the baseline has it
 };
 AdviceDiff advice_diff(const ProfileView& baseline, const ProfileView& candidate);
 

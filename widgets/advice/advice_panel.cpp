@@ -40,7 +40,8 @@ QString titles_of(const QList<profile::Advice>& list) {
 }  // namespace
 
 AdvicePanel::AdvicePanel(const Context& context)
-    : ProfilePanel(context, tr("Advice"), tr("Select a candidate to see what its numbers advise.")), reviewer_(Reviewer::of(context)) {
+    : ProfilePanel(context, tr("Advice"), tr("Select a candidate to see what its numbers advise.")),
+      reviewer_(Reviewer::of(context)) {
   setObjectName("advice_panel");
   area_ = new QScrollArea(page());
   area_->setWidgetResizable(true);
@@ -78,7 +79,7 @@ AdvicePanel::AdvicePanel(const Context& context)
       asking_ = false;
       say_asked();
     }
-    if (kind == "withdrawn" && asked_.remove(candidate) > 0) {   // which of them is not told: all may be asked again
+    if (kind == "withdrawn" && asked_.remove(candidate) > 0) {  // which of them is not told: all may be asked again
       if (candidate == handed_of_) handed_of_ = 0;
       refresh();
     }
@@ -90,9 +91,12 @@ AdvicePanel::AdvicePanel(const Context& context)
     refresh();
   });
   if (context.registry && !context.registry->action("advice.ask"))
-    context.registry->add("advice.ask", tr("Profile"), tr("&Ask for the First Advice"), {}, "ask", tr("Make the advice with the largest bound a request for changes of the current candidate"), [this] {
-      if (!profiles().empty() && !profiles().front()->advice.empty()) ask_for(profiles().front()->advice.front());
-    });
+    context.registry->add("advice.ask", tr("Profile"), tr("&Ask for the First Advice"), {}, "ask",
+                          tr("Make the advice with the largest bound a request for changes of the current candidate"),
+                          [this] {
+                            if (!profiles().empty() && !profiles().front()->advice.empty())
+                              ask_for(profiles().front()->advice.front());
+                          });
 }
 
 QString AdvicePanel::why_empty() const {
@@ -101,31 +105,47 @@ QString AdvicePanel::why_empty() const {
     if (!view->advice.empty()) return {};
   if (baseline_ && !baseline_->advice.empty()) return {};
   const ProfileView& view = *profiles().front();
-  return tr("There is no advice. %1").arg(view.advice_why_not.empty() ? tr("No rule applies to its numbers.") : qs(view.advice_why_not));
+  return tr("There is no advice. %1")
+      .arg(view.advice_why_not.empty() ? tr("No rule applies to its numbers.") : qs(view.advice_why_not));
 }
 
 QString AdvicePanel::summary() const {
   const ProfileView& view = *profiles().front();
   QString text;
-  if (view.advice.empty()) text = tr("There is no advice on %1. %2").arg(short_name(view), qs(view.advice_why_not));
-  else text = (view.advice.size() == 1 ? tr("One piece of advice.") : tr("%1 pieces of advice, the largest bound first.").arg(view.advice.size()));
+  if (view.advice.empty())
+    text = tr("There is no advice on %1. %2").arg(short_name(view), qs(view.advice_why_not));
+  else
+    text = (view.advice.size() == 1 ? tr("One piece of advice.")
+                                    : tr("%1 pieces of advice, the largest bound first.").arg(view.advice.size()));
   if (!baseline_) return text;
   const AdviceDiff diff = advice_diff(*baseline_, view);
-  return text + tr(" Against %1: %2 new, %3 gone, %4 kept.").arg(short_name(*baseline_)).arg(diff.fresh.size()).arg(diff.gone.size()).arg(diff.kept.size());
+  return text + tr(" Against %1: %2 new, %3 gone, %4 kept.")
+                    .arg(short_name(*baseline_))
+                    .arg(diff.fresh.size())
+                    .arg(diff.gone.size())
+                    .arg(diff.kept.size());
 }
 
 ProfileTable AdvicePanel::table() const {
   ProfileTable t;
-  t.columns = {tr("Candidate"), tr("Advice"), tr("Bound (modelled)"), tr("Line"), tr("Evidence"), tr("Source"), tr("Against the baseline")};
+  t.columns = {tr("Candidate"), tr("Advice"), tr("Bound (modelled)"),    tr("Line"),
+               tr("Evidence"),  tr("Source"), tr("Against the baseline")};
   const ProfileView* base = baseline_ ? baseline_.get() : nullptr;
   for (const auto& view : profiles()) {
     const AdviceDiff diff = base && base->record.id != view->record.id ? advice_diff(*base, *view) : AdviceDiff();
     for (const profile::Advice& a : view->advice) {
-      const auto among = [&](const QList<profile::Advice>& list) { return std::any_of(list.begin(), list.end(), [&](const profile::Advice& o) { return o.id == a.id; }); };
-      t.rows.append({qs(view->name), qs(a.title), a.gain > 1 ? tr("at most %1").arg(a.gain, 0, 'f', 2) : tr("not known"), a.line > 0 ? QString::number(a.line) : dash(), qs(a.evidence), qs(a.provenance),
-                     among(diff.fresh) ? tr("new") : among(diff.kept) ? tr("kept") : dash()});
+      const auto among = [&](const QList<profile::Advice>& list) {
+        return std::any_of(list.begin(), list.end(), [&](const profile::Advice& o) { return o.id == a.id; });
+      };
+      t.rows.append({qs(view->name), qs(a.title),
+                     a.gain > 1 ? tr("at most %1").arg(a.gain, 0, 'f', 2) : tr("not known"),
+                     a.line > 0 ? QString::number(a.line) : dash(), qs(a.evidence), qs(a.provenance),
+                     among(diff.fresh)  ? tr("new")
+                     : among(diff.kept) ? tr("kept")
+                                        : dash()});
     }
-    for (const profile::Advice& a : diff.gone) t.rows.append({qs(view->name), qs(a.title), dash(), dash(), qs(a.evidence), qs(a.provenance), tr("gone")});
+    for (const profile::Advice& a : diff.gone)
+      t.rows.append({qs(view->name), qs(a.title), dash(), dash(), qs(a.evidence), qs(a.provenance), tr("gone")});
   }
   t.numbers = {2, 3};
   return t;
@@ -153,7 +173,9 @@ void AdvicePanel::find_baseline() {
   baseline_for_ = view.record.id;
   baseline_wanted_ = wanted;
   for (const auto& other : profiles())
-    if (other->record.id != view.record.id && (wanted ? other->record.id == wanted : !view.record.parent.empty() && other->record.hash == view.record.parent)) {
+    if (other->record.id != view.record.id &&
+        (wanted ? other->record.id == wanted
+                : !view.record.parent.empty() && other->record.hash == view.record.parent)) {
       baseline_job_.forget();
       return take_baseline(other);
     }
@@ -162,18 +184,21 @@ void AdvicePanel::find_baseline() {
     baseline_job_.forget();
     return take_baseline(nullptr);
   }
-  baseline_job_.submit([this, engine = context().engine, workspace, wanted, run = view.record.run, parent = view.record.parent]() -> LatestJob::Deliver {
+  baseline_job_.submit([this, engine = context().engine, workspace, wanted, run = view.record.run,
+                        parent = view.record.parent]() -> LatestJob::Deliver {
     std::int64_t id = wanted;
     if (!id)
       if (const Result<store::CandidateRecord> record = workspace->candidate_of(run, parent)) id = record->id;
-    Result<std::shared_ptr<const ProfileView>> made = id ? engine->profile(*workspace, id, nullptr) : std::shared_ptr<const ProfileView>();
+    Result<std::shared_ptr<const ProfileView>> made =
+        id ? engine->profile(*workspace, id, nullptr) : std::shared_ptr<const ProfileView>();
     return [this, made = std::move(made)] { take_baseline(made ? *made : nullptr); };
   });
 }
 
 QString AdvicePanel::standing_of(const profile::Advice& advice) const {
   if (!baseline_) return {};
-  const bool there = std::any_of(baseline_->advice.begin(), baseline_->advice.end(), [&](const profile::Advice& o) { return o.id == advice.id; });
+  const bool there = std::any_of(baseline_->advice.begin(), baseline_->advice.end(),
+                                 [&](const profile::Advice& o) { return o.id == advice.id; });
   return there ? tr("also of %1").arg(short_name(*baseline_)) : tr("new since %1").arg(short_name(*baseline_));
 }
 
@@ -207,12 +232,14 @@ void AdvicePanel::add_sections() {
   if (baseline_)
     if (const AdviceDiff diff = advice_diff(*baseline_, view); !diff.gone.isEmpty()) {
       add_paragraph(tr("Gone since %1").arg(short_name(*baseline_)), true);
-      for (const profile::Advice& a : diff.gone) add_paragraph(tr("%1. It was: %2").arg(qs(a.title), qs(a.evidence)), false);
+      for (const profile::Advice& a : diff.gone)
+        add_paragraph(tr("%1. It was: %2").arg(qs(a.title), qs(a.evidence)), false);
     }
   for (std::size_t i = 1; i < profiles().size(); ++i) {
     const ProfileView& other = *profiles()[i];
     const AdviceDiff diff = advice_diff(view, other);
-    add_paragraph(tr("%1  %2, against the current candidate").arg(series_number(static_cast<int>(i)), short_name(other)), true);
+    add_paragraph(
+        tr("%1  %2, against the current candidate").arg(series_number(static_cast<int>(i)), short_name(other)), true);
     if (other.advice.empty()) {
       add_paragraph(tr("No advice. %1").arg(qs(other.advice_why_not)), false);
       continue;
@@ -224,7 +251,7 @@ void AdvicePanel::add_sections() {
 }
 
 void AdvicePanel::update_chart() {
-  if (!profiles().empty()) find_baseline();   // may come back here once, with what it found
+  if (!profiles().empty()) find_baseline();  // may come back here once, with what it found
   QSet<QString> open;
   for (AdviceCard* card : cards_)
     if (card->explained()) open.insert(qs(card->advice().id));
@@ -251,15 +278,18 @@ void AdvicePanel::load_page(AdviceCard* card, const QString& id) {
     const Result<std::string> page = profile::advice_page(id.toStdString());
     return [this, id, text = page ? qs(*page) : QString()] {
       pages_[id] = page_text(text);
-      for (AdviceCard* card : cards_)          // of several that were opened quickly all get theirs
-        if (card->explained() && pages_.contains(qs(card->advice().id))) card->set_page(pages_[qs(card->advice().id)]);
-        else if (card->explained()) load_page(card, qs(card->advice().id));
+      for (AdviceCard* card : cards_)  // of several that were opened quickly all get theirs
+        if (card->explained() && pages_.contains(qs(card->advice().id)))
+          card->set_page(pages_[qs(card->advice().id)]);
+        else if (card->explained())
+          load_page(card, qs(card->advice().id));
     };
   });
 }
 
 void AdvicePanel::ask_for(const profile::Advice& advice) {
-  if (profiles().empty() || profiles().front()->record.id != reviewer_->candidate()) return;   // the profile of what was selected just now is still being read
+  if (profiles().empty() || profiles().front()->record.id != reviewer_->candidate())
+    return;  // the profile of what was selected just now is still being read
   handed_of_ = reviewer_->candidate();
   asked_[handed_of_].insert(qs(advice.id));
   for (AdviceCard* card : cards_)
@@ -272,14 +302,18 @@ void AdvicePanel::say_asked() {
   if (profiles().empty() || profiles().front()->record.id != handed_of_) return;
   const QString generator = qs(profiles().front()->record.generator);
   handed_text_->setText(generator == "search"
-                            ? tr("Handed on. The search reads no wishes: it tries all that it knows. A model that is asked to go on from this candidate gets it in its prompt; nothing runs by itself.")
-                            : tr("Handed on: the next prompt that is made from this candidate holds it. Nothing runs by itself: resume the run, or ask a model now."));
+                            ? tr("Handed on. The search reads no wishes: it tries all that it knows. A model that is "
+                                 "asked to go on from this candidate gets it in its prompt; nothing runs by itself.")
+                            : tr("Handed on: the next prompt that is made from this candidate holds it. Nothing runs "
+                                 "by itself: resume the run, or ask a model now."));
   handed_text_->setAccessibleName(handed_text_->text());
   handed_->show();
   area_->ensureWidgetVisible(handed_);
 }
 
-void AdvicePanel::draw_chart(QCPPainter* painter, const QSize& size) { column_->render(painter, QPoint(), QRegion(QRect(QPoint(), size)), QWidget::DrawChildren); }
+void AdvicePanel::draw_chart(QCPPainter* painter, const QSize& size) {
+  column_->render(painter, QPoint(), QRegion(QRect(QPoint(), size)), QWidget::DrawChildren);
+}
 
 QSize AdvicePanel::export_size() const { return {std::max(300, column_->width()), std::max(200, column_->height())}; }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the rules say of the current candidate, largest bound first; against the baseline what is new and what is gone; and each of it can be handed to a model as a wish.
+// What the rules say of the current candidate, largest bound first; against the baseline what is new and what is gone;
+// and each of it can be handed to a model as a wish.
 #pragma once
 #include <QHash>
 #include <QSet>
@@ -36,11 +37,11 @@ class AdvicePanel : public ProfilePanel {
   void showEvent(QShowEvent* event) override;
 
  private:
-  void find_baseline();                      // reads it where it is not among the profiles
+  void find_baseline();  // reads it where it is not among the profiles
   void take_baseline(const std::shared_ptr<const ProfileView>& view);
   QString standing_of(const profile::Advice& advice) const;
   void add_card(const profile::Advice& advice, int number);
-  void add_sections();                       // gone, and the compared candidates
+  void add_sections();  // gone, and the compared candidates
   void add_paragraph(const QString& text, bool bold);
   void load_page(AdviceCard* card, const QString& id);
   void say_asked();
@@ -48,14 +49,14 @@ class AdvicePanel : public ProfilePanel {
   QScrollArea* area_;
   QWidget* column_;
   QVBoxLayout* list_;
-  QWidget* handed_;                          // what became of the last wish
+  QWidget* handed_;  // what became of the last wish
   QLabel* handed_text_;
   QPushButton* ask_now_;
   QList<AdviceCard*> cards_;
   std::shared_ptr<const ProfileView> baseline_;
   std::int64_t baseline_for_ = 0, baseline_wanted_ = -1, handed_of_ = 0;
-  bool asking_ = false;                      // the wish is being written
-  QHash<qint64, QSet<QString>> asked_;       // by candidate: ids of rules
+  bool asking_ = false;                 // the wish is being written
+  QHash<qint64, QSet<QString>> asked_;  // by candidate: ids of rules
   QHash<QString, QString> pages_;
   LatestJob baseline_job_, page_job_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done with the selected candidates: marks, comparison, baseline, columns. The actions are in the registry; their single keys work while the table has the focus.
+// What can be done with the selected candidates: marks, comparison, baseline, columns. The actions are in the registry;
+// their single keys work while the table has the focus.
 #pragma once
 #include <QObject>
 #include "session/context.h"
@@ -16,14 +17,15 @@ class CandidateActions : public QObject {
   Q_OBJECT
  public:
   CandidateActions(const Context& context, Marks* marks, CandidatePanel* panel);
-  QMenu* menu();             // of the selected rows; deletes itself when it closes
+  QMenu* menu();  // of the selected rows; deletes itself when it closes
   void compare(std::int64_t candidate, bool on);
 
  signals:
   void refused(const QString& sentence);
 
  private:
-  QAction* add(const QString& id, const QString& text, const QKeySequence& key, const QString& icon, const QString& summary, std::function<void()> run);
+  QAction* add(const QString& id, const QString& text, const QKeySequence& key, const QString& icon,
+               const QString& summary, std::function<void()> run);
   void toggle_pin();
   void toggle_trash();
   void toggle_compare();
@@ -37,7 +39,7 @@ class CandidateActions : public QObject {
   Marks* marks_;
   CandidatePanel* panel_;
   QAction *pin_, *tag_, *note_, *trash_, *compare_, *baseline_, *columns_;
-  QList<std::int64_t> kept_;  // ticked by the person; Selection::compared without the current one
+  QList<std::int64_t> kept_;                // ticked by the person; Selection::compared without the current one
   std::int64_t current_ = 0, dropped_ = 0;  // dropped_: no longer compared, in this moment
   bool following_ = false;
 };

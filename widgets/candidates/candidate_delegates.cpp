@@ -19,7 +19,9 @@ QRect draw_cell(QStyleOptionViewItem& o, QPainter* painter) {
   return o.rect.adjusted(6, 0, -4, 0);
 }
 
-QColor ink_of(const QStyleOptionViewItem& o) { return Theme::instance().color(o.state & QStyle::State_Selected ? "selection-text" : "text"); }
+QColor ink_of(const QStyleOptionViewItem& o) {
+  return Theme::instance().color(o.state & QStyle::State_Selected ? "selection-text" : "text");
+}
 
 }  // namespace
 
@@ -31,7 +33,11 @@ void MarksDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const QStringList icons = index.data(CandidateModel::MarkIconsRole).toStringList();
   for (const QString& icon : icons) {
     if (left + 14 > r.right() + 5) break;
-    Theme::instance().icon(icon, o.state & QStyle::State_Selected ? "selection-text" : icon == "pin" || icon == "baseline" ? "accent" : "muted").paint(painter, QRect(left, r.center().y() - 7, 15, 15));
+    Theme::instance()
+        .icon(icon, o.state & QStyle::State_Selected      ? "selection-text"
+                    : icon == "pin" || icon == "baseline" ? "accent"
+                                                          : "muted")
+        .paint(painter, QRect(left, r.center().y() - 7, 15, 15));
     left += 16;
   }
 }
@@ -50,7 +56,8 @@ void SpreadDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   painter->setFont(o.font);
   painter->setPen(ink_of(o));
   const int words = std::min(r.width(), o.fontMetrics.horizontalAdvance(QStringLiteral("0.00 %")) + 2);
-  painter->drawText(QRect(r.right() - words, r.top(), words, r.height()), Qt::AlignVCenter | Qt::AlignRight, o.fontMetrics.elidedText(text, Qt::ElideRight, words));
+  painter->drawText(QRect(r.right() - words, r.top(), words, r.height()), Qt::AlignVCenter | Qt::AlignRight,
+                    o.fontMetrics.elidedText(text, Qt::ElideRight, words));
   const QRectF line(r.left() + 2, r.top(), r.width() - words - 12, r.height());
   if (line.width() >= 20) {
     const double y = line.center().y(), middle = line.center().x(), per = line.width() / 2 / widest;
@@ -58,12 +65,17 @@ void SpreadDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     const double left = std::max(line.left(), middle + q1 * per), right = std::min(line.right(), middle + q3 * per);
     painter->setPen(QPen(Theme::instance().color("border"), 1));
     painter->drawLine(QPointF(line.left(), y), QPointF(line.right(), y));
-    painter->fillRect(QRectF(QPointF(left, y - 3), QPointF(std::max(right, left + 1), y + 3)), Theme::instance().color("plot-a"));
+    painter->fillRect(QRectF(QPointF(left, y - 3), QPointF(std::max(right, left + 1), y + 3)),
+                      Theme::instance().color("plot-a"));
     painter->setPen(QPen(ink_of(o), 2));
     painter->drawLine(QPointF(middle, y - 6), QPointF(middle, y + 6));
     painter->setRenderHint(QPainter::Antialiasing);
-    if (q1 * per < -line.width() / 2) painter->drawPolyline(QPolygonF{QPointF(line.left() + 4, y - 4), QPointF(line.left(), y), QPointF(line.left() + 4, y + 4)});
-    if (q3 * per > line.width() / 2) painter->drawPolyline(QPolygonF{QPointF(line.right() - 4, y - 4), QPointF(line.right(), y), QPointF(line.right() - 4, y + 4)});
+    if (q1 * per < -line.width() / 2)
+      painter->drawPolyline(
+          QPolygonF{QPointF(line.left() + 4, y - 4), QPointF(line.left(), y), QPointF(line.left() + 4, y + 4)});
+    if (q3 * per > line.width() / 2)
+      painter->drawPolyline(
+          QPolygonF{QPointF(line.right() - 4, y - 4), QPointF(line.right(), y), QPointF(line.right() - 4, y + 4)});
   }
   painter->restore();
 }
@@ -77,7 +89,8 @@ void CompareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   if (series < 0) return;
   r.setLeft(r.left() + 24);
   if (r.width() < 40) return;
-  painter->drawPixmap(QPointF(r.left(), r.center().y() - 6.5), series_swatch(series, painter->device()->devicePixelRatioF()));
+  painter->drawPixmap(QPointF(r.left(), r.center().y() - 6.5),
+                      series_swatch(series, painter->device()->devicePixelRatioF()));
   painter->save();
   painter->setFont(o.font);
   painter->setPen(ink_of(o));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How single columns are drawn: marks as icons, the spread of a measured time as a line between its quartiles, the tick of comparisons with the line and number that the candidate has in plots.
+// How single columns are drawn: marks as icons, the spread of a measured time as a line between its quartiles, the tick
+// of comparisons with the line and number that the candidate has in plots.
 #pragma once
 #include <QStyledItemDelegate>
 

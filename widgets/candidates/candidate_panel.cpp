@@ -27,13 +27,18 @@ namespace ww::widgets {
 namespace {
 
 using C = CandidateModel;
-constexpr int many_candidates = 20000;   // from here on the filter waits for the end of a word
+constexpr int many_candidates = 20000;       // from here on the filter waits for the end of a word
 constexpr quint32 header_mark = 0x77770002;  // of a header's state with these columns
 
-struct FirstColumn { int column, width; bool shown; };
-constexpr FirstColumn candidate_columns[] = {{C::Rank, 56, true},        {C::Name, 240, true},     {C::Verdict, 112, true},   {C::Score, 138, true},   {C::Spread, 130, true},    {C::Registers, 88, true},
-                                             {C::Shared, 76, true},      {C::Occupancy, 108, true}, {C::Compared, 100, true},  {C::Marked, 66, true},   {C::Tags, 100, true},      {C::Note, 140, false},
-                                             {C::Parent, 140, true},     {C::Generator, 96, true}, {C::Number, 76, false},    {C::Proposed, 132, false}};
+struct FirstColumn {
+  int column, width;
+  bool shown;
+};
+constexpr FirstColumn candidate_columns[] = {
+    {C::Rank, 56, true},      {C::Name, 240, true},     {C::Verdict, 112, true}, {C::Score, 138, true},
+    {C::Spread, 130, true},   {C::Registers, 88, true}, {C::Shared, 76, true},   {C::Occupancy, 108, true},
+    {C::Compared, 100, true}, {C::Marked, 66, true},    {C::Tags, 100, true},    {C::Note, 140, false},
+    {C::Parent, 140, true},   {C::Generator, 96, true}, {C::Number, 76, false},  {C::Proposed, 132, false}};
 
 // What the program selects is selected alone, whatever keys are held at that moment (those of a shortcut, for one).
 class CandidateTable : public QTableView {
@@ -42,13 +47,18 @@ class CandidateTable : public QTableView {
 
  protected:
   QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index, const QEvent* event) const override {
-    return event ? QTableView::selectionCommand(index, event) : QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
+    return event ? QTableView::selectionCommand(index, event)
+                 : QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
   }
 };
 
 }  // namespace
 
-CandidatePanel::CandidatePanel(QWidget* parent) : QWidget(parent), model_(new CandidateModel(this)), filter_(new CandidateFilter(this)), notice_ends_(new QTimer(this)) {
+CandidatePanel::CandidatePanel(QWidget* parent)
+    : QWidget(parent),
+      model_(new CandidateModel(this)),
+      filter_(new CandidateFilter(this)),
+      notice_ends_(new QTimer(this)) {
   setProperty("role", "panel");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 6, 8, 4);
@@ -68,14 +78,17 @@ CandidatePanel::CandidatePanel(QWidget* parent) : QWidget(parent), model_(new Ca
   make_table();
   auto* holder = new QWidget(this);
   pages_ = new QStackedLayout(holder);
-  empty_ = empty_state(tr("No candidates yet. Describe an operation, then press Explore: proposals appear here while they are judged."), holder);
+  empty_ = empty_state(
+      tr("No candidates yet. Describe an operation, then press Explore: proposals appear here while they are judged."),
+      holder);
   pages_->addWidget(empty_);
   pages_->addWidget(table_);
   column->addWidget(holder, 1);
 
   connect(query_, &QueryEdit::query_changed, filter_, &CandidateFilter::set_query);
   connect(query_, &QueryEdit::problem_changed, this, [this](const QString& sentence) { notice(sentence, "error"); });
-  connect(state_, &QComboBox::currentIndexChanged, this, [this] { filter_->set_state(state_->currentData().toString()); });
+  connect(state_, &QComboBox::currentIndexChanged, this,
+          [this] { filter_->set_state(state_->currentData().toString()); });
   connect(filter_, &CandidateFilter::filtered, this, &CandidatePanel::follow_filter);
   connect(model_, &QAbstractItemModel::modelReset, this, [this] {
     current_ = 0;
@@ -110,7 +123,9 @@ void CandidatePanel::make_bar() {
   help->setIcon(Theme::instance().icon("help"));
   connect(&Theme::instance(), &Theme::changed, help, [help] { help->setIcon(Theme::instance().icon("help")); });
   name_it(help, tr("What the filter understands"), query_help());
-  connect(help, &QToolButton::clicked, this, [this, help] { QToolTip::showText(help->mapToGlobal(QPoint(0, help->height())), query_help(), this, {}, 60000); });
+  connect(help, &QToolButton::clicked, this, [this, help] {
+    QToolTip::showText(help->mapToGlobal(QPoint(0, help->height())), query_help(), this, {}, 60000);
+  });
   state_ = new QComboBox(this);
   state_->setObjectName("state_filter");
   state_->addItem(tr("All"), "");
@@ -185,13 +200,16 @@ void CandidatePanel::connect_to(const Context& context) {
   connect(actions_, &CandidateActions::refused, this, [this](const QString& sentence) { notice(sentence, "warning"); });
   connect(marks_, &Marks::changed, this, [this] {
     // The current one went to the trash: the next one is looked at.
-    if (current_ != 0 && model_->marks(current_).trashed && model_->row_of(current_) >= 0 && !filter_->mapFromSource(model_->index(model_->row_of(current_), 0)).isValid()) go_to(current_row_);
+    if (current_ != 0 && model_->marks(current_).trashed && model_->row_of(current_) >= 0 &&
+        !filter_->mapFromSource(model_->index(model_->row_of(current_), 0)).isValid())
+      go_to(current_row_);
     update_pages();
   });
 }
 
 void CandidatePanel::choose_columns() {
-  auto* dialog = new ColumnDialog(table_->horizontalHeader(), [this] { first_columns(); }, this);
+  auto* dialog = new ColumnDialog(
+      table_->horizontalHeader(), [this] { first_columns(); }, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }
@@ -235,7 +253,8 @@ void CandidatePanel::follow_row() {
 
 void CandidatePanel::follow_filter() {
   update_pages();
-  if (current_ != 0 && !table_->currentIndex().isValid() && model_->row_of(current_) >= 0) select(current_);  // a filter had hidden it
+  if (current_ != 0 && !table_->currentIndex().isValid() && model_->row_of(current_) >= 0)
+    select(current_);  // a filter had hidden it
 }
 
 void CandidatePanel::update_pages() {
@@ -245,7 +264,9 @@ void CandidatePanel::update_pages() {
   if (all == 0)
     counts_->clear();
   else if (shown + trash == all)
-    counts_->setText(trash == 0 ? counted(all, tr("candidate"), tr("candidates")) : tr("%1, %2 in trash").arg(counted(shown, tr("candidate"), tr("candidates"))).arg(trash));
+    counts_->setText(trash == 0
+                         ? counted(all, tr("candidate"), tr("candidates"))
+                         : tr("%1, %2 in trash").arg(counted(shown, tr("candidate"), tr("candidates"))).arg(trash));
   else
     counts_->setText(tr("%1 of %2 shown").arg(shown).arg(all));
   if (wanted_ != 0 && model_->row_of(wanted_) >= 0) select(std::exchange(wanted_, 0));
@@ -276,7 +297,7 @@ void CandidatePanel::select(std::int64_t candidate) {
   }
   if (table_->currentIndex().row() == index.row()) {
     if (candidate == current_) return;
-    const QSignalBlocker block(table_->selectionModel());   // the focus made the row current without selecting it
+    const QSignalBlocker block(table_->selectionModel());  // the focus made the row current without selecting it
     table_->selectionModel()->clear();
   }
   table_->setCurrentIndex(index);
@@ -308,7 +329,8 @@ void CandidatePanel::restore_header(const QByteArray& state) {
   QByteArray header;
   QDataStream in(state);
   in >> mark >> header;
-  if (in.status() == QDataStream::Ok && mark == header_mark && !table_->horizontalHeader()->restoreState(header)) first_columns();
+  if (in.status() == QDataStream::Ok && mark == header_mark && !table_->horizontalHeader()->restoreState(header))
+    first_columns();
 }
 
 }  // namespace ww::widgets

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of candidates: live, sortable, filterable. Its current row is the window's selected candidate, and stays that while a filter hides it.
+// The table of candidates: live, sortable, filterable. Its current row is the window's selected candidate, and stays
+// that while a filter hides it.
 #pragma once
 #include <QWidget>
 #include "models/candidate_filter.h"
@@ -23,25 +24,25 @@ class CandidatePanel : public QWidget {
   Q_OBJECT
  public:
   explicit CandidatePanel(QWidget* parent = nullptr);
-  void connect_to(const Context& context);       // marks, comparison and their actions; once
+  void connect_to(const Context& context);  // marks, comparison and their actions; once
   CandidateModel* model() const { return model_; }
   CandidateFilter* filter() const { return filter_; }
   QTableView* table() const { return table_; }
-  Marks* marks() const { return marks_; }        // null before connect_to
-  std::int64_t selected() const { return current_; }   // 0: none
-  QList<std::int64_t> selected_all() const;      // of all selected rows that are shown, the current one among them
-  void select(std::int64_t candidate);           // waits for a row that is not there yet
-  void show_title(const QString& text);          // of the run
-  void show_empty(const QString& sentence);      // shown while there is no row
+  Marks* marks() const { return marks_; }             // null before connect_to
+  std::int64_t selected() const { return current_; }  // 0: none
+  QList<std::int64_t> selected_all() const;           // of all selected rows that are shown, the current one among them
+  void select(std::int64_t candidate);                // waits for a row that is not there yet
+  void show_title(const QString& text);               // of the run
+  void show_empty(const QString& sentence);           // shown while there is no row
   void focus_filter();
   void choose_columns();
   QByteArray save_header() const;
   void restore_header(const QByteArray& state);
 
  signals:
-  void candidate_selected(std::int64_t candidate);  // 0: none
-  void candidate_opened(std::int64_t candidate);    // Return or double click
-  void diff_wanted(std::int64_t candidate, std::int64_t with);   // dragged onto it, or asked for in the menu
+  void candidate_selected(std::int64_t candidate);              // 0: none
+  void candidate_opened(std::int64_t candidate);                // Return or double click
+  void diff_wanted(std::int64_t candidate, std::int64_t with);  // dragged onto it, or asked for in the menu
   void problem(const QString& text);
 
  private:
@@ -66,7 +67,7 @@ class CandidatePanel : public QWidget {
   QStackedLayout* pages_;
   QTimer* notice_ends_;
   std::int64_t wanted_ = 0, current_ = 0;
-  int current_row_ = 0;      // where the current one was last seen
+  int current_row_ = 0;  // where the current one was last seen
 };
 
 }  // namespace ww::widgets

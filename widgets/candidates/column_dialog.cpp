@@ -13,7 +13,8 @@
 
 namespace ww::widgets {
 
-ColumnDialog::ColumnDialog(QHeaderView* header, std::function<void()> reset, QWidget* parent) : QDialog(parent), header_(header), list_(new QListWidget(this)) {
+ColumnDialog::ColumnDialog(QHeaderView* header, std::function<void()> reset, QWidget* parent)
+    : QDialog(parent), header_(header), list_(new QListWidget(this)) {
   setObjectName("column_dialog");
   setWindowTitle(tr("Columns"));
   auto* column = new QVBoxLayout(this);
@@ -49,7 +50,8 @@ ColumnDialog::ColumnDialog(QHeaderView* header, std::function<void()> reset, QWi
   });
   connect(list_, &QListWidget::itemChanged, this, [this](QListWidgetItem* item) {
     const int logical = item->data(Qt::UserRole).toInt();
-    if (item->checkState() == Qt::Unchecked && header_->hiddenSectionCount() + 1 >= header_->count()) {  // one must stay
+    if (item->checkState() == Qt::Unchecked &&
+        header_->hiddenSectionCount() + 1 >= header_->count()) {  // one must stay
       const QSignalBlocker block(list_);
       item->setCheckState(Qt::Checked);
       return;
@@ -66,7 +68,8 @@ void ColumnDialog::fill(int logical) {
   list_->clear();
   for (int visual = 0; visual < header_->count(); ++visual) {
     const int section = header_->logicalIndex(visual);
-    auto* item = new QListWidgetItem(header_->model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString(), list_);
+    auto* item =
+        new QListWidgetItem(header_->model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString(), list_);
     item->setToolTip(header_->model()->headerData(section, Qt::Horizontal, Qt::ToolTipRole).toString());
     item->setData(Qt::UserRole, section);
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);

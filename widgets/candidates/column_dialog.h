@@ -17,7 +17,7 @@ class ColumnDialog : public QDialog {
   QListWidget* list() const { return list_; }
 
  private:
-  void fill(int logical);    // with this one as the current
+  void fill(int logical);  // with this one as the current
   void move(int step);
   QHeaderView* header_;
   QListWidget* list_;

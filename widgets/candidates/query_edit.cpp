@@ -11,7 +11,11 @@
 namespace ww::widgets {
 
 QueryEdit::QueryEdit(QWidget* parent)
-    : QLineEdit(parent), completer_(new QCompleter(this)), words_(new QStringListModel(this)), wait_(new QTimer(this)), patience_(new QTimer(this)) {
+    : QLineEdit(parent),
+      completer_(new QCompleter(this)),
+      words_(new QStringListModel(this)),
+      wait_(new QTimer(this)),
+      patience_(new QTimer(this)) {
   setClearButtonEnabled(true);
   setPlaceholderText(tr("Filter: state:accepted regs<64 tiled"));
   name_it(this, tr("Filter candidates"), query_help());
@@ -42,11 +46,13 @@ void QueryEdit::read() {
     emit query_changed(query);
     return;
   }
-  // The last term is being written ("regs", "regs<"): what stands before it holds, and not what its beginning meant as a word.
+  // The last term is being written ("regs", "regs<"): what stands before it holds, and not what its beginning meant as
+  // a word.
   int begin = query.at;
   while (begin > 0 && !text()[begin - 1].isSpace()) --begin;
   if (begin > 0 && !text().mid(begin).trimmed().contains(' '))
-    if (const ParsedQuery rest = parse_query(text().left(begin)); rest.error.isEmpty() && !rest.empty) emit query_changed(rest);
+    if (const ParsedQuery rest = parse_query(text().left(begin)); rest.error.isEmpty() && !rest.empty)
+      emit query_changed(rest);
   pending_ = tr("At character %1: %2").arg(query.at + 1).arg(query.error);
   if (!problem_.isEmpty())
     say(pending_);
@@ -84,7 +90,9 @@ void QueryEdit::offer() {
   }
   QStringList fitting;
   for (const QString& entry : list)
-    if (QString(entry).remove('"').startsWith(QString(word).remove('"'), Qt::CaseInsensitive) && entry.compare(word, Qt::CaseInsensitive) != 0) fitting += entry;
+    if (QString(entry).remove('"').startsWith(QString(word).remove('"'), Qt::CaseInsensitive) &&
+        entry.compare(word, Qt::CaseInsensitive) != 0)
+      fitting += entry;
   if (word.isEmpty() || fitting.isEmpty()) {
     completer_->popup()->hide();
     return;
@@ -92,7 +100,8 @@ void QueryEdit::offer() {
   words_->setStringList(fitting);
   completer_->setCompletionPrefix({});
   QRect at = cursorRect();
-  at.setWidth(completer_->popup()->sizeHintForColumn(0) + completer_->popup()->verticalScrollBar()->sizeHint().width() + 24);
+  at.setWidth(completer_->popup()->sizeHintForColumn(0) + completer_->popup()->verticalScrollBar()->sizeHint().width() +
+              24);
   completer_->complete(at);
 }
 
@@ -117,9 +126,7 @@ void QueryEdit::keyPressEvent(QKeyEvent* event) {
         }
         completer_->popup()->hide();
         break;
-      case Qt::Key_Escape:
-        completer_->popup()->hide();
-        return;
+      case Qt::Key_Escape: completer_->popup()->hide(); return;
       default: break;
     }
   } else if (event->key() == Qt::Key_Space && event->modifiers() == Qt::ControlModifier) {

@@ -12,9 +12,14 @@
 namespace ww::widgets {
 
 TagDialog::TagDialog(Marks* marks, QList<std::int64_t> candidates, QWidget* parent)
-    : QDialog(parent), marks_(marks), candidates_(std::move(candidates)), fresh_(new QLineEdit(this)), list_(new QListWidget(this)) {
+    : QDialog(parent),
+      marks_(marks),
+      candidates_(std::move(candidates)),
+      fresh_(new QLineEdit(this)),
+      list_(new QListWidget(this)) {
   setObjectName("tag_dialog");
-  setWindowTitle(candidates_.size() == 1 ? tr("Tags of candidate #%1").arg(candidates_.first()) : tr("Tags of %1 candidates").arg(candidates_.size()));
+  setWindowTitle(candidates_.size() == 1 ? tr("Tags of candidate #%1").arg(candidates_.first())
+                                         : tr("Tags of %1 candidates").arg(candidates_.size()));
   auto* column = new QVBoxLayout(this);
   auto* caption = new QLabel(tr("&New tags, separated by commas:"), this);
   caption->setBuddy(fresh_);
@@ -29,9 +34,12 @@ TagDialog::TagDialog(Marks* marks, QList<std::int64_t> candidates, QWidget* pare
   column->addWidget(used);
   column->addWidget(list_, 1);
   for (const QString& tag : marks_->tags()) {
-    const auto with = std::count_if(candidates_.begin(), candidates_.end(), [&](std::int64_t id) { return marks_->of(id).tags.contains(tag); });
+    const auto with = std::count_if(candidates_.begin(), candidates_.end(),
+                                    [&](std::int64_t id) { return marks_->of(id).tags.contains(tag); });
     auto* item = new QListWidgetItem(tag, list_);
-    const Qt::CheckState state = with == 0 ? Qt::Unchecked : with == candidates_.size() ? Qt::Checked : Qt::PartiallyChecked;
+    const Qt::CheckState state = with == 0                    ? Qt::Unchecked
+                                 : with == candidates_.size() ? Qt::Checked
+                                                              : Qt::PartiallyChecked;
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
     item->setCheckState(state);
     item->setData(Qt::UserRole, state);
@@ -49,7 +57,8 @@ TagDialog::TagDialog(Marks* marks, QList<std::int64_t> candidates, QWidget* pare
 void TagDialog::accept() {
   for (int i = 0; i < list_->count(); ++i) {
     const QListWidgetItem* item = list_->item(i);
-    if (item->checkState() != item->data(Qt::UserRole).toInt() && item->checkState() != Qt::PartiallyChecked) marks_->tag(candidates_, item->text(), item->checkState() == Qt::Checked);
+    if (item->checkState() != item->data(Qt::UserRole).toInt() && item->checkState() != Qt::PartiallyChecked)
+      marks_->tag(candidates_, item->text(), item->checkState() == Qt::Checked);
   }
   for (const QString& tag : fresh_->text().split(',', Qt::SkipEmptyParts)) marks_->tag(candidates_, tag, true);
   QDialog::accept();

@@ -24,13 +24,17 @@ void VerdictDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   painter->save();
   painter->setFont(o.font);
   const bool selected = o.state & QStyle::State_Selected;
-  painter->setPen(selected ? theme.color("selection-text") : state == "queued" ? theme.color("muted") : theme.color("text"));
-  painter->drawText(text_rect, Qt::AlignVCenter | Qt::AlignLeft, o.fontMetrics.elidedText(text, Qt::ElideRight, text_rect.width()));
+  painter->setPen(selected            ? theme.color("selection-text")
+                  : state == "queued" ? theme.color("muted")
+                                      : theme.color("text"));
+  painter->drawText(text_rect, Qt::AlignVCenter | Qt::AlignLeft,
+                    o.fontMetrics.elidedText(text, Qt::ElideRight, text_rect.width()));
   const double fraction = index.data(CandidateModel::FractionRole).toDouble();
   if (fraction >= 0) {
     const QRect bar(text_rect.left(), option.rect.bottom() - 3, text_rect.width(), 2);
     painter->fillRect(bar, theme.color("border"));
-    painter->fillRect(QRect(bar.topLeft(), QSize(qRound(bar.width() * qBound(0.0, fraction, 1.0)), bar.height())), theme.color("busy"));
+    painter->fillRect(QRect(bar.topLeft(), QSize(qRound(bar.width() * qBound(0.0, fraction, 1.0)), bar.height())),
+                      theme.color("busy"));
   }
   painter->restore();
 }

@@ -34,16 +34,19 @@ void CodePanel::make_editing(QWidget* page) {
   connect(draft_, &CodeEditor::text_complete, this, [this] { filling_draft_ = false; });
   connect(draft_, &CodeEditor::textChanged, this, [this] {
     if (!editing_ || filling_draft_ || !draft_->complete()) return;
-    draft_->show_diagnostics({});   // of another text
+    draft_->show_diagnostics({});  // of another text
     draft_bar_->say({});
-    if (draft_->text() == qs(candidate_->record.text)) edits_->discard(parent_hash());
-    else edits_->keep(parent_hash(), draft_->text());
+    if (draft_->text() == qs(candidate_->record.text))
+      edits_->discard(parent_hash());
+    else
+      edits_->keep(parent_hash(), draft_->text());
     update_draft();
   });
   connect(edits_, &Edits::drafts_changed, this, &CodePanel::show_drafts);
   connect(context_.candidates, &CandidateModel::modelReset, this, &CodePanel::show_drafts);
   connect(edits_, &Edits::state_changed, this, &CodePanel::update_draft);
-  connect(edits_, &Edits::checked, this, [this](const QString&, std::int64_t candidate, bool known) { on_checked(candidate, known); });
+  connect(edits_, &Edits::checked, this,
+          [this](const QString&, std::int64_t candidate, bool known) { on_checked(candidate, known); });
   connect(edits_, &Edits::refused, this, &CodePanel::on_refused);
   connect(edits_, &Edits::problem, context_.session, &Session::problem);
 }
@@ -89,7 +92,10 @@ void CodePanel::update_draft() {
   edit_->setEnabled(candidate_ && !editing_);
   if (!candidate_) return;
   const bool kept = edits_->has(parent_hash());
-  const DraftBar::State state = edits_->checking() && editing_ ? DraftBar::State::checking : editing_ ? DraftBar::State::editing : kept ? DraftBar::State::kept : DraftBar::State::none;
+  const DraftBar::State state = edits_->checking() && editing_ ? DraftBar::State::checking
+                                : editing_                     ? DraftBar::State::editing
+                                : kept                         ? DraftBar::State::kept
+                                                               : DraftBar::State::none;
   draft_->setReadOnly(state == DraftBar::State::checking);
   draft_bar_->show_state(state, name(), kept, edits_->checking() ? QString() : edits_->why_not());
 }
@@ -99,7 +105,8 @@ void CodePanel::show_drafts() {
   menu->clear();
   for (const QString& parent : edits_->parents())
     if (const CandidateModel::Row* row = context_.candidates->find_hash(parent.toStdString()))
-      menu->addAction(tr("#%1 %2").arg(row->data.id).arg(CandidateModel::name_of(row->data)), this, [this, id = row->data.id] { context_.selection->set_current(id); });
+      menu->addAction(tr("#%1 %2").arg(row->data.id).arg(CandidateModel::name_of(row->data)), this,
+                      [this, id = row->data.id] { context_.selection->set_current(id); });
   drafts_->setVisible(!menu->isEmpty());
   drafts_->setText(tr("Drafts (%1)").arg(menu->actions().size()));
   update_draft();
@@ -109,8 +116,10 @@ void CodePanel::on_checked(std::int64_t candidate, bool known) {
   leave_edit();
   const int row = context_.candidates->row_of(candidate);
   const auto* data = row >= 0 ? &context_.candidates->rows()[static_cast<std::size_t>(row)].data : nullptr;
-  if (known) draft_bar_->say(tr("The run has this text already: it is #%1.").arg(candidate));
-  else if (data && data->state == "rejected" && QString::fromStdString(data->verdict).contains("compile")) edit_when_shown_ = candidate;   // so that the person can go on
+  if (known)
+    draft_bar_->say(tr("The run has this text already: it is #%1.").arg(candidate));
+  else if (data && data->state == "rejected" && QString::fromStdString(data->verdict).contains("compile"))
+    edit_when_shown_ = candidate;  // so that the person can go on
   context_.selection->set_current(candidate);
   update_draft();
 }
@@ -120,7 +129,8 @@ void CodePanel::on_refused(const QString& why, const QString& detail) {
   draft_bar_->say(tr("Not judged: %1").arg(why));
   if (!editing_) return;
   const QByteArray text = draft_->text().toUtf8();
-  const std::vector<Diagnostic> errors = diagnostics_of_log(std::string_view(text.constData(), static_cast<std::size_t>(text.size())), detail.toStdString());
+  const std::vector<Diagnostic> errors = diagnostics_of_log(
+      std::string_view(text.constData(), static_cast<std::size_t>(text.size())), detail.toStdString());
   draft_->show_diagnostics(errors);
   if (!errors.empty()) draft_->go_to(errors.front().place.line);
 }

@@ -15,7 +15,8 @@ namespace ww::widgets {
 
 void CodePanel::show_profiles(const Profiles& profiles) {
   measured_.clear();
-  if (candidate_ && !profiles.empty() && profiles.front()->record.id == candidate_->record.id && profiles.front()->counters)
+  if (candidate_ && !profiles.empty() && profiles.front()->record.id == candidate_->record.id &&
+      profiles.front()->counters)
     measured_ = line_metrics(*profiles.front()->counters, when_text(profiles.front()->counters_when));
   fill_counters();
 }
@@ -24,7 +25,7 @@ void CodePanel::fill_counters() {
   const QSignalBlocker block(counter_);
   const bool first = counter_->count() == 0;
   const QString kept = first ? QString() : counter_->currentData().toString();
-  const bool none = !first && kept.isEmpty() && counter_->count() > 1;   // the person wants none
+  const bool none = !first && kept.isEmpty() && counter_->count() > 1;  // the person wants none
   counter_->clear();
   counter_->addItem(tr("No counter"), "");
   for (const std::vector<LineMetric>* list : {&metrics_, &measured_})
@@ -60,11 +61,15 @@ void CodePanel::show_counter() {
       const double value = metric->values[line];
       note.text = short_count(value);
       note.share = value / metric->most;
-      heat->cells.insert(line, {note.text, tr("%1 (%2, %3)").arg(count_text(value), metric->provenance, metric->conditions), note.share});
+      heat->cells.insert(
+          line,
+          {note.text, tr("%1 (%2, %3)").arg(count_text(value), metric->provenance, metric->conditions), note.share});
     }
     if (hints && room_for_hints_) {
-      if (live_.contains(line)) note.hint = tr("%1r").arg(live_[line], 3);
-      else if (!live_.isEmpty()) note.hint = QString(4, ' ');
+      if (live_.contains(line))
+        note.hint = tr("%1r").arg(live_[line], 3);
+      else if (!live_.isEmpty())
+        note.hint = QString(4, ' ');
       if (access_.contains(line)) note.hint += (note.hint.isEmpty() ? "" : " ") + access_[line].word;
     }
     if (!note.text.isEmpty() || !note.hint.isEmpty()) notes.push_back(std::move(note));
@@ -76,8 +81,13 @@ void CodePanel::show_counter() {
     view->set_hints(hints);
   }
   QStringList says;
-  if (metric) says << tr("%1 of each source line, %2: 0 to %3, %4").arg(metric->title, metric->provenance, short_count(metric->most), metric->conditions);
-  else if (counter_->count() == 1) says << (candidate_ && candidate_->record.verdict ? tr("Counts by line: not measured (the candidate was not accepted, or its device does not count lines)") : QString());
+  if (metric)
+    says << tr("%1 of each source line, %2: 0 to %3, %4")
+                .arg(metric->title, metric->provenance, short_count(metric->most), metric->conditions);
+  else if (counter_->count() == 1)
+    says << (candidate_ && candidate_->record.verdict ? tr("Counts by line: not measured (the candidate was not "
+                                                           "accepted, or its device does not count lines)")
+                                                      : QString());
   provenance_->set_text(says.join("; "));
 }
 
@@ -87,13 +97,18 @@ QString CodePanel::tip_of_line(int line) const {
     if (error.place.line == line) tip << tr("Error: %1").arg(qs(error.message));
   for (const std::vector<LineMetric>* list : {&metrics_, &measured_})
     for (const LineMetric& m : *list)
-      if (m.values.contains(line) && (tip.size() < 12)) tip << tr("%1: %2 (%3, %4)").arg(m.title, count_text(m.values[line]), m.provenance, m.conditions);
+      if (m.values.contains(line) && (tip.size() < 12))
+        tip << tr("%1: %2 (%3, %4)").arg(m.title, count_text(m.values[line]), m.provenance, m.conditions);
   if (access_.contains(line)) tip << access_[line].tip;
   if (live_.contains(line)) {
-    tip << tr("%1 general registers hold a value at the fullest instruction of this line (SASS, nvdisasm's life ranges)").arg(live_[line]);
+    tip << tr("%1 general registers hold a value at the fullest instruction of this line (SASS, nvdisasm's life "
+              "ranges)")
+               .arg(live_[line]);
   } else if (!tip.isEmpty() && candidate_) {
     for (const auto& r : candidate_->record.resources)
-      tip << tr("%1 uses %2 registers per thread as a whole; by line they are known when the SASS is shown").arg(qs(r.kernel)).arg(r.registers);
+      tip << tr("%1 uses %2 registers per thread as a whole; by line they are known when the SASS is shown")
+                 .arg(qs(r.kernel))
+                 .arg(r.registers);
   }
   return tip.join("\n");
 }

@@ -9,7 +9,7 @@ void CodeListings::make_ptx(const std::shared_ptr<const CandidateView>& candidat
   ptx_.submit([this, candidate, engine = context_.engine]() -> LatestJob::Deliver {
     std::string text = candidate->record.verdict ? candidate->record.verdict->ptx : std::string();
     std::vector<int> lines;
-    if (candidate->record.language == "ptx") {   // its own source
+    if (candidate->record.language == "ptx") {  // its own source
       lines.resize(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
       std::iota(lines.begin(), lines.end(), 1);
     } else {
@@ -21,10 +21,13 @@ void CodeListings::make_ptx(const std::shared_ptr<const CandidateView>& candidat
 }
 
 void CodeListings::make_sass(const std::shared_ptr<const CandidateView>& candidate) {
-  sass_.submit([this, candidate, engine = context_.engine, architecture = context_.session->shown_architecture()]() -> LatestJob::Deliver {
+  sass_.submit([this, candidate, engine = context_.engine,
+                architecture = context_.session->shown_architecture()]() -> LatestJob::Deliver {
     Result<compile::Sass> sass = engine->machine_rows(candidate->record, architecture);
     const auto listing = sass ? listing_of_sass(std::move(*sass)) : nullptr;
-    return [this, listing, id = candidate->record.id, why = sass ? QString() : qs(sass.error().text())] { emit sass_made(id, listing, why); };
+    return [this, listing, id = candidate->record.id, why = sass ? QString() : qs(sass.error().text())] {
+      emit sass_made(id, listing, why);
+    };
   });
 }
 

@@ -13,13 +13,14 @@ class CodeListings : public QObject {
   Q_OBJECT
  public:
   explicit CodeListings(const Context& context, QObject* parent = nullptr) : QObject(parent), context_(context) {}
-  void make_ptx(const std::shared_ptr<const CandidateView>& candidate);    // ptx_made() follows
-  void make_sass(const std::shared_ptr<const CandidateView>& candidate);   // sass_made() follows
+  void make_ptx(const std::shared_ptr<const CandidateView>& candidate);   // ptx_made() follows
+  void make_sass(const std::shared_ptr<const CandidateView>& candidate);  // sass_made() follows
   void forget();
 
  signals:
   void ptx_made(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing);
-  void sass_made(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing, const QString& why_not);   // null: why
+  void sass_made(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing,
+                 const QString& why_not);  // null: why
 
  private:
   Context context_;

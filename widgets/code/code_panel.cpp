@@ -26,13 +26,15 @@ namespace ww::widgets {
 namespace {
 constexpr int code_pane_width = 260;   // below it a pane is not worth its place
 constexpr int code_hints_width = 460;  // below it the text needs what the hints would take; they are in the tooltips
-}
+}  // namespace
 
-CodePanel::CodePanel(const Context& context, QWidget* parent) : QWidget(parent), context_(context), listings_(new CodeListings(context, this)), edits_(new Edits(context, this)) {
+CodePanel::CodePanel(const Context& context, QWidget* parent)
+    : QWidget(parent), context_(context), listings_(new CodeListings(context, this)), edits_(new Edits(context, this)) {
   setProperty("role", "panel");
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  const ContentPages made = content_pages(outer, tr("Select a candidate to read its code and the PTX that it compiles to."));
+  const ContentPages made =
+      content_pages(outer, tr("Select a candidate to read its code and the PTX that it compiles to."));
   pages_ = made.pages;
   QWidget* page = made.content;
   auto* column = new QVBoxLayout(page);
@@ -60,7 +62,7 @@ CodePanel::CodePanel(const Context& context, QWidget* parent) : QWidget(parent),
   add_actions();
 }
 
-CodePanel::~CodePanel() { disconnect(qApp, nullptr, this, nullptr); }   // the focus moves while the panes go
+CodePanel::~CodePanel() { disconnect(qApp, nullptr, this, nullptr); }  // the focus moves while the panes go
 
 QWidget* CodePanel::make_bar(QWidget* page) {
   auto* bar = new QWidget(page);
@@ -86,7 +88,8 @@ QWidget* CodePanel::make_bar(QWidget* page) {
   column->addLayout(first);
   auto* row = new FlowLayout(nullptr);
   const QString names[] = {tr("CUDA"), tr("PTX"), tr("SASS")};
-  const QString tips[] = {tr("Show the candidate's text"), tr("Show the PTX that it compiles to"), tr("Show its machine code")};
+  const QString tips[] = {tr("Show the candidate's text"), tr("Show the PTX that it compiles to"),
+                          tr("Show its machine code")};
   auto* panes = new QWidget(bar);
   auto* together = new QHBoxLayout(panes);
   together->setContentsMargins(0, 0, 0, 0);
@@ -126,7 +129,8 @@ bool CodePanel::eventFilter(QObject* object, QEvent* event) {
   return QWidget::eventFilter(object, event);
 }
 
-ListingView* CodePanel::make_listing(Listing at, const char* id, const QString& name, QStackedLayout** pages, QLabel** message) {
+ListingView* CodePanel::make_listing(Listing at, const char* id, const QString& name, QStackedLayout** pages,
+                                     QLabel** message) {
   auto* pane = new QWidget(panes_);
   *pages = new QStackedLayout(pane);
   auto* view = new ListingView(pane);
@@ -164,14 +168,20 @@ QWidget* CodePanel::make_panes(QWidget* page) {
 
 void CodePanel::add_actions() {
   Registry& r = *context_.registry;
-  connect(edit_, &QToolButton::clicked, r.add("code.edit", tr("Code"), tr("&Edit a copy"), QKeySequence("Ctrl+E"), {}, tr("Edit a copy of the candidate"), [this] { edit(); }), &QAction::trigger);
-  r.add("code.check", tr("Code"), tr("Chec&k the draft"), QKeySequence("F5"), {}, tr("Judge the edited copy in the shown run and store it as a child"), [this] { check(); });
-  r.add("code.fold", tr("Code"), tr("F&old the listing"), QKeySequence("Ctrl+Shift+["), {}, tr("Fold PTX and SASS by functions"), [this] {
-    for (ListingView* view : {ptx_, sass_}) view->fold_all(FoldBy::functions);
-  });
-  r.add("code.unfold", tr("Code"), tr("&Unfold the listing"), QKeySequence("Ctrl+Shift+]"), {}, tr("Show all rows of PTX and SASS"), [this] {
-    for (ListingView* view : {ptx_, sass_}) view->unfold_all();
-  });
+  connect(edit_, &QToolButton::clicked,
+          r.add("code.edit", tr("Code"), tr("&Edit a copy"), QKeySequence("Ctrl+E"), {},
+                tr("Edit a copy of the candidate"), [this] { edit(); }),
+          &QAction::trigger);
+  r.add("code.check", tr("Code"), tr("Chec&k the draft"), QKeySequence("F5"), {},
+        tr("Judge the edited copy in the shown run and store it as a child"), [this] { check(); });
+  r.add("code.fold", tr("Code"), tr("F&old the listing"), QKeySequence("Ctrl+Shift+["), {},
+        tr("Fold PTX and SASS by functions"), [this] {
+          for (ListingView* view : {ptx_, sass_}) view->fold_all(FoldBy::functions);
+        });
+  r.add("code.unfold", tr("Code"), tr("&Unfold the listing"), QKeySequence("Ctrl+Shift+]"), {},
+        tr("Show all rows of PTX and SASS"), [this] {
+          for (ListingView* view : {ptx_, sass_}) view->unfold_all();
+        });
 }
 
 Searchable* CodePanel::current() const {
@@ -191,8 +201,10 @@ QString CodePanel::parent_hash() const { return candidate_ ? qs(candidate_->reco
 // ---- what is shown
 
 void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candidate) {
-  const bool same = candidate && candidate_ && candidate->record.id == candidate_->record.id && candidate->record.text == candidate_->record.text;
-  const bool same_ptx = same && candidate->record.verdict && candidate_->record.verdict && candidate->record.verdict->ptx == candidate_->record.verdict->ptx;
+  const bool same = candidate && candidate_ && candidate->record.id == candidate_->record.id &&
+                    candidate->record.text == candidate_->record.text;
+  const bool same_ptx = same && candidate->record.verdict && candidate_->record.verdict &&
+                        candidate->record.verdict->ptx == candidate_->record.verdict->ptx;
   if (!same) leave_edit();
   candidate_ = candidate;
   if (!same_ptx) {
@@ -220,12 +232,15 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   if (record.verdict)
     for (const auto& stage : record.verdict->stages) {
       if (stage.failure && stage.failure->fault && stage.failure->fault->line > 0) fault = stage.failure->fault->line;
-      if (stage.outcome == gate::Outcome::failed && !stage.detail.empty()) errors_ = diagnostics_of_log(record.text, stage.detail);
+      if (stage.outcome == gate::Outcome::failed && !stage.detail.empty())
+        errors_ = diagnostics_of_log(record.text, stage.detail);
     }
   source_->show_diagnostics(errors_);
   source_->mark_fault(fault);
-  if (!same && fault > 0) source_->go_to(fault);
-  else if (!same && !errors_.empty()) source_->go_to(errors_.front().place.line);
+  if (!same && fault > 0)
+    source_->go_to(fault);
+  else if (!same && !errors_.empty())
+    source_->go_to(errors_.front().place.line);
   metrics_.clear();
   access_.clear();
   if (!same) measured_.clear();
@@ -236,8 +251,10 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   fill();
   fill_counters();
   search_->refresh();
-  if (std::exchange(edit_when_shown_, 0) == record.id) edit();
-  else update_draft();
+  if (std::exchange(edit_when_shown_, 0) == record.id)
+    edit();
+  else
+    update_draft();
 }
 
 bool CodePanel::pane(Listing listing) const { return show_[listing]->isChecked(); }
@@ -245,7 +262,7 @@ bool CodePanel::pane(Listing listing) const { return show_[listing]->isChecked()
 void CodePanel::set_pane(Listing listing, bool shown) {
   show_[listing]->setChecked(shown);
   const bool any = pane(cuda) || pane(ptx_listing) || pane(sass_listing);
-  if (!any) show_[listing]->setChecked(true);   // an empty panel helps nobody
+  if (!any) show_[listing]->setChecked(true);  // an empty panel helps nobody
   panes_->widget(listing)->setVisible(pane(listing));
   if (pane(listing)) {
     current_ = listing;
@@ -273,9 +290,13 @@ void CodePanel::fill() {
     ptx_filled_ = true;
     const bool there = candidate_->record.verdict && !candidate_->record.verdict->ptx.empty();
     ptx_pages_->setCurrentIndex(there ? 0 : 1);
-    if (there) listings_->make_ptx(candidate_);
-    else no_ptx_->setText(!candidate_->record.verdict ? tr("There is no PTX yet: the candidate has not been judged.")
-                                                      : tr("There is no PTX: the candidate was not compiled (%1).").arg(qs(candidate_->record.summary)));
+    if (there)
+      listings_->make_ptx(candidate_);
+    else
+      no_ptx_->setText(
+          !candidate_->record.verdict
+              ? tr("There is no PTX yet: the candidate has not been judged.")
+              : tr("There is no PTX: the candidate was not compiled (%1).").arg(qs(candidate_->record.summary)));
   }
   if (pane(sass_listing) && !sass_filled_) {
     sass_filled_ = true;
@@ -286,21 +307,23 @@ void CodePanel::fill() {
 }
 
 void CodePanel::show_ptx(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing) {
-  if (!candidate_ || candidate_->record.id != candidate) return;   // another one is shown by now
+  if (!candidate_ || candidate_->record.id != candidate) return;  // another one is shown by now
   ptx_->set_listing(listing);
   show_counter();
   mark(marked_);
   search_->refresh();
 }
 
-void CodePanel::show_sass(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing, const QString& why_not) {
+void CodePanel::show_sass(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing,
+                          const QString& why_not) {
   if (!candidate_ || candidate_->record.id != candidate) return;
   sass_->set_listing(listing);
   no_sass_->setText(why_not);
   sass_pages_->setCurrentIndex(listing ? 0 : 1);
   live_.clear();
   for (int row = 0; listing && row < listing->rows(); ++row)
-    if (const int line = listing->line_of(row), live = listing->live_of(row); line > 0 && live > live_.value(line)) live_[line] = live;
+    if (const int line = listing->line_of(row), live = listing->live_of(row); line > 0 && live > live_.value(line))
+      live_[line] = live;
   show_counter();
   mark(marked_);
   search_->refresh();
@@ -335,7 +358,8 @@ void CodePanel::mark(const Place& place) {
   source_->set_linked_line(place.line);
   if (const auto& listing = ptx_->listing()) {
     const int exact = place.origin == Origin::sass && sass_->listing() ? sass_->listing()->ptx_line_of(place.row) : 0;
-    ptx_->set_linked(exact > 0 && exact <= listing->rows() ? std::vector<int>{exact - 1} : listing->rows_of_line(place.line));
+    ptx_->set_linked(exact > 0 && exact <= listing->rows() ? std::vector<int>{exact - 1}
+                                                           : listing->rows_of_line(place.line));
   }
   if (const auto& listing = sass_->listing()) {
     std::vector<int> rows = place.origin == Origin::ptx ? listing->rows_of_ptx_line(place.row + 1) : std::vector<int>();
@@ -358,7 +382,7 @@ void CodePanel::choose(const Place& place) {
   context_.selection->choose_line(place.line);
   marking_ = false;
   mark(place);
-  if (had && isAncestorOf(had)) had->setFocus();   // the window has shown this panel, and with it the text
+  if (had && isAncestorOf(had)) had->setFocus();  // the window has shown this panel, and with it the text
   if (place.origin != Origin::cuda && place.line > 0 && !editing_) source_->show_line(place.line);
   if (place.origin != Origin::ptx) ptx_->reveal_linked();
   if (place.origin != Origin::sass) sass_->reveal_linked();

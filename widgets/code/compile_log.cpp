@@ -5,7 +5,8 @@
 namespace ww::widgets {
 
 std::vector<Diagnostic> diagnostics_of_log(std::string_view text, std::string_view log) {
-  static const QRegularExpression compiler("^candidate\\.cu\\((\\d+)\\)(?:()): error(?: #\\S+)?: (.*)$", QRegularExpression::MultilineOption);
+  static const QRegularExpression compiler("^candidate\\.cu\\((\\d+)\\)(?:()): error(?: #\\S+)?: (.*)$",
+                                           QRegularExpression::MultilineOption);
   static const QRegularExpression reader("^candidate:(\\d+):(\\d+): error: (.*)$", QRegularExpression::MultilineOption);
   std::vector<std::size_t> starts = {0};
   for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) starts.push_back(at + 1);

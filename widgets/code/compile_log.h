@@ -6,7 +6,8 @@
 
 namespace ww::widgets {
 
-// Errors of a compiler's log ("candidate.cu(12): error: …") or of the reader of candidate files ("candidate:12:5: error: …"), placed in the text that they are about.
+// Errors of a compiler's log ("candidate.cu(12): error: …") or of the reader of candidate files ("candidate:12:5:
+// error: …"), placed in the text that they are about.
 std::vector<Diagnostic> diagnostics_of_log(std::string_view text, std::string_view log);
 
 }  // namespace ww::widgets

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known of the lines of a candidate's text: counts of the SIMT machine or of hardware, and what they say of how the lines reach memory. Each metric keeps where it comes from.
+// What is known of the lines of a candidate's text: counts of the SIMT machine or of hardware, and what they say of how
+// the lines reach memory. Each metric keeps where it comes from.
 #pragma once
 #include <QHash>
 #include <QString>
@@ -18,13 +19,14 @@ struct LineMetric {
 
 // Only metrics that are above 0 somewhere.
 std::vector<LineMetric> line_metrics(const gate::Metrics& metrics);
-std::vector<LineMetric> line_metrics(const profile::CounterReport& report, const QString& when);   // samples of the program counter, by reason
+std::vector<LineMetric> line_metrics(const profile::CounterReport& report,
+                                     const QString& when);  // samples of the program counter, by reason
 
-struct AccessHint {                // how a line reaches global memory
+struct AccessHint {  // how a line reaches global memory
   enum class Pattern { unknown, coalesced, partly, strided, broadcast } pattern = Pattern::unknown;
   double sectors_per_request = 0;  // of 32 bytes; of a warp instruction
   QString word, tip;               // "strided 32"; a sentence with the numbers
 };
-QHash<int, AccessHint> access_hints(const gate::Metrics& metrics);   // of lines whose requests were counted
+QHash<int, AccessHint> access_hints(const gate::Metrics& metrics);  // of lines whose requests were counted
 
 }  // namespace ww::widgets

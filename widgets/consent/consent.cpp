@@ -13,7 +13,8 @@
 
 namespace ww::widgets {
 
-ConsentDialog::ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& host, QWidget* parent) : QDialog(parent), engine_(std::move(engine)) {
+ConsentDialog::ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& host, QWidget* parent)
+    : QDialog(parent), engine_(std::move(engine)) {
   setObjectName("consent_dialog");
   setWindowTitle(tr("What leaves this machine"));
   setMinimumWidth(520);
@@ -43,8 +44,12 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& ho
     column->addWidget(c);
     return c;
   };
-  sources_ = check("send_sources", tr("Source code may leave"), tr("Candidates, your own kernels, and what the compiler says of them. Without it a model can only write new candidates from the op."), first.sources);
-  device_ = check("send_device", tr("The device's name may leave"), tr("\u201cNVIDIA H200\u201d and its driver; without it the architecture alone"), first.device_name);
+  sources_ = check("send_sources", tr("Source code may leave"),
+                   tr("Candidates, your own kernels, and what the compiler says of them. Without it a model can only "
+                      "write new candidates from the op."),
+                   first.sources);
+  device_ = check("send_device", tr("The device's name may leave"),
+                  tr("\u201cNVIDIA H200\u201d and its driver; without it the architecture alone"), first.device_name);
   paths_ = check("send_paths", tr("File names of this machine may leave"), tr("Where messages hold them"), first.paths);
   auto* note = new QLabel(tr("The answer is kept. Settings, Models takes it back."), this);
   note->setProperty("role", "muted");
@@ -54,7 +59,7 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& ho
   allow->setObjectName("allow");
   auto* refuse = buttons->addButton(tr("Don't send"), QDialogButtonBox::RejectRole);
   refuse->setObjectName("dont_send");
-  refuse->setDefault(true);            // Return alone sends nothing
+  refuse->setDefault(true);  // Return alone sends nothing
   allow->setAutoDefault(false);
   refuse->setFocus();
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
@@ -81,7 +86,8 @@ void ConsentDialog::show_lines() {
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(6);
     auto* mark = new QLabel(row);
-    mark->setPixmap(Theme::instance().pixmap(kept ? "close" : "check", kept ? "muted" : "accent", 14, devicePixelRatioF()));
+    mark->setPixmap(
+        Theme::instance().pixmap(kept ? "close" : "check", kept ? "muted" : "accent", 14, devicePixelRatioF()));
     line->addWidget(mark, 0, Qt::AlignTop);
     auto* label = new QLabel(qs(text), row);
     label->setWordWrap(true);
@@ -92,7 +98,8 @@ void ConsentDialog::show_lines() {
   }
 }
 
-ConsentFlow::ConsentFlow(std::shared_ptr<Engine> engine, QWidget* parent) : QObject(parent), engine_(std::move(engine)), window_(parent) {}
+ConsentFlow::ConsentFlow(std::shared_ptr<Engine> engine, QWidget* parent)
+    : QObject(parent), engine_(std::move(engine)), window_(parent) {}
 
 void ConsentFlow::ask(const std::vector<std::string>& models, std::function<void(const Answer&)> done) {
   if (dialog_) dialog_->deleteLater();
@@ -111,7 +118,8 @@ void ConsentFlow::ask(const std::vector<std::string>& models, std::function<void
 
 void ConsentFlow::next() {
   const auto narrow = [this](const llm::Limits& l) {
-    answer_.limits = {answer_.limits.sources && l.sources, answer_.limits.paths && l.paths, answer_.limits.device_name && l.device_name};
+    answer_.limits = {answer_.limits.sources && l.sources, answer_.limits.paths && l.paths,
+                      answer_.limits.device_name && l.device_name};
   };
   while (!open_.empty() && (open_.front().this_machine || open_.front().allowed)) {
     if (!open_.front().this_machine) narrow(*open_.front().allowed);

@@ -19,7 +19,7 @@ class ConsentDialog : public QDialog {
  public:
   ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& host, QWidget* parent);
   llm::Limits limits() const;
-  QStringList lines() const { return shown_; }   // what leaves, as shown
+  QStringList lines() const { return shown_; }  // what leaves, as shown
 
  private:
   void show_lines();
@@ -35,8 +35,8 @@ class ConsentFlow : public QObject {
  public:
   struct Answer {
     bool allowed = false;
-    llm::Limits limits;                          // what all of the hosts may get; all of it where nothing leaves the machine
-    QString why;                                 // not allowed, and the reason
+    llm::Limits limits;  // what all of the hosts may get; all of it where nothing leaves the machine
+    QString why;         // not allowed, and the reason
   };
   ConsentFlow(std::shared_ptr<Engine> engine, QWidget* parent);
   // `done` is called once, later. A question that is still open is withdrawn.
@@ -49,7 +49,7 @@ class ConsentFlow : public QObject {
   std::shared_ptr<Engine> engine_;
   QWidget* window_;
   LatestJob job_;
-  std::vector<ModelHost> open_;                  // not answered yet
+  std::vector<ModelHost> open_;  // not answered yet
   Answer answer_;
   std::function<void(const Answer&)> done_;
   QPointer<QDialog> dialog_;

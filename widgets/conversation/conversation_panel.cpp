@@ -31,7 +31,8 @@ ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(
   which_->setObjectName("which_exchanges");
   which_->addItem(tr("This run"));
   which_->addItem(tr("Outside of runs"));
-  name_it(which_, tr("Which exchanges are listed"), tr("Those of the run that is shown, or those of op specs that a model wrote"));
+  name_it(which_, tr("Which exchanges are listed"),
+          tr("Those of the run that is shown, or those of op specs that a model wrote"));
   counts_ = new QLabel(this);
   counts_->setObjectName("exchange_counts");
   counts_->setProperty("role", "muted");
@@ -82,7 +83,8 @@ ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(
     ask();
     update_page();
   });
-  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ConversationPanel::selection_changed);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &ConversationPanel::selection_changed);
   update_page();
 }
 
@@ -118,11 +120,11 @@ void ConversationPanel::show_run(std::int64_t run) {
 void ConversationPanel::show_events(const std::vector<explore::Event>& batch, bool news) {
   if (outside()) return;
   const int last = model_->rowCount() - 1;
-  const bool follow = last < 0 || table_->currentIndex().row() == last;   // the person looks at the newest
+  const bool follow = last < 0 || table_->currentIndex().row() == last;  // the person looks at the newest
   const bool ended = model_->apply(batch);
   if (const ExchangeModel::Row* row = ended ? model_->find(selected()) : nullptr; row && row->record.state != "sent") {
     view_->show_row(*row);
-    emit exchange_wanted(row->record.id);              // the reply was stored before it was reported
+    emit exchange_wanted(row->record.id);  // the reply was stored before it was reported
   }
   for (const ExchangeModel::Growth& g : model_->growth())
     if (const ExchangeModel::Row* row = model_->find(g.exchange)) view_->grow(g.delta, *row);
@@ -145,8 +147,9 @@ void ConversationPanel::show_list(std::int64_t run, const std::vector<store::Exc
     select(id);
   } else if (selected() == 0 && model_->rowCount() > 0) {
     select(model_->rows().back().record.id);
-  } else if (const ExchangeModel::Row* now = model_->find(selected()); now && now->record.state + now->record.outcome != state) {
-    emit exchange_wanted(now->record.id);              // it has ended: the store has all of it
+  } else if (const ExchangeModel::Row* now = model_->find(selected());
+             now && now->record.state + now->record.outcome != state) {
+    emit exchange_wanted(now->record.id);  // it has ended: the store has all of it
   }
   update_page();
   if (run == run_ && run != 0) {
@@ -155,7 +158,9 @@ void ConversationPanel::show_list(std::int64_t run, const std::vector<store::Exc
   }
 }
 
-void ConversationPanel::show_exchange(const std::shared_ptr<const ExchangeView>& exchange) { view_->show_stored(exchange); }
+void ConversationPanel::show_exchange(const std::shared_ptr<const ExchangeView>& exchange) {
+  view_->show_stored(exchange);
+}
 
 std::int64_t ConversationPanel::selected() const {
   const int row = table_->currentIndex().row();
@@ -177,7 +182,7 @@ void ConversationPanel::select_candidate(const std::string& hash) {
   if (const std::int64_t id = model_->of_candidate(hash); id != 0)
     select(id);
   else
-    wanted_candidate_ = hash;                          // its exchange may not be read yet
+    wanted_candidate_ = hash;  // its exchange may not be read yet
 }
 
 void ConversationPanel::select_outside(std::int64_t exchange) {
@@ -209,8 +214,10 @@ void ConversationPanel::selection_changed() {
 void ConversationPanel::update_page() {
   const int n = model_->rowCount();
   pages_->setCurrentIndex(n > 0 ? 1 : 0);
-  empty_->setText(outside() ? tr("No model was asked outside of runs yet. \u201cAsk a model\u201d beside a sentence that is not understood does.")
-                  : run_ == 0 ? tr("What is said to language models and what they answer is kept here, word by word. Choose the generator \u201cLanguage model\u201d, then press Explore.")
+  empty_->setText(outside()   ? tr("No model was asked outside of runs yet. \u201cAsk a model\u201d beside a sentence "
+                                     "that is not understood does.")
+                  : run_ == 0 ? tr("What is said to language models and what they answer is kept here, word by word. "
+                                   "Choose the generator \u201cLanguage model\u201d, then press Explore.")
                               : tr("No model has been asked in this run."));
   if (n == 0) {
     counts_->clear();

@@ -12,7 +12,9 @@ QString money_text(double dollars) {
   return "$" + QString::number(dollars, 'f', dollars < 100 ? 2 : 0);
 }
 
-QString money_text(const std::optional<double>& dollars) { return dollars ? money_text(*dollars) : ExchangeModel::tr("price unknown"); }
+QString money_text(const std::optional<double>& dollars) {
+  return dollars ? money_text(*dollars) : ExchangeModel::tr("price unknown");
+}
 
 QString outcome_text(const store::ExchangeRecord& e) {
   if (e.state == "sent") return ExchangeModel::tr("waiting for the reply");
@@ -25,7 +27,8 @@ QString outcome_text(const store::ExchangeRecord& e) {
 QString outcome_token(const store::ExchangeRecord& e) {
   if (e.state == "sent") return "busy";
   if (e.state == "failed") return "rejected";
-  if (e.state == "cancelled" || e.outcome == "unparsable" || e.outcome == "refused" || e.outcome == "duplicate") return "warning";
+  if (e.state == "cancelled" || e.outcome == "unparsable" || e.outcome == "refused" || e.outcome == "duplicate")
+    return "warning";
   return e.outcome.empty() ? "muted" : "accepted";
 }
 
@@ -44,7 +47,9 @@ QString role_title(const std::string& role) { return state_title(role); }
 
 QVariant ExchangeModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (section == Tokens || section == Price || section == Time ? Qt::AlignRight : Qt::AlignLeft));
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(Qt::AlignVCenter |
+                    (section == Tokens || section == Price || section == Time ? Qt::AlignRight : Qt::AlignLeft));
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case What: return tr("Request");
@@ -68,19 +73,25 @@ QVariant ExchangeModel::data(const QModelIndex& index, int role) const {
       switch (index.column()) {
         case What: return e.label.empty() ? role_title(e.role) : tr("%1: %2").arg(role_title(e.role), qs(e.label));
         case Model: return qs(e.model);
-        case Tokens: return waiting || tokens == 0 ? dash() : (e.tokens_reported ? "" : "~") + short_count(static_cast<double>(tokens));
+        case Tokens:
+          return waiting || tokens == 0 ? dash()
+                                        : (e.tokens_reported ? "" : "~") + short_count(static_cast<double>(tokens));
         case Price: return waiting ? dash() : e.money ? money_text(*e.money) : tr("unknown");
         case Time: return waiting ? dash() : seconds_text(e.seconds);
         case Outcome:
           if (waiting && !row.waits.isEmpty()) return row.waits;
-          if (waiting && (!row.text.isEmpty() || !row.thinking.isEmpty())) return row.text.isEmpty() ? tr("thinking") : tr("streaming");
+          if (waiting && (!row.text.isEmpty() || !row.thinking.isEmpty()))
+            return row.text.isEmpty() ? tr("thinking") : tr("streaming");
           return outcome_text(e);
       }
       return {};
     case Qt::ToolTipRole:
       if (index.column() == Tokens)
-        return tr("Prompt %1 (cached %2), answer %3 (reasoning %4)").arg(count_text(static_cast<double>(e.prompt_tokens)), count_text(static_cast<double>(e.cached_tokens)),
-                  count_text(static_cast<double>(e.completion_tokens)), count_text(static_cast<double>(e.reasoning_tokens))) +
+        return tr("Prompt %1 (cached %2), answer %3 (reasoning %4)")
+                   .arg(count_text(static_cast<double>(e.prompt_tokens)),
+                        count_text(static_cast<double>(e.cached_tokens)),
+                        count_text(static_cast<double>(e.completion_tokens)),
+                        count_text(static_cast<double>(e.reasoning_tokens))) +
                (e.tokens_reported ? tr("; counted by the service") : tr("; estimated"));
       if (index.column() == Price && e.money) return tr("$%1").arg(QString::number(*e.money, 'g', 4));
       if (index.column() == Outcome && !e.why.empty()) return qs(e.why);
@@ -94,7 +105,8 @@ QVariant ExchangeModel::data(const QModelIndex& index, int role) const {
 }
 
 int ExchangeModel::row_of(std::int64_t exchange) const {
-  const auto it = std::lower_bound(rows_.begin(), rows_.end(), exchange, [](const Row& r, std::int64_t id) { return r.record.id < id; });
+  const auto it = std::lower_bound(rows_.begin(), rows_.end(), exchange,
+                                   [](const Row& r, std::int64_t id) { return r.record.id < id; });
   return it == rows_.end() || it->record.id != exchange ? -1 : static_cast<int>(it - rows_.begin());
 }
 
@@ -139,7 +151,7 @@ void ExchangeModel::clear() {
 
 void ExchangeModel::merge(const std::vector<store::ExchangeRecord>& records) {
   growth_.clear();
-  std::size_t common = 0;          // rows that stay where they are
+  std::size_t common = 0;  // rows that stay where they are
   while (common < rows_.size() && common < records.size() && rows_[common].record.id == records[common].id) ++common;
   if (common < rows_.size() && common < records.size()) {  // another run's
     clear();
@@ -173,7 +185,8 @@ bool ExchangeModel::apply(const std::vector<explore::Event>& events) {
       row.record.model = started->model;
       row.record.host = started->host;
       row.record.state = "sent";
-      const auto place = std::lower_bound(rows_.begin(), rows_.end(), started->exchange, [](const Row& r, std::int64_t id) { return r.record.id < id; });
+      const auto place = std::lower_bound(rows_.begin(), rows_.end(), started->exchange,
+                                          [](const Row& r, std::int64_t id) { return r.record.id < id; });
       const int at = static_cast<int>(place - rows_.begin());
       beginInsertRows({}, at, at);
       rows_.insert(place, std::move(row));
@@ -188,10 +201,14 @@ bool ExchangeModel::apply(const std::vector<explore::Event>& events) {
       switch (streaming->delta.kind) {
         case llm::Delta::Kind::text: row.text += qs(streaming->delta.text); break;
         case llm::Delta::Kind::thinking: row.thinking += qs(streaming->delta.text); break;
-        case llm::Delta::Kind::restart: row.text.clear(); row.thinking.clear(); break;
+        case llm::Delta::Kind::restart:
+          row.text.clear();
+          row.thinking.clear();
+          break;
         case llm::Delta::Kind::wait: break;
       }
-      const bool moves = streaming->delta.kind == llm::Delta::Kind::text || streaming->delta.kind == llm::Delta::Kind::thinking;
+      const bool moves =
+          streaming->delta.kind == llm::Delta::Kind::text || streaming->delta.kind == llm::Delta::Kind::thinking;
       row.waits = moves ? QString() : qs(streaming->delta.text);
       growth_.push_back({streaming->exchange, streaming->delta});
       emit dataChanged(index(at, Outcome), index(at, Outcome));

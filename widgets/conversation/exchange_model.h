@@ -14,27 +14,33 @@ class ExchangeModel : public QAbstractTableModel {
   enum Column { What, Outcome, Tokens, Price, Time, Model, ColumnCount };
   struct Row {
     store::ExchangeRecord record;
-    QString text, thinking;          // of a reply that streams
-    QString waits;                   // it stands still, and why
+    QString text, thinking;  // of a reply that streams
+    QString waits;           // it stands still, and why
   };
   explicit ExchangeModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
-  int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+  }
   int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   void clear();
-  void merge(const std::vector<store::ExchangeRecord>& records);   // as the store has them; rows that stream keep what came
+  void merge(
+      const std::vector<store::ExchangeRecord>& records);  // as the store has them; rows that stream keep what came
   // True: something ended, so that the store has more to say of it.
   bool apply(const std::vector<explore::Event>& events);
 
   const std::vector<Row>& rows() const { return rows_; }
   const Row* find(std::int64_t exchange) const;
   int row_of(std::int64_t exchange) const;
-  std::int64_t of_candidate(const std::string& hash) const;        // the exchange that gave it; 0: none
-  llm::Spend spend() const;                                        // of all rows, without limits
+  std::int64_t of_candidate(const std::string& hash) const;  // the exchange that gave it; 0: none
+  llm::Spend spend() const;                                  // of all rows, without limits
   // The row whose reply grew with the last apply(), and by what; for a view that shows it.
-  struct Growth { std::int64_t exchange; llm::Delta delta; };
+  struct Growth {
+    std::int64_t exchange;
+    llm::Delta delta;
+  };
   const std::vector<Growth>& growth() const { return growth_; }
 
  private:
@@ -42,9 +48,9 @@ class ExchangeModel : public QAbstractTableModel {
   std::vector<Growth> growth_;
 };
 
-QString money_text(double dollars);                                // "$0.03", "$0.0004", "$0"
-QString money_text(const std::optional<double>& dollars);          // "price unknown"
-QString outcome_text(const store::ExchangeRecord& exchange);       // "candidate", "failed: …", "streaming"
-QString outcome_token(const store::ExchangeRecord& exchange);      // colour
+QString money_text(double dollars);                            // "$0.03", "$0.0004", "$0"
+QString money_text(const std::optional<double>& dollars);      // "price unknown"
+QString outcome_text(const store::ExchangeRecord& exchange);   // "candidate", "failed: …", "streaming"
+QString outcome_token(const store::ExchangeRecord& exchange);  // colour
 
 }  // namespace ww::widgets

@@ -18,7 +18,7 @@ namespace ww::widgets {
 namespace {
 
 constexpr int fold_margin = 4;
-constexpr int long_part = 30;      // lines of a system message that stay in sight
+constexpr int long_part = 30;  // lines of a system message that stay in sight
 
 QString blocks_of(const std::vector<llm::Block>& blocks, llm::Block::Kind kind) {
   QString text;
@@ -50,12 +50,13 @@ CodeEditor* page(const char* object, const QString& name, QWidget* parent) {
 
 void append(CodeEditor* e, const QString& text) {
   const QByteArray bytes = text.toUtf8();
-  const long first = e->SendScintilla(QsciScintilla::SCI_GETFIRSTVISIBLELINE), seen = e->SendScintilla(QsciScintilla::SCI_LINESONSCREEN);
+  const long first = e->SendScintilla(QsciScintilla::SCI_GETFIRSTVISIBLELINE),
+             seen = e->SendScintilla(QsciScintilla::SCI_LINESONSCREEN);
   const long last = e->SendScintilla(QsciScintilla::SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(e->lines()));
   e->setReadOnly(false);
   e->SendScintilla(QsciScintilla::SCI_APPENDTEXT, static_cast<unsigned long>(bytes.size()), bytes.constData());
   e->setReadOnly(true);
-  if (first + seen + 2 >= last)    // the person is at the end: follow
+  if (first + seen + 2 >= last)  // the person is at the end: follow
     e->SendScintilla(QsciScintilla::SCI_SCROLLTOEND);
 }
 
@@ -115,7 +116,8 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QWidget(parent) {
   const auto dress = [this] {
     const Theme& theme = Theme::instance();
     prompt_->setFoldMarginColors(theme.color("code-margin"), theme.color("code-margin"));
-    for (int marker = static_cast<int>(QsciScintilla::SC_MARKNUM_FOLDEREND); marker <= static_cast<int>(QsciScintilla::SC_MARKNUM_FOLDEROPEN); ++marker) {
+    for (int marker = static_cast<int>(QsciScintilla::SC_MARKNUM_FOLDEREND);
+         marker <= static_cast<int>(QsciScintilla::SC_MARKNUM_FOLDEROPEN); ++marker) {
       prompt_->setMarkerForegroundColor(theme.color("code-margin"), marker);
       prompt_->setMarkerBackgroundColor(theme.color("code-margin-text"), marker);
     }
@@ -146,12 +148,17 @@ void ExchangePanel::show_head(const store::ExchangeRecord& e) {
   if (e.state == "sent") {
     facts += tr("waiting for the reply");
   } else {
-    facts += (e.tokens_reported ? tr("%1 tokens of prompt") : tr("about %1 tokens of prompt")).arg(count_text(static_cast<double>(e.prompt_tokens))) +
-             (e.cached_tokens > 0 ? tr(" (%1 cached)").arg(count_text(static_cast<double>(e.cached_tokens))) : QString());
+    facts +=
+        (e.tokens_reported ? tr("%1 tokens of prompt") : tr("about %1 tokens of prompt"))
+            .arg(count_text(static_cast<double>(e.prompt_tokens))) +
+        (e.cached_tokens > 0 ? tr(" (%1 cached)").arg(count_text(static_cast<double>(e.cached_tokens))) : QString());
     facts += tr("%1 of answer").arg(count_text(static_cast<double>(e.completion_tokens))) +
-             (e.reasoning_tokens > 0 ? tr(" (%1 of reasoning)").arg(count_text(static_cast<double>(e.reasoning_tokens))) : QString());
+             (e.reasoning_tokens > 0 ? tr(" (%1 of reasoning)").arg(count_text(static_cast<double>(e.reasoning_tokens)))
+                                     : QString());
     facts += money_text(e.money);
-    facts += e.first_token_seconds > 0 ? tr("%1, first word after %2").arg(seconds_text(e.seconds), seconds_text(e.first_token_seconds)) : seconds_text(e.seconds);
+    facts += e.first_token_seconds > 0
+                 ? tr("%1, first word after %2").arg(seconds_text(e.seconds), seconds_text(e.first_token_seconds))
+                 : seconds_text(e.seconds);
     if (e.attempts > 1) facts += tr("%1 attempts").arg(e.attempts);
     facts += outcome_text(e);
   }
@@ -171,7 +178,7 @@ void ExchangePanel::show_row(const ExchangeModel::Row& row) {
   const bool same = shown_ == row.record.id;
   shown_ = row.record.id;
   show_head(row.record);
-  if (same) return;                    // the store's answer or grow() follows
+  if (same) return;  // the store's answer or grow() follows
   stored_ = false;
   parts_.clear();
   prompt_->set_code({});
@@ -194,21 +201,28 @@ void ExchangePanel::show_stored(const std::shared_ptr<const ExchangeView>& excha
     for (const llm::Message& m : exchange->request->messages) {
       QString body;
       for (const llm::Block& b : m.blocks) {
-        if (b.kind == llm::Block::Kind::thinking) body += tr("[thinking] %1\n").arg(qs(b.text));
-        else if (b.kind == llm::Block::Kind::opaque) body += tr("[the service's own block of %1 bytes]\n").arg(b.raw.size());
-        else body += qs(b.text);
+        if (b.kind == llm::Block::Kind::thinking)
+          body += tr("[thinking] %1\n").arg(qs(b.text));
+        else if (b.kind == llm::Block::Kind::opaque)
+          body += tr("[the service's own block of %1 bytes]\n").arg(b.raw.size());
+        else
+          body += qs(b.text);
       }
       if (!body.endsWith('\n')) body += '\n';
       const int lines = static_cast<int>(body.count('\n'));
       parts_.push_back({line, lines, m.role == llm::Role::system && lines > long_part});
-      text += tr("%1  %2%3\n").arg(role_word(m.role), counted(lines, tr("line"), tr("lines")), m.cache ? tr(", marked for the service's cache") : QString()) + body;
+      text += tr("%1  %2%3\n")
+                  .arg(role_word(m.role), counted(lines, tr("line"), tr("lines")),
+                       m.cache ? tr(", marked for the service's cache") : QString()) +
+              body;
       line += lines + 1;
     }
     prompt_->set_code(text);
   }
-  if (e.state == "sent") return;       // what streams is in the row
+  if (e.state == "sent") return;  // what streams is in the row
   if (exchange->reply)
-    set_reply(blocks_of(exchange->reply->blocks, llm::Block::Kind::text), blocks_of(exchange->reply->blocks, llm::Block::Kind::thinking));
+    set_reply(blocks_of(exchange->reply->blocks, llm::Block::Kind::text),
+              blocks_of(exchange->reply->blocks, llm::Block::Kind::thinking));
   else
     set_reply(e.raw.empty() ? tr("Nothing came back.") : tr("What came, as it came:\n") + qs(e.raw), {});
 }
@@ -229,15 +243,21 @@ void ExchangePanel::fold() {
   using S = QsciScintilla;
   prompt_->markerDeleteAll(CodeEditor::filler_marker);
   for (const Part& part : parts_) {
-    prompt_->SendScintilla(S::SCI_SETFOLDLEVEL, static_cast<unsigned long>(part.line), static_cast<long>(S::SC_FOLDLEVELBASE | S::SC_FOLDLEVELHEADERFLAG));
+    prompt_->SendScintilla(S::SCI_SETFOLDLEVEL, static_cast<unsigned long>(part.line),
+                           static_cast<long>(S::SC_FOLDLEVELBASE | S::SC_FOLDLEVELHEADERFLAG));
     for (int i = 1; i <= part.lines; ++i)
-      prompt_->SendScintilla(S::SCI_SETFOLDLEVEL, static_cast<unsigned long>(part.line + i), static_cast<long>(S::SC_FOLDLEVELBASE + 1));
+      prompt_->SendScintilla(S::SCI_SETFOLDLEVEL, static_cast<unsigned long>(part.line + i),
+                             static_cast<long>(S::SC_FOLDLEVELBASE + 1));
     prompt_->markerAdd(part.line, CodeEditor::filler_marker);
   }
-  if (!parts_.empty())                 // the empty line at the end belongs to no part
-    prompt_->SendScintilla(S::SCI_SETFOLDLEVEL, static_cast<unsigned long>(parts_.back().line + parts_.back().lines + 1), static_cast<long>(S::SC_FOLDLEVELBASE));
+  if (!parts_.empty())  // the empty line at the end belongs to no part
+    prompt_->SendScintilla(S::SCI_SETFOLDLEVEL,
+                           static_cast<unsigned long>(parts_.back().line + parts_.back().lines + 1),
+                           static_cast<long>(S::SC_FOLDLEVELBASE));
   for (const Part& part : parts_)
-    if (part.folded) prompt_->SendScintilla(S::SCI_FOLDLINE, static_cast<unsigned long>(part.line), static_cast<long>(S::SC_FOLDACTION_CONTRACT));
+    if (part.folded)
+      prompt_->SendScintilla(S::SCI_FOLDLINE, static_cast<unsigned long>(part.line),
+                             static_cast<long>(S::SC_FOLDACTION_CONTRACT));
 }
 
 QString ExchangePanel::facts() const { return facts_->text(); }

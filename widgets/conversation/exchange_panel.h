@@ -21,7 +21,7 @@ class ExchangePanel : public QWidget {
  public:
   explicit ExchangePanel(QWidget* parent = nullptr);
   void show_none(const QString& sentence);
-  void show_row(const ExchangeModel::Row& row);                          // before the store has answered, and while it streams
+  void show_row(const ExchangeModel::Row& row);  // before the store has answered, and while it streams
   void show_stored(const std::shared_ptr<const ExchangeView>& exchange);
   void grow(const llm::Delta& delta, const ExchangeModel::Row& row);
   std::int64_t shown() const { return shown_; }
@@ -31,7 +31,11 @@ class ExchangePanel : public QWidget {
   QString facts() const;
 
  private:
-  struct Part { int line; int lines; bool folded; };                     // of the prompt: its heading, from 0
+  struct Part {
+    int line;
+    int lines;
+    bool folded;
+  };  // of the prompt: its heading, from 0
   void show_head(const store::ExchangeRecord& record);
   void set_reply(const QString& text, const QString& thinking);
   void fold();

@@ -58,13 +58,16 @@ class FormArea : public QScrollArea {
  private:
   int wanted() const {
     const QLayout* layout = widget()->layout();
-    return layout->hasHeightForWidth() ? layout->totalHeightForWidth(std::max(width(), layout->totalMinimumSize().width())) : layout->totalSizeHint().height();
+    return layout->hasHeightForWidth()
+               ? layout->totalHeightForWidth(std::max(width(), layout->totalMinimumSize().width()))
+               : layout->totalSizeHint().height();
   }
 };
 
 }  // namespace
 
-DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : QWidget(parent), reader_(std::move(engine)) {
+DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent)
+    : QWidget(parent), reader_(std::move(engine)) {
   setProperty("role", "panel");
   setMinimumWidth(280);
   auto* column = new QVBoxLayout(this);
@@ -188,11 +191,14 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
     if (kind != TextKind::candidate) return;
     static const QRegularExpression ptx("^\\s*\\.(version|target)\\b", QRegularExpression::MultilineOption);
     int number = 1;
-    const auto taken = [&](const QString& name) { return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.path == name; }); };
+    const auto taken = [&](const QString& name) {
+      return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.path == name; });
+    };
     const bool is_ptx = ptx.match(sentence()).hasMatch();
     const QString suffix = is_ptx ? ".ptx" : ".cu";
     while (taken(tr("pasted %1").arg(number) + suffix)) ++number;
-    add_given(tr("pasted %1").arg(number) + suffix, sentence().toStdString(), is_ptx ? candidate::Language::ptx : candidate::Language::cuda);
+    add_given(tr("pasted %1").arg(number) + suffix, sentence().toStdString(),
+              is_ptx ? candidate::Language::ptx : candidate::Language::cuda);
     sentence_->setFocus();
   });
   connect(reading_, &ReadingView::model_wanted, this, [this] { emit formulation_wanted(sentence()); });
@@ -215,7 +221,8 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent) : 
 // As high as the reading is, up to a third of the panel; beyond that it scrolls.
 void DescribePanel::fit_reading() {
   const int width = reading_area_->width() - 2;
-  const int wanted = reading_->layout()->hasHeightForWidth() ? reading_->layout()->totalHeightForWidth(width) : reading_->sizeHint().height();
+  const int wanted = reading_->layout()->hasHeightForWidth() ? reading_->layout()->totalHeightForWidth(width)
+                                                             : reading_->sizeHint().height();
   reading_area_->setFixedHeight(std::clamp(wanted, 24, std::max(120, height() / 3)));
 }
 
@@ -242,9 +249,9 @@ void DescribePanel::show_asking(const QString& model) {
 
 void DescribePanel::show_formulated(const std::shared_ptr<const Formulated>& made, const QString& error) {
   asking_ = false;
-  if (asked_ != sentence()) return;      // the words have changed meanwhile
+  if (asked_ != sentence()) return;  // the words have changed meanwhile
   if (!made) {
-    reader_.read_sentence(asked_);       // as before
+    reader_.read_sentence(asked_);  // as before
     if (!error.isEmpty()) emit problem(error);
     return;
   }
@@ -333,7 +340,10 @@ void DescribePanel::read_code(TextKind kind, const QString& text) {
 void DescribePanel::fit_sentence(TextKind kind) {
   const bool code = kind != TextKind::sentence && kind != TextKind::spec;
   sentence_->setMaximumHeight(code ? code_height : sentence_height);
-  sentence_->setMinimumHeight(code ? std::min(code_height, (sentence_->document()->blockCount() + 1) * sentence_->fontMetrics().lineSpacing() + 12) : sentence_->minimumSizeHint().height());
+  sentence_->setMinimumHeight(
+      code ? std::min(code_height,
+                      (sentence_->document()->blockCount() + 1) * sentence_->fontMetrics().lineSpacing() + 12)
+           : sentence_->minimumSizeHint().height());
   if (code == (sentence_->lineWrapMode() == QPlainTextEdit::NoWrap)) return;
   sentence_->setLineWrapMode(code ? QPlainTextEdit::NoWrap : QPlainTextEdit::WidgetWidth);
   sentence_->setFont(code ? code_font() : font());
@@ -406,7 +416,9 @@ void DescribePanel::open_file(const QString& path) {
     return;
   }
   if (suffix != "op" && suffix != "cu" && suffix != "ptx" && suffix != "py") {
-    emit problem(tr("%1 is not an op spec (.op), a kernel (.cu, .ptx), a PyTorch module (.py) or a workspace bundle (.wwb).").arg(path));
+    emit problem(
+        tr("%1 is not an op spec (.op), a kernel (.cu, .ptx), a PyTorch module (.py) or a workspace bundle (.wwb).")
+            .arg(path));
     return;
   }
   auto text = read_file(std::filesystem::path(path.toStdString()), largest_file);
@@ -452,7 +464,8 @@ void DescribePanel::show_given() {
     chip->setIcon(Theme::instance().icon("close"));
     const QString file = QFileInfo(given.path).fileName();
     chip->setText(chip->fontMetrics().elidedText(file, Qt::ElideMiddle, 220));
-    name_it(chip, tr("Remove the candidate %1").arg(file), tr("%1 is judged first. Click to leave it out.").arg(given.path));
+    name_it(chip, tr("Remove the candidate %1").arg(file),
+            tr("%1 is judged first. Click to leave it out.").arg(given.path));
     connect(chip, &QToolButton::clicked, this, [this, path = given.path] {
       std::erase_if(given_, [&](const Given& g) { return g.path == path; });
       show_given();

@@ -27,7 +27,9 @@ Band band_of(const FigureAxis& axis) {
   return {place, place + 0.12};
 }
 
-QString elided(const QPainter& painter, const QString& text, double width) { return painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(width)); }
+QString elided(const QPainter& painter, const QString& text, double width) {
+  return painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(width));
+}
 
 }  // namespace
 
@@ -45,7 +47,8 @@ void EquationDrawing::show_figures(std::vector<EquationFigure> figures) {
   figures_ = std::move(figures);
   hovered_ = current_ = -1;
   QStringList sentences;
-  for (const EquationFigure& f : figures_) sentences += (f.reductions.isEmpty() ? f.sentence : f.sentence + " " + f.reductions.join("; ") + ".");
+  for (const EquationFigure& f : figures_)
+    sentences += (f.reductions.isEmpty() ? f.sentence : f.sentence + " " + f.reductions.join("; ") + ".");
   setAccessibleDescription(sentences.join("\n"));
   updateGeometry();
   update();
@@ -64,7 +67,9 @@ std::vector<EquationDrawing::Row> EquationDrawing::arrange(int width) const {
     const int in_line = std::max(1, static_cast<int>((room + 12) / (tensor_width + 12)));
     const int count = static_cast<int>(f.sources.size()), lines = std::max(1, (count + in_line - 1) / in_line);
     for (int i = 0; i < count; ++i)
-      row.cells.push_back({QRectF(drawing_pad + (i % in_line) * (tensor_width + 12), top + (i / in_line) * height, tensor_width, height), &f.sources[static_cast<std::size_t>(i)], false});
+      row.cells.push_back({QRectF(drawing_pad + (i % in_line) * (tensor_width + 12), top + (i / in_line) * height,
+                                  tensor_width, height),
+                           &f.sources[static_cast<std::size_t>(i)], false});
     const double used = drawing_pad + std::min(count, in_line) * (tensor_width + 12);
     const double middle = top + lines * height / 2;
     row.arrow = QRectF(used, middle - line, arrow, 2 * line);
@@ -107,11 +112,16 @@ void EquationDrawing::paint_tensor(QPainter& painter, const Cell& cell) const {
     painter.drawRect(shape);
     painter.setPen(QPen(theme.color("plot-grid"), 1));
     const int columns = 8, lines = rank == 1 ? 1 : 6;
-    for (int i = 1; i < columns; ++i) painter.drawLine(QPointF(shape.left() + i * shape.width() / columns, shape.top() + 1), QPointF(shape.left() + i * shape.width() / columns, shape.bottom() - 1));
-    for (int i = 1; i < lines; ++i) painter.drawLine(QPointF(shape.left() + 1, shape.top() + i * shape.height() / lines), QPointF(shape.right() - 1, shape.top() + i * shape.height() / lines));
+    for (int i = 1; i < columns; ++i)
+      painter.drawLine(QPointF(shape.left() + i * shape.width() / columns, shape.top() + 1),
+                       QPointF(shape.left() + i * shape.width() / columns, shape.bottom() - 1));
+    for (int i = 1; i < lines; ++i)
+      painter.drawLine(QPointF(shape.left() + 1, shape.top() + i * shape.height() / lines),
+                       QPointF(shape.right() - 1, shape.top() + i * shape.height() / lines));
     const FigureAxis& across = t.axes.back();
     const Band x = band_of(across), y = rank == 1 ? Band{0, 1} : band_of(t.axes[static_cast<std::size_t>(rank - 2)]);
-    const QRectF part(shape.left() + x.from * shape.width(), shape.top() + y.from * shape.height(), (x.to - x.from) * shape.width(), (y.to - y.from) * shape.height());
+    const QRectF part(shape.left() + x.from * shape.width(), shape.top() + y.from * shape.height(),
+                      (x.to - x.from) * shape.width(), (y.to - y.from) * shape.height());
     bool many = false, chosen = false;
     for (const FigureAxis& axis : t.axes) {
       many |= axis.need == Need::all || axis.need == Need::window;
@@ -126,13 +136,15 @@ void EquationDrawing::paint_tensor(QPainter& painter, const Cell& cell) const {
     }
     // Axes: the last above, the one before it on the left, further ones at the corner.
     painter.setPen(theme.color("muted"));
-    const QRectF top(cell.box.left(), shape.top() - line - 1 - (behind > 0 ? behind * stack_step : 0), tensor_width, line);
+    const QRectF top(cell.box.left(), shape.top() - line - 1 - (behind > 0 ? behind * stack_step : 0), tensor_width,
+                     line);
     painter.drawText(top, Qt::AlignHCenter | Qt::AlignBottom, elided(painter, across.subscript, tensor_width));
     if (rank >= 2) {
       painter.save();
       painter.translate(shape.left() - 3, shape.center().y());
       painter.rotate(-90);
-      painter.drawText(QRectF(-plane / 2 - 6, -line, plane + 12, line), Qt::AlignHCenter | Qt::AlignBottom, elided(painter, t.axes[static_cast<std::size_t>(rank - 2)].subscript, plane + 12));
+      painter.drawText(QRectF(-plane / 2 - 6, -line, plane + 12, line), Qt::AlignHCenter | Qt::AlignBottom,
+                       elided(painter, t.axes[static_cast<std::size_t>(rank - 2)].subscript, plane + 12));
       painter.restore();
     }
   }
@@ -147,7 +159,8 @@ void EquationDrawing::paint_tensor(QPainter& painter, const Cell& cell) const {
     for (int i = 0; i < rank - 2; ++i) further += t.axes[static_cast<std::size_t>(i)].subscript;
     name += " [" + further.join(", ") + ", …]";
   }
-  painter.drawText(QRectF(cell.box.left() - 4, cell.box.bottom() - line - 4, tensor_width + 8, line), Qt::AlignHCenter | Qt::AlignVCenter, elided(painter, name, tensor_width + 8));
+  painter.drawText(QRectF(cell.box.left() - 4, cell.box.bottom() - line - 4, tensor_width + 8, line),
+                   Qt::AlignHCenter | Qt::AlignVCenter, elided(painter, name, tensor_width + 8));
   painter.restore();
 }
 
@@ -178,11 +191,13 @@ void EquationDrawing::paintEvent(QPaintEvent*) {
     painter.drawLine(QPointF(x, y), QPointF(x - 5, y + 4));
     painter.setPen(theme.color("muted"));
     for (int n = 0; n < f.reductions.size(); ++n)
-      painter.drawText(QRectF(row.notes.left(), row.notes.top() + n * line, row.notes.width(), line), Qt::AlignLeft | Qt::AlignVCenter, elided(painter, f.reductions[n], row.notes.width()));
+      painter.drawText(QRectF(row.notes.left(), row.notes.top() + n * line, row.notes.width(), line),
+                       Qt::AlignLeft | Qt::AlignVCenter, elided(painter, f.reductions[n], row.notes.width()));
   }
   if (figures_.empty()) {
     painter.setPen(theme.color("muted"));
-    painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap, tr("The equations are drawn here when the spec is complete."));
+    painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap,
+                     tr("The equations are drawn here when the spec is complete."));
   }
 }
 
@@ -239,14 +254,16 @@ bool EquationDrawing::event(QEvent* event) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (const Cell& cell : rows[i].cells) {
       if (!cell.box.contains(help->pos())) continue;
-      QStringList lines = {cell.tensor->dtype.isEmpty() ? tr("%1, in between").arg(cell.tensor->text()) : tr("%1, %2").arg(cell.tensor->text(), cell.tensor->dtype)};
+      QStringList lines = {cell.tensor->dtype.isEmpty() ? tr("%1, in between").arg(cell.tensor->text())
+                                                        : tr("%1, %2").arg(cell.tensor->text(), cell.tensor->dtype)};
       for (const FigureAxis& axis : cell.tensor->axes) {
-        const QString what = cell.target          ? tr("one element")
+        const QString what = cell.target                 ? tr("one element")
                              : axis.need == Need::all    ? tr("all of it")
                              : axis.need == Need::window ? tr("a window")
                              : axis.need == Need::chosen ? tr("where another tensor says")
                                                          : tr("one position");
-        lines += axis.extent.isEmpty() ? tr("%1: %2").arg(axis.subscript, what) : tr("%1 (%2): %3").arg(axis.subscript, axis.extent, what);
+        lines += axis.extent.isEmpty() ? tr("%1: %2").arg(axis.subscript, what)
+                                       : tr("%1 (%2): %3").arg(axis.subscript, axis.extent, what);
       }
       if (cell.tensor->padded) lines += tr("outside of it a padding value is read");
       QToolTip::showText(help->globalPos(), lines.join("\n"), this);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The index equations of a spec as a drawing: tensors as strips, planes and stacks with their axes, and in each the part that one element of the result needs.
+// The index equations of a spec as a drawing: tensors as strips, planes and stacks with their axes, and in each the
+// part that one element of the result needs.
 #pragma once
 #include <QWidget>
 #include <vector>
@@ -11,14 +12,14 @@ class EquationDrawing : public QWidget {
   Q_OBJECT
  public:
   explicit EquationDrawing(QWidget* parent = nullptr);
-  void show_figures(std::vector<EquationFigure> figures);      // empty: nothing to draw
+  void show_figures(std::vector<EquationFigure> figures);  // empty: nothing to draw
   const std::vector<EquationFigure>& figures() const { return figures_; }
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;
   QSize sizeHint() const override { return {300, heightForWidth(300)}; }
 
  signals:
-  void line_chosen(int line);                                  // of the spec's text
+  void line_chosen(int line);  // of the spec's text
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -27,12 +28,12 @@ class EquationDrawing : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
-  bool event(QEvent* event) override;                          // tooltips
-  void changeEvent(QEvent* event) override;                    // fonts
+  bool event(QEvent* event) override;        // tooltips
+  void changeEvent(QEvent* event) override;  // fonts
 
  private:
   struct Cell {
-    QRectF box;                     // of the tensor with its captions
+    QRectF box;  // of the tensor with its captions
     const FigureTensor* tensor;
     bool target;
   };

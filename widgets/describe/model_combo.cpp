@@ -14,12 +14,15 @@ namespace ww::widgets {
 
 namespace {
 
-class TwoLines : public QStyledItemDelegate {   // the name, and below it what it costs
+class TwoLines : public QStyledItemDelegate {  // the name, and below it what it costs
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const QFontMetrics m(option.font);
-    return {std::max(m.horizontalAdvance(index.data().toString()), m.horizontalAdvance(index.data(ModelCombo::DetailRole).toString())) + 24, 2 * m.height() + 8};
+    return {std::max(m.horizontalAdvance(index.data().toString()),
+                     m.horizontalAdvance(index.data(ModelCombo::DetailRole).toString())) +
+                24,
+            2 * m.height() + 8};
   }
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const Theme& theme = Theme::instance();
@@ -30,9 +33,11 @@ class TwoLines : public QStyledItemDelegate {   // the name, and below it what i
     const QRect area = option.rect.adjusted(8, 3, -8, -3);
     const QFontMetrics m(option.font);
     painter->setPen(theme.color(selected ? "selection-text" : usable ? "text" : "muted"));
-    painter->drawText(area, Qt::AlignLeft | Qt::AlignTop, m.elidedText(index.data().toString(), Qt::ElideMiddle, area.width()));
+    painter->drawText(area, Qt::AlignLeft | Qt::AlignTop,
+                      m.elidedText(index.data().toString(), Qt::ElideMiddle, area.width()));
     painter->setPen(theme.color(selected ? "selection-text" : "muted"));
-    painter->drawText(area, Qt::AlignLeft | Qt::AlignBottom, m.elidedText(index.data(ModelCombo::DetailRole).toString(), Qt::ElideRight, area.width()));
+    painter->drawText(area, Qt::AlignLeft | Qt::AlignBottom,
+                      m.elidedText(index.data(ModelCombo::DetailRole).toString(), Qt::ElideRight, area.width()));
     painter->restore();
   }
 };
@@ -57,7 +62,7 @@ void ModelCombo::set_list(const ModelList& list) {
   const QString kept = currentText();
   const QSignalBlocker block(this);
   clear();
-  for (const bool usable : {true, false}) {        // those that can be asked come first
+  for (const bool usable : {true, false}) {  // those that can be asked come first
     for (const ModelEntry& m : list.models) {
       if (m.name.empty() || m.name.back() == '*') continue;
       const Service* service = service_of(list, m.service);

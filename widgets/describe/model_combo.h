@@ -11,9 +11,9 @@ class ModelCombo : public QComboBox {
  public:
   enum Role { DetailRole = Qt::UserRole + 1, UsableRole };
   explicit ModelCombo(QWidget* parent = nullptr);
-  void set_list(const ModelList& list);            // keeps what is chosen
+  void set_list(const ModelList& list);  // keeps what is chosen
   QString id() const { return currentText().trimmed(); }
-  void set_id(const QString& id);                  // the beginning of a long one is in sight
+  void set_id(const QString& id);  // the beginning of a long one is in sight
 
  protected:
   void showPopup() override;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What most people leave as it is when models are asked: temperature, effort, seed, how many at a time, and the strategies' numbers. Hidden until asked for.
+// What most people leave as it is when models are asked: temperature, effort, seed, how many at a time, and the
+// strategies' numbers. Hidden until asked for.
 #pragma once
 #include <QWidget>
 #include "explore/run.h"
@@ -28,7 +29,7 @@ class ModelExtras : public QWidget {
   void set_open(bool open);
   QToolButton* more_;
   QWidget* fields_;
-  QDoubleSpinBox* temperature_;   // at its least: the service's own
+  QDoubleSpinBox* temperature_;  // at its least: the service's own
   QComboBox* effort_;
   QSpinBox *seed_, *parallel_, *width_, *children_, *patience_, *fixes_;
 };

@@ -20,7 +20,9 @@ namespace ww::widgets {
 
 ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   QGridLayout* grid = form_grid(this);
-  const auto caption = [grid](const QString& text, QWidget* buddy, int row, int column) { add_caption(grid, text, buddy, row, column); };
+  const auto caption = [grid](const QString& text, QWidget* buddy, int row, int column) {
+    add_caption(grid, text, buddy, row, column);
+  };
   model_ = new ModelCombo(this);
   model_->setObjectName("model");
   name_it(model_, tr("Model"), tr("Who writes the candidates: SERVICE:MODEL, from the list or typed"));
@@ -67,7 +69,8 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
     name_it(box, name, tip);
     return box;
   };
-  mode_ = combo("writing_mode", tr("What the model writes"), tr("What the model writes. All of it passes the same gate."));
+  mode_ =
+      combo("writing_mode", tr("What the model writes"), tr("What the model writes. All of it passes the same gate."));
   mode_->addItem(tr("CUDA C++"), "cuda");
   mode_->addItem(tr("CUDA + PTX"), "cuda+ptx");
   mode_->setItemData(1, tr("CUDA C++ with PTX instructions inside"), Qt::ToolTipRole);
@@ -85,7 +88,8 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   tokens_->setGroupSeparatorShown(true);
   tokens_->setSpecialValueText(tr("no limit"));
   tokens_->setValue(200000);
-  name_it(tokens_, tr("Budget in tokens"), tr("Of all requests to models, prompts and answers. The run stops before it is passed; 0: no limit"));
+  name_it(tokens_, tr("Budget in tokens"),
+          tr("Of all requests to models, prompts and answers. The run stops before it is passed; 0: no limit"));
   money_ = new QDoubleSpinBox(this);
   money_->setObjectName("budget_money");
   money_->setRange(0, 100000);
@@ -96,7 +100,8 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   money_->setValue(1);
   name_it(money_, tr("Budget in US dollars"), tr("The run stops before the models cost more; 0: no limit"));
   tokens_->setLocale(QLocale(QLocale::French));  // groups of digits as elsewhere in the window, apart by narrow spaces
-  for (QWidget* w : std::initializer_list<QWidget*>{model_, mode_, analyst_, tokens_, money_}) w->setMinimumWidth(RunForm::least_width);
+  for (QWidget* w : std::initializer_list<QWidget*>{model_, mode_, analyst_, tokens_, money_})
+    w->setMinimumWidth(RunForm::least_width);
   caption(tr("Tokens"), tokens_, 6, 0);
   grid->addWidget(tokens_, 6, 1);
   caption(tr("Dollars"), money_, 6, 2);
@@ -136,7 +141,8 @@ void ModelForm::fill_analysts(const QString& wanted) {
   for (const ModelEntry& m : list_.models) {
     if (m.name.empty() || m.name.back() == '*') continue;
     const Service* service = service_of(list_, m.service);
-    if (service && service->why_not.empty()) analyst_->addItem(qs(m.service + ":" + m.name), qs(m.service + ":" + m.name));
+    if (service && service->why_not.empty())
+      analyst_->addItem(qs(m.service + ":" + m.name), qs(m.service + ":" + m.name));
   }
   if (!wanted.isEmpty() && analyst_->findData(wanted) < 0) analyst_->addItem(wanted, wanted);
   analyst_->setCurrentIndex(std::max(0, analyst_->findData(wanted)));
@@ -174,17 +180,22 @@ QStringList ModelForm::ticked() const {
 
 void ModelForm::read() {
   const ModelReading reading = read_model(list_, model_->id());
-  const bool known = !list_.services.empty() || !list_.error.empty();   // before that nothing is known of any model
+  const bool known = !list_.services.empty() || !list_.error.empty();  // before that nothing is known of any model
   note_->setText(known ? reading.sentence : tr("The list of models is being read."));
   set_role(note_, !known || reading.usable ? "muted" : "warning");
   buttons_->setVisible(known && !reading.usable);
   const QString other = analyst_->currentData().toString();
-  model_->setToolTip(model_->id().isEmpty() ? tr("Who writes the candidates: SERVICE:MODEL, from the list or typed") : tr("%1\nWho writes the candidates: SERVICE:MODEL, from the list or typed").arg(model_->id()));
+  model_->setToolTip(
+      model_->id().isEmpty()
+          ? tr("Who writes the candidates: SERVICE:MODEL, from the list or typed")
+          : tr("%1\nWho writes the candidates: SERVICE:MODEL, from the list or typed").arg(model_->id()));
   analyst_->setToolTip(tr("%1\nWho reads a candidate's numbers and says what to change").arg(analyst_->currentText()));
   const bool priced = reading.priced && (other.isEmpty() || other == "none" || read_model(list_, other).priced);
   can_limit_ = priced || !reading.usable;
   money_->setEnabled(can_limit_);
-  money_->setToolTip(can_limit_ ? tr("The run stops before the models cost more; 0: no limit") : tr("The price of the model is unknown: a limit in dollars cannot be kept. Limit the tokens."));
+  money_->setToolTip(
+      can_limit_ ? tr("The run stops before the models cost more; 0: no limit")
+                 : tr("The price of the model is unknown: a limit in dollars cannot be kept. Limit the tokens."));
   const QStringList chosen = ticked();
   QString about;
   for (const Choice& choice : strategies_)

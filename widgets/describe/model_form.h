@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the generator "model" is given: which models, which strategy leads them, what they write, and how much they may use up.
+// What the generator "model" is given: which models, which strategy leads them, what they write, and how much they may
+// use up.
 #pragma once
 #include <QList>
 #include <QWidget>
@@ -24,9 +25,9 @@ class ModelForm : public QWidget {
   explicit ModelForm(QWidget* parent = nullptr);
   void set_list(const ModelList& list);
   void set_strategies(const std::vector<Choice>& strategies);
-  void fill(explore::RunOptions& options) const;            // models, strategies, mode, tokens and money
-  void show_options(const explore::RunOptions& options);    // of a run
-  QString why_not() const;                                  // no run can begin, and the reason
+  void fill(explore::RunOptions& options) const;          // models, strategies, mode, tokens and money
+  void show_options(const explore::RunOptions& options);  // of a run
+  QString why_not() const;                                // no run can begin, and the reason
   std::string writer() const;
   const ModelList& list() const { return list_; }
   void save(QSettings& settings) const;
@@ -35,7 +36,7 @@ class ModelForm : public QWidget {
  signals:
   void changed();
   void settings_wanted();
-  void list_wanted();                                       // servers on this machine are to be asked again
+  void list_wanted();  // servers on this machine are to be asked again
 
  private:
   void read();
@@ -54,7 +55,7 @@ class ModelForm : public QWidget {
   QSpinBox* tokens_;
   QDoubleSpinBox* money_;
   ModelExtras* extras_;
-  bool can_limit_ = true;            // in dollars
+  bool can_limit_ = true;  // in dollars
 };
 
 }  // namespace ww::widgets

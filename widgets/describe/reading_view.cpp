@@ -35,7 +35,11 @@ void ReadingView::note(const QString& text, const char* role, const QString& ico
   line->setSpacing(6);
   if (!icon.isEmpty()) {
     auto* mark = new QLabel(row);
-    mark->setPixmap(Theme::instance().pixmap(icon, QString(role) == "error" ? "rejected" : QString(role) == "ok" ? "accepted" : "warning", 16, devicePixelRatioF()));
+    mark->setPixmap(Theme::instance().pixmap(icon,
+                                             QString(role) == "error" ? "rejected"
+                                             : QString(role) == "ok"  ? "accepted"
+                                                                      : "warning",
+                                             16, devicePixelRatioF()));
     line->addWidget(mark, 0, Qt::AlignTop);
   }
   auto* label = new QLabel(text, row);
@@ -103,7 +107,8 @@ void ReadingView::show_reading(const SentenceReading& reading) {
     if (word.meaning == op::Meaning::filler) continue;
     const QColor color = Theme::instance().color(meaning_token(word.meaning));
     auto* chip = new QLabel(qs(word.text), table);
-    chip->setStyleSheet(QString("QLabel { color: %1; border: 1px solid %1; border-radius: 8px; padding: 0px 7px; }").arg(color.name()));
+    chip->setStyleSheet(
+        QString("QLabel { color: %1; border: 1px solid %1; border-radius: 8px; padding: 0px 7px; }").arg(color.name()));
     chip->setToolTip(meaning_title(word.meaning));
     chip->setAccessibleName(tr("%1: %2").arg(meaning_title(word.meaning), qs(word.text)));
     const QString reading_text = word.reading.empty() ? meaning_title(word.meaning) : qs(word.reading);
@@ -126,7 +131,9 @@ void ReadingView::show_reading(const SentenceReading& reading) {
     op_links(tr("Nearest ops:"), names);
   }
   if (reading.spec_text.isEmpty() && reading.error.isEmpty())
-    add_button("ask_model", tr("Ask a model"), tr("A language model makes an op spec of these words, a PyTorch module or a kernel. You check it; nothing runs before you press Explore."),
+    add_button("ask_model", tr("Ask a model"),
+               tr("A language model makes an op spec of these words, a PyTorch module or a kernel. You check it; "
+                  "nothing runs before you press Explore."),
                [this] { emit model_wanted(); });
   finish();
 }
@@ -151,20 +158,31 @@ void ReadingView::op_links(const QString& caption, const QStringList& names) {
 
 void ReadingView::show_code(TextKind kind, const QStringList& ops) {
   clear();
-  const QString ask = tr("A language model makes an op spec of these words, a PyTorch module or a kernel. You check it; nothing runs before you press Explore.");
+  const QString ask =
+      tr("A language model makes an op spec of these words, a PyTorch module or a kernel. You check it; nothing runs "
+         "before you press Explore.");
   if (kind == TextKind::candidate) {
-    note(tr("This is a candidate: a kernel with its launch plan. Every run judges your own candidates first."), "muted");
-    add_button("add_candidate", tr("Add as a candidate"), tr("It is judged first when you press Explore; the op comes from the spec below"), [this] { emit candidate_wanted(); });
+    note(tr("This is a candidate: a kernel with its launch plan. Every run judges your own candidates first."),
+         "muted");
+    add_button("add_candidate", tr("Add as a candidate"),
+               tr("It is judged first when you press Explore; the op comes from the spec below"),
+               [this] { emit candidate_wanted(); });
     finish();
     return;
   }
   if (kind == TextKind::pytorch) {
-    note(ops.isEmpty() ? tr("This is PyTorch, with calls that no op of the library is made of. Write the op spec below, or ask a model for it.")
-                       : tr("This is PyTorch. These ops of the library make the same calls; check shapes and the order of arguments."), "muted");
+    note(ops.isEmpty() ? tr("This is PyTorch, with calls that no op of the library is made of. Write the op spec "
+                            "below, or ask a model for it.")
+                       : tr("This is PyTorch. These ops of the library make the same calls; check shapes and the order "
+                            "of arguments."),
+         "muted");
     if (!ops.isEmpty()) op_links(tr("Ops:"), ops);
   } else {
-    note(kind == TextKind::cuda ? tr("This is a CUDA kernel without a launch plan. Its op must be known before it can be proved: write the op spec below, or ask a model for it.")
-                                : tr("This is PTX without a launch plan. Its op must be known before it can be proved: write the op spec below, or ask a model for it."), "muted");
+    note(kind == TextKind::cuda ? tr("This is a CUDA kernel without a launch plan. Its op must be known before it can "
+                                     "be proved: write the op spec below, or ask a model for it.")
+                                : tr("This is PTX without a launch plan. Its op must be known before it can be proved: "
+                                     "write the op spec below, or ask a model for it."),
+         "muted");
   }
   add_button("ask_model", tr("Ask a model"), ask, [this] { emit model_wanted(); });
   finish();
@@ -187,12 +205,15 @@ void ReadingView::show_asking(const QString& model) {
 
 void ReadingView::show_formulated(const Formulated& made, bool taken) {
   clear();
-  note(taken ? tr("The spec below is a model's reading of your words. Check it and its example before you press Explore.")
-             : tr("A model has read your words. Its spec waits above yours."), "warning", "warning");
+  note(taken
+           ? tr("The spec below is a model's reading of your words. Check it and its example before you press Explore.")
+           : tr("A model has read your words. Its spec waits above yours."),
+       "warning", "warning");
   if (!made.explanation.empty()) note(qs(made.explanation), "muted");
   for (const std::string& assumption : made.assumptions) note(tr("Assumed: %1").arg(qs(assumption)), "warning");
   if (made.exchange != 0)
-    add_button("show_exchange", tr("What was sent"), tr("Show the request and the reply"), [this, id = made.exchange] { emit exchange_wanted(id); });
+    add_button("show_exchange", tr("What was sent"), tr("Show the request and the reply"),
+               [this, id = made.exchange] { emit exchange_wanted(id); });
   finish();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a sentence was understood: each word with its reading, what is unclear, the nearest ops; examples while there is no sentence.
+// How a sentence was understood: each word with its reading, what is unclear, the nearest ops; examples while there is
+// no sentence.
 #pragma once
 #include <QWidget>
 #include <functional>
@@ -26,14 +27,14 @@ class ReadingView : public QWidget {
   // A model is at work on the words, and what came of it.
   void show_asking(const QString& model);
   void show_formulated(const Formulated& made, bool taken);
-  QStringList lines() const { return lines_; }            // what is shown, as text
+  QStringList lines() const { return lines_; }  // what is shown, as text
 
  signals:
   void changed();
   void example_chosen(const QString& sentence);
   void op_chosen(const QString& name);
-  void candidate_wanted();                                // to judge the text as a candidate
-  void model_wanted();                                    // to make a spec of the sentence
+  void candidate_wanted();  // to judge the text as a candidate
+  void model_wanted();      // to make a spec of the sentence
   void stop_wanted();
   void exchange_wanted(std::int64_t exchange);
 

@@ -23,7 +23,8 @@ void fill(QComboBox* box, const std::vector<Choice>& choices, const QString& wan
     box->addItem(qs(choice.title), qs(choice.id));
     if (!choice.about.empty()) box->setItemData(box->count() - 1, qs(choice.about), Qt::ToolTipRole);
     if (!choice.why_not.empty()) {
-      if (auto* model = qobject_cast<QStandardItemModel*>(box->model())) model->item(box->count() - 1)->setEnabled(false);
+      if (auto* model = qobject_cast<QStandardItemModel*>(box->model()))
+        model->item(box->count() - 1)->setEnabled(false);
       box->setItemData(box->count() - 1, qs(choice.why_not), Qt::ToolTipRole);
     }
   }
@@ -35,7 +36,9 @@ void fill(QComboBox* box, const std::vector<Choice>& choices, const QString& wan
 
 RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   QGridLayout* grid = form_grid(this);
-  const auto caption = [grid](const QString& text, QWidget* buddy, int row, int column) { add_caption(grid, text, buddy, row, column); };
+  const auto caption = [grid](const QString& text, QWidget* buddy, int row, int column) {
+    add_caption(grid, text, buddy, row, column);
+  };
   shapes_ = new QWidget(this);
   shapes_->setAccessibleName(tr("Shape of the default case"));
   auto* cells = new QGridLayout(shapes_);  // two symbols a row
@@ -64,7 +67,9 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   dtype_->setObjectName("dtype");
   dtype_->addItem(tr("mixed"), -1);
   for (const DType t : all_dtypes)
-    if (is_real(t)) dtype_->addItem(QString::fromUtf8(dtype_name(t).data(), static_cast<qsizetype>(dtype_name(t).size())), static_cast<int>(t));
+    if (is_real(t))
+      dtype_->addItem(QString::fromUtf8(dtype_name(t).data(), static_cast<qsizetype>(dtype_name(t).size())),
+                      static_cast<int>(t));
   budget_ = new QSpinBox(this);
   budget_->setObjectName("budget");
   budget_->setRange(1, 10000);
@@ -94,7 +99,8 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   grid->addWidget(generator_, 3, 1, 1, 3);
   models_ = new ModelForm(this);
   grid->addWidget(models_, 4, 0, 1, 4);
-  for (QWidget* w : std::initializer_list<QWidget*>{dtype_, device_, budget_, minutes_, generator_}) w->setMinimumWidth(least_width);
+  for (QWidget* w : std::initializer_list<QWidget*>{dtype_, device_, budget_, minutes_, generator_})
+    w->setMinimumWidth(least_width);
   // One grid to the eye: the captions of both have the same widths.
   for (QGridLayout* g : {grid, static_cast<QGridLayout*>(models_->layout())}) {
     g->setColumnMinimumWidth(0, fontMetrics().horizontalAdvance(tr("Candidates")) + 2);
@@ -176,12 +182,15 @@ void RunForm::show_spec(const std::optional<op::Spec>& spec) {
       ++place;
       boxes_[name] = box;
       const auto d = spec->defaults.find(name.toStdString());
-      box->setValue(kept_.contains(name) ? kept_.take(name) : d == spec->defaults.end() ? 1 : static_cast<int>(d->second));
+      box->setValue(kept_.contains(name)        ? kept_.take(name)
+                    : d == spec->defaults.end() ? 1
+                                                : static_cast<int>(d->second));
       connect(box, &QSpinBox::valueChanged, this, &RunForm::changed);
       cell->show();
     }
   } else {
-    for (auto it = boxes_.begin(); it != boxes_.end(); ++it) {  // a default that changed in the text, where the person had not overridden it
+    for (auto it = boxes_.begin(); it != boxes_.end();
+         ++it) {  // a default that changed in the text, where the person had not overridden it
       const auto before = defaults_.find(it.key().toStdString());
       const auto now = spec->defaults.find(it.key().toStdString());
       if (now != spec->defaults.end() && before != defaults_.end() && it.value()->value() == before->second)
@@ -208,7 +217,8 @@ void RunForm::show_spec(const std::optional<op::Spec>& spec) {
 void RunForm::reset_symbols() {
   kept_.clear();
   for (auto it = boxes_.begin(); it != boxes_.end(); ++it)
-    if (const auto d = defaults_.find(it.key().toStdString()); d != defaults_.end()) it.value()->setValue(static_cast<int>(d->second));
+    if (const auto d = defaults_.find(it.key().toStdString()); d != defaults_.end())
+      it.value()->setValue(static_cast<int>(d->second));
 }
 
 void RunForm::set_symbol(const QString& name, int value) {
@@ -222,7 +232,8 @@ op::Binding RunForm::binding() const {
   op::Binding binding;
   for (auto it = boxes_.begin(); it != boxes_.end(); ++it) {
     const auto d = defaults_.find(it.key().toStdString());
-    if (d == defaults_.end() || d->second != it.value()->value()) binding.symbols[it.key().toStdString()] = it.value()->value();
+    if (d == defaults_.end() || d->second != it.value()->value())
+      binding.symbols[it.key().toStdString()] = it.value()->value();
   }
   return binding;
 }

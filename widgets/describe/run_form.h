@@ -20,13 +20,13 @@ class ModelForm;
 class RunForm : public QWidget {
   Q_OBJECT
  public:
-  static constexpr int least_width = 78;                 // of a box: room for usual values, not for the largest one
+  static constexpr int least_width = 78;  // of a box: room for usual values, not for the largest one
   explicit RunForm(QWidget* parent = nullptr);
   void set_choices(const std::vector<Choice>& generators, const std::vector<Choice>& devices);
-  void show_spec(const std::optional<op::Spec>& spec);   // shapes and element type of it
-  void reset_symbols();                                  // to the spec's defaults
+  void show_spec(const std::optional<op::Spec>& spec);  // shapes and element type of it
+  void reset_symbols();                                 // to the spec's defaults
   void set_symbol(const QString& name, int value);
-  op::Binding binding() const;                           // only what differs from the spec's defaults
+  op::Binding binding() const;  // only what differs from the spec's defaults
   std::string generator() const;
   std::string device() const;
   int candidates() const;
@@ -34,16 +34,16 @@ class RunForm : public QWidget {
   void set_generator(const QString& id);
   void set_device(const QString& id);
   ModelForm* models() const { return models_; }
-  void fill(explore::RunOptions& options) const;         // all but the spec
-  void show_options(const explore::RunOptions& options); // of a stored run: its budget, and its models if it had any
-  QString why_not() const;                               // no run can begin, and the reason
+  void fill(explore::RunOptions& options) const;          // all but the spec
+  void show_options(const explore::RunOptions& options);  // of a stored run: its budget, and its models if it had any
+  QString why_not() const;                                // no run can begin, and the reason
   void save(QSettings& settings) const;
   void restore(const QSettings& settings);
 
  signals:
   void dtype_chosen(ww::DType real);
   void changed();
-  void models_wanted();                                  // the generator "model" was chosen
+  void models_wanted();  // the generator "model" was chosen
 
  private:
   void generator_changed();
@@ -54,7 +54,7 @@ class RunForm : public QWidget {
   ModelForm* models_;
   QStringList symbols_;
   QHash<QString, QSpinBox*> boxes_;
-  QHash<QString, int> kept_;                             // what the person set, by symbol, while the spec changes
+  QHash<QString, int> kept_;  // what the person set, by symbol, while the spec changes
   std::map<std::string, std::int64_t> defaults_;
   QString wanted_generator_, wanted_device_;
 };

@@ -90,10 +90,12 @@ void SentenceEdit::complete(bool asked) {
     if (beginning.size() < (asked ? 1 : 3)) break;
     completer_->setCompletionPrefix(beginning);
     const int found = completer_->completionCount();
-    if (found == 0 || (found == 1 && completer_->currentCompletion().compare(beginning, Qt::CaseInsensitive) == 0)) continue;
+    if (found == 0 || (found == 1 && completer_->currentCompletion().compare(beginning, Qt::CaseInsensitive) == 0))
+      continue;
     completed_ = beginning;
     QRect at = cursorRect();
-    at.setWidth(std::max(180, completer_->popup()->sizeHintForColumn(0) + completer_->popup()->verticalScrollBar()->sizeHint().width() + 12));
+    at.setWidth(std::max(180, completer_->popup()->sizeHintForColumn(0) +
+                                  completer_->popup()->verticalScrollBar()->sizeHint().width() + 12));
     completer_->complete(at);
     completer_->popup()->setCurrentIndex({});  // Return takes nothing that was not chosen
     return;
@@ -110,7 +112,8 @@ void SentenceEdit::take_completion(const QString& phrase) {
 
 void SentenceEdit::keyPressEvent(QKeyEvent* event) {
   const bool open = completer_->popup()->isVisible();
-  if (open && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab)) {
+  if (open && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Escape ||
+               event->key() == Qt::Key_Tab)) {
     if (completer_->popup()->currentIndex().isValid() || event->key() == Qt::Key_Escape) {
       event->ignore();  // the list's
       return;
@@ -123,8 +126,10 @@ void SentenceEdit::keyPressEvent(QKeyEvent* event) {
     completer_->popup()->hide();
     return;
   }
-  if (asked || (!event->text().isEmpty() && event->text().at(0).isPrint())) complete(asked);
-  else if (event->key() == Qt::Key_Backspace && open) complete(false);
+  if (asked || (!event->text().isEmpty() && event->text().at(0).isPrint()))
+    complete(asked);
+  else if (event->key() == Qt::Key_Backspace && open)
+    complete(false);
 }
 
 void SentenceEdit::show_words(const QString& sentence, const std::vector<op::Word>& words) {
@@ -132,7 +137,9 @@ void SentenceEdit::show_words(const QString& sentence, const std::vector<op::Wor
   words_.clear();
   const QByteArray bytes = sentence.toUtf8();
   for (const op::Word& word : words) {
-    const auto at = [&](std::size_t offset) { return static_cast<int>(QString::fromUtf8(bytes.left(static_cast<qsizetype>(offset))).size()); };
+    const auto at = [&](std::size_t offset) {
+      return static_cast<int>(QString::fromUtf8(bytes.left(static_cast<qsizetype>(offset))).size());
+    };
     words_.push_back({at(word.span.begin), at(word.span.end), word.meaning, qs(word.reading)});
   }
   mark();
@@ -150,7 +157,8 @@ void SentenceEdit::mark() {
       const QColor color = Theme::instance().color(meaning_token(word.meaning));
       mark.format.setForeground(color);
       mark.format.setUnderlineColor(color);  // not by colour alone
-      mark.format.setUnderlineStyle(word.meaning == op::Meaning::unknown ? QTextCharFormat::WaveUnderline : QTextCharFormat::SingleUnderline);
+      mark.format.setUnderlineStyle(word.meaning == op::Meaning::unknown ? QTextCharFormat::WaveUnderline
+                                                                         : QTextCharFormat::SingleUnderline);
       marks.append(mark);
     }
   }
@@ -163,7 +171,9 @@ bool SentenceEdit::event(QEvent* event) {
     const int at = cursorForPosition(viewport()->mapFromParent(help->pos())).position();
     for (const Word& word : words_) {
       if (at >= word.begin && at <= word.end) {
-        QToolTip::showText(help->globalPos(), meaning_title(word.meaning) + (word.reading.isEmpty() ? QString() : ": " + word.reading), this);
+        QToolTip::showText(help->globalPos(),
+                           meaning_title(word.meaning) + (word.reading.isEmpty() ? QString() : ": " + word.reading),
+                           this);
         return true;
       }
     }

@@ -18,7 +18,7 @@ class SentenceEdit : public QPlainTextEdit {
  public:
   explicit SentenceEdit(QWidget* parent = nullptr);
   // Spans are byte offsets in the UTF-8 of `sentence`; ignored when the text has moved on.
-  void set_phrases(const std::vector<OpSummary>& ops);       // what is completed while writing
+  void set_phrases(const std::vector<OpSummary>& ops);  // what is completed while writing
   QCompleter* completer() const { return completer_; }
   void show_words(const QString& sentence, const std::vector<op::Word>& words);
   QSize sizeHint() const override { return {280, 64}; }
@@ -29,7 +29,7 @@ class SentenceEdit : public QPlainTextEdit {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
-  bool event(QEvent* event) override;                       // tooltips of words
+  bool event(QEvent* event) override;  // tooltips of words
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dragMoveEvent(QDragMoveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
@@ -39,8 +39,12 @@ class SentenceEdit : public QPlainTextEdit {
   void complete(bool asked);
   void take_completion(const QString& phrase);
   QCompleter* completer_;
-  QString completed_;                                        // the beginning that the list completes
-  struct Word { int begin, end; op::Meaning meaning; QString reading; };
+  QString completed_;  // the beginning that the list completes
+  struct Word {
+    int begin, end;
+    op::Meaning meaning;
+    QString reading;
+  };
   QString sentence_;
   std::vector<Word> words_;
 };

@@ -29,10 +29,13 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   editor_->setMinimumHeight(90);
   editor_->set_line_numbers(true);
   name_it(editor_, tr("Op spec"));
-  auto* words = new QsciAPIs(editor_->lexer());   // the language's, beside those of the text itself
-  for (const char* word : {"sum(", "prod(", "max(", "min(", "argmax(", "argmin(", "any(", "all(", "if(", "pad(", "default", "exp(", "exp2(", "expm1(", "log(", "log2(", "log10(", "log1p(", "sqrt(",
-                           "rsqrt(", "sin(", "cos(", "tan(", "atan(", "atan2(", "sinh(", "cosh(", "tanh(", "erf(", "pow(", "abs(", "sign(", "floor(", "ceil(", "round(", "trunc(", "clamp(", "isnan(",
-                           "isinf(", "f64", "f32", "f16", "bf16", "i64", "i32", "i8", "u8", "bool", "true", "false", "inf", "pi"})
+  auto* words = new QsciAPIs(editor_->lexer());  // the language's, beside those of the text itself
+  for (const char* word :
+       {"sum(",  "prod(",  "max(",   "min(",   "argmax(", "argmin(", "any(",   "all(",  "if(",    "pad(",  "default",
+        "exp(",  "exp2(",  "expm1(", "log(",   "log2(",   "log10(",  "log1p(", "sqrt(", "rsqrt(", "sin(",  "cos(",
+        "tan(",  "atan(",  "atan2(", "sinh(",  "cosh(",   "tanh(",   "erf(",   "pow(",  "abs(",   "sign(", "floor(",
+        "ceil(", "round(", "trunc(", "clamp(", "isnan(",  "isinf(",  "f64",    "f32",   "f16",    "bf16",  "i64",
+        "i32",   "i8",     "u8",     "bool",   "true",    "false",   "inf",    "pi"})
     words->add(word);
   words->prepare();
   editor_->setAutoCompletionSource(QsciScintilla::AcsAll);

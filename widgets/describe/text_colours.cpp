@@ -16,25 +16,31 @@ struct ColourRule {
 const std::vector<ColourRule>& colour_rules(TextKind kind) {
   static const QString number = "\\b\\d[\\w.]*";
   static const std::vector<ColourRule> python = {
-      {QRegularExpression("\\b(and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|if|import|in|is|lambda|None|not|or|pass|raise|return|self|True|False|try|while|with|yield)\\b"), "code-keyword"},
+      {QRegularExpression(
+           "\\b(and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|if|import|in|"
+           "is|lambda|None|not|or|pass|raise|return|self|True|False|try|while|with|yield)\\b"),
+       "code-keyword"},
       {QRegularExpression("\\b(torch|nn|F|math)\\b(\\.\\w+)*"), "code-builtin"},
       {QRegularExpression(number), "code-number"},
       {QRegularExpression("\"[^\"]*\"|'[^']*'"), "code-string"},
       {QRegularExpression("#.*$"), "code-comment"}};
   static const std::vector<ColourRule> cuda = {
-      {QRegularExpression("\\b(auto|bool|break|char|const|continue|do|double|else|extern|float|for|if|int|long|return|short|size_t|static|struct|template|typename|unsigned|void|while|__\\w+__)\\b"), "code-keyword"},
-      {QRegularExpression("\\b(threadIdx|blockIdx|blockDim|gridDim|__syncthreads|half|float[234]|\\w+f)(?=\\W)"), "code-builtin"},
+      {QRegularExpression("\\b(auto|bool|break|char|const|continue|do|double|else|extern|float|for|if|int|long|return|"
+                          "short|size_t|static|struct|template|typename|unsigned|void|while|__\\w+__)\\b"),
+       "code-keyword"},
+      {QRegularExpression("\\b(threadIdx|blockIdx|blockDim|gridDim|__syncthreads|half|float[234]|\\w+f)(?=\\W)"),
+       "code-builtin"},
       {QRegularExpression(number), "code-number"},
       {QRegularExpression("//.*$"), "code-comment"},
       {QRegularExpression("//@.*$"), "code-directive"},
       {QRegularExpression("^\\s*#.*$"), "code-directive"}};
-  static const std::vector<ColourRule> ptx = {
-      {QRegularExpression("^\\s*\\.\\w+"), "code-directive"},
-      {QRegularExpression("\\b[a-z]\\w*(\\.\\w+)+"), "code-keyword"},
-      {QRegularExpression("%\\w+(\\.\\w+)?"), "code-type"},
-      {QRegularExpression("//.*$"), "code-comment"}};
+  static const std::vector<ColourRule> ptx = {{QRegularExpression("^\\s*\\.\\w+"), "code-directive"},
+                                              {QRegularExpression("\\b[a-z]\\w*(\\.\\w+)+"), "code-keyword"},
+                                              {QRegularExpression("%\\w+(\\.\\w+)?"), "code-type"},
+                                              {QRegularExpression("//.*$"), "code-comment"}};
   static const std::vector<ColourRule> spec = {
-      {QRegularExpression("\\b(op|default|in|if|pad|sum|prod|max|min|argmax|argmin|any|all|true|false|inf|pi)\\b"), "code-keyword"},
+      {QRegularExpression("\\b(op|default|in|if|pad|sum|prod|max|min|argmax|argmin|any|all|true|false|inf|pi)\\b"),
+       "code-keyword"},
       {QRegularExpression("\\b(f64|f32|f16|bf16|i64|i32|i8|u8|bool)\\b"), "code-type"},
       {QRegularExpression(number), "code-number"},
       {QRegularExpression("(//|#).*$"), "code-comment"},
@@ -67,7 +73,8 @@ void TextColours::highlightBlock(const QString& text) {
   for (const ColourRule& rule : colour_rules(kind_))
     for (auto found = rule.pattern.globalMatch(text); found.hasNext();) {
       const auto match = found.next();
-      setFormat(static_cast<int>(match.capturedStart()), static_cast<int>(match.capturedLength()), Theme::instance().color(rule.token));
+      setFormat(static_cast<int>(match.capturedStart()), static_cast<int>(match.capturedLength()),
+                Theme::instance().color(rule.token));
     }
 }
 

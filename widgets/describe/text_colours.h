@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours code that is written or pasted into the describe box; sentences are coloured by their meaning instead (SentenceEdit).
+// Colours code that is written or pasted into the describe box; sentences are coloured by their meaning instead
+// (SentenceEdit).
 #pragma once
 #include <QSyntaxHighlighter>
 #include "session/text_kind.h"

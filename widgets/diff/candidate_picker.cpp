@@ -9,7 +9,7 @@
 
 namespace ww::widgets {
 
-class PickerModel : public QSortFilterProxyModel {   // "#12 name", found by words in it
+class PickerModel : public QSortFilterProxyModel {  // "#12 name", found by words in it
  public:
   using QSortFilterProxyModel::QSortFilterProxyModel;
   void set_words(const QString& text) {
@@ -25,7 +25,8 @@ class PickerModel : public QSortFilterProxyModel {   // "#12 name", found by wor
  protected:
   bool filterAcceptsRow(int row, const QModelIndex&) const override {
     const QString text = words_.isEmpty() ? QString() : text_of(row);
-    return std::all_of(words_.begin(), words_.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    return std::all_of(words_.begin(), words_.end(),
+                       [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
   }
 
  private:
@@ -33,12 +34,14 @@ class PickerModel : public QSortFilterProxyModel {   // "#12 name", found by wor
     const auto& rows = static_cast<const CandidateModel*>(sourceModel())->rows();
     if (row < 0 || row >= static_cast<int>(rows.size())) return {};
     const explore::CandidateRow& r = rows[static_cast<std::size_t>(row)].data;
-    return "#" + QString::number(r.id) + "  " + CandidateModel::name_of(r) + (r.state.empty() ? QString() : "  \u00b7  " + state_title(r.state));
+    return "#" + QString::number(r.id) + "  " + CandidateModel::name_of(r) +
+           (r.state.empty() ? QString() : "  \u00b7  " + state_title(r.state));
   }
   QStringList words_;
 };
 
-CandidatePicker::CandidatePicker(CandidateModel* model, const QString& what, QWidget* parent) : QToolButton(parent), model_(model), what_(what) {
+CandidatePicker::CandidatePicker(CandidateModel* model, const QString& what, QWidget* parent)
+    : QToolButton(parent), model_(model), what_(what) {
   setToolButtonStyle(Qt::ToolButtonTextOnly);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setFocusPolicy(Qt::StrongFocus);

@@ -14,7 +14,8 @@ class CandidateModel;
 class CandidatePicker : public QToolButton {
   Q_OBJECT
  public:
-  CandidatePicker(CandidateModel* model, const QString& what, QWidget* parent = nullptr);   // what: "left side", for screen readers
+  CandidatePicker(CandidateModel* model, const QString& what,
+                  QWidget* parent = nullptr);                        // what: "left side", for screen readers
   void show_candidate(std::int64_t candidate, const QString& name);  // 0: none
   void open();
   QLineEdit* words() const { return words_; }

@@ -87,6 +87,8 @@ void ChangeNotes::ended(bool stored) {
   update_save();
 }
 
-void ChangeNotes::update_save() { save_->setEnabled(line_ > 0 && !saving_ && !box_->toPlainText().trimmed().isEmpty()); }
+void ChangeNotes::update_save() {
+  save_->setEnabled(line_ > 0 && !saving_ && !box_->toPlainText().trimmed().isEmpty());
+}
 
 }  // namespace ww::widgets

@@ -14,19 +14,21 @@ namespace {
 
 constexpr int kept_machine_code = 8;
 
-QString options_of(const store::CandidateRecord& record) {   // as its directives say
-  static const QRegularExpression directive("^\\s*//@\\s*(tune|option)\\s+(.+?)\\s*$", QRegularExpression::MultilineOption);
+QString options_of(const store::CandidateRecord& record) {  // as its directives say
+  static const QRegularExpression directive("^\\s*//@\\s*(tune|option)\\s+(.+?)\\s*$",
+                                            QRegularExpression::MultilineOption);
   QStringList list;
   for (auto all = directive.globalMatch(qs(record.text)); all.hasNext();) list += all.next().captured(2).simplified();
   return list.join(", ");
 }
 
-QString toolkit_of(store::Workspace& workspace, std::int64_t run) {   // of the run's latest worker
+QString toolkit_of(store::Workspace& workspace, std::int64_t run) {  // of the run's latest worker
   const auto messages = workspace.messages(run);
   if (!messages) return {};
   for (auto m = messages->rbegin(); m != messages->rend(); ++m) {
     if (m->level != "environment") continue;
-    const QJsonObject compiler = QJsonDocument::fromJson(QByteArray::fromStdString(m->text)).object()["compiler"].toObject();
+    const QJsonObject compiler =
+        QJsonDocument::fromJson(QByteArray::fromStdString(m->text)).object()["compiler"].toObject();
     if (const QString version = compiler["version"].toString(); !version.isEmpty()) return "NVRTC " + version;
   }
   return {};
@@ -51,15 +53,24 @@ QString place_of(store::Workspace& workspace, const store::CandidateRecord& reco
 }
 
 void add_occupancy(DiffSide& side, Engine& engine, const std::string& spec) {
-  const auto kernels = side.record.resources.empty() ? Result<std::vector<KernelOccupancy>>(fail(Code::not_found, "it was not compiled")) : engine.occupancy(side.record, spec, side.architecture);
+  const auto kernels = side.record.resources.empty()
+                           ? Result<std::vector<KernelOccupancy>>(fail(Code::not_found, "it was not compiled"))
+                           : engine.occupancy(side.record, spec, side.architecture);
   if (!kernels) {
-    side.numbers.push_back({.group = "occupancy", .name = "occupancy", .unit = "%", .better = 1, .why_not = kernels.error().message});
+    side.numbers.push_back(
+        {.group = "occupancy", .name = "occupancy", .unit = "%", .better = 1, .why_not = kernels.error().message});
     return;
   }
   for (const KernelOccupancy& k : *kernels) {
     const std::string of = kernels->size() == 1 ? "" : k.kernel + ": ";
     const auto add = [&](const char* name, const char* unit, double value, int better) {
-      side.numbers.push_back({.group = "occupancy", .name = of + name, .unit = unit, .value = value, .provenance = "modelled", .where = k.architecture, .better = better});
+      side.numbers.push_back({.group = "occupancy",
+                              .name = of + name,
+                              .unit = unit,
+                              .value = value,
+                              .provenance = "modelled",
+                              .where = k.architecture,
+                              .better = better});
     };
     add("occupancy", "%", 100 * k.occupancy, 1);
     add("active warps", "", k.active_warps, 1);
@@ -68,10 +79,12 @@ void add_occupancy(DiffSide& side, Engine& engine, const std::string& spec) {
   }
 }
 
-Result<std::shared_ptr<DiffSide>> read_side(Engine& engine, store::Workspace& workspace, store::CandidateRecord record) {
+Result<std::shared_ptr<DiffSide>> read_side(Engine& engine, store::Workspace& workspace,
+                                            store::CandidateRecord record) {
   auto side = std::make_shared<DiffSide>();
   side->record = std::move(record);
-  side->name = "#" + QString::number(side->record.id) + " " + qs(side->record.title.empty() ? side->record.structure : side->record.title);
+  side->name = "#" + QString::number(side->record.id) + " " +
+               qs(side->record.title.empty() ? side->record.structure : side->record.title);
   side->options = options_of(side->record);
   side->place = place_of(workspace, side->record, side->architecture);
   side->numbers = diff::numbers_of(side->record);
@@ -82,13 +95,14 @@ Result<std::shared_ptr<DiffSide>> read_side(Engine& engine, store::Workspace& wo
   return side;
 }
 
-std::vector<int> source_lines_of_sass(const std::string& text) {   // nvdisasm's comments: //## File "…", line 12
+std::vector<int> source_lines_of_sass(const std::string& text) {  // nvdisasm's comments: //## File "…", line 12
   std::vector<int> lines;
   int source = 0;
   for (const std::string_view line : diff::split_lines(text)) {
     const std::size_t at = line.find("//## File ");
     const std::size_t number = at == std::string_view::npos ? at : line.find("\", line ", at);
-    if (number != std::string_view::npos && line.find("inlined at") == std::string_view::npos) source = std::atoi(line.data() + number + 8);
+    if (number != std::string_view::npos && line.find("inlined at") == std::string_view::npos)
+      source = std::atoi(line.data() + number + 8);
     lines.push_back(source);
   }
   return lines;
@@ -99,7 +113,7 @@ std::vector<store::ReviewRecord> standing_notes(Engine& engine, store::Workspace
   if (const auto view = engine.review_of(workspace, candidate)) {
     for (const ReviewRow& row : (*view)->rows)
       if (row.stands && row.record.kind == "note") notes.push_back(row.record);
-  } else if (const auto rows = workspace.reviews(candidate)) {   // an engine without reviews: what is stored
+  } else if (const auto rows = workspace.reviews(candidate)) {  // an engine without reviews: what is stored
     for (const store::ReviewRecord& row : *rows)
       if (row.kind == "note") notes.push_back(row);
   }
@@ -144,10 +158,14 @@ void DiffLoader::load(std::int64_t left, std::int64_t right) {
       other = workspace->candidate(left);
       if (!other) return failed(qs(other.error().text()));
     } else if (record->parent.empty()) {
-      return failed(tr("This candidate has no parent. Choose another one to compare it with, above, or drag one here."));
+      return failed(
+          tr("This candidate has no parent. Choose another one to compare it with, above, or drag one here."));
     } else {
       other = workspace->candidate_of(record->run, record->parent);
-      if (!other) return failed(tr("Its parent is not among this run's candidates. Choose another one to compare it with, above, or drag one here."));
+      if (!other)
+        return failed(
+            tr("Its parent is not among this run's candidates. Choose another one to compare it with, above, or drag "
+               "one here."));
     }
     auto l = read_side(*engine, *workspace, std::move(*other)), r = read_side(*engine, *workspace, std::move(*record));
     if (!l || !r) return failed(qs((l ? r : l).error().text()));
@@ -155,21 +173,25 @@ void DiffLoader::load(std::int64_t left, std::int64_t right) {
     pair->left = *l;
     pair->right = *r;
     pair->verdicts = diff::compare_verdicts(pair->left->record, pair->right->record);
-    if (const auto measured = workspace->measurements(right)) pair->together = diff::timed_together(*measured, pair->left->record.hash, pair->right->record.hash);
+    if (const auto measured = workspace->measurements(right))
+      pair->together = diff::timed_together(*measured, pair->left->record.hash, pair->right->record.hash);
     pair->notes = standing_notes(*engine, *workspace, right);
     return [this, pair] { emit loaded(pair, {}); };
   });
 }
 
-void DiffLoader::compare(const std::shared_ptr<const DiffPair>& pair, CodeKind listing, bool normalised, bool ignore_space) {
-  comparer_.submit([this, pair, listing, normalised, ignore_space, engine = context_.engine, known = machine_code_]() -> LatestJob::Deliver {
+void DiffLoader::compare(const std::shared_ptr<const DiffPair>& pair, CodeKind listing, bool normalised,
+                         bool ignore_space) {
+  comparer_.submit([this, pair, listing, normalised, ignore_space, engine = context_.engine,
+                    known = machine_code_]() -> LatestJob::Deliver {
     auto texts = std::make_shared<DiffTexts>();
     texts->listing = listing;
     texts->left_ptx = pair->left->record.language == "ptx";
     texts->right_ptx = pair->right->record.language == "ptx";
     diff::Rules rules;
     rules.ignore_space = ignore_space;
-    if (listing != CodeKind::source && normalised) rules.form = listing == CodeKind::ptx ? diff::Form::ptx : diff::Form::sass;
+    if (listing != CodeKind::source && normalised)
+      rules.form = listing == CodeKind::ptx ? diff::Form::ptx : diff::Form::sass;
     QHash<QString, std::shared_ptr<const MachineCode>> read;
     const auto machine_code_of = [&](const DiffSide& side) -> std::shared_ptr<const MachineCode> {
       const QString key = qs(side.record.hash + " " + side.architecture);
@@ -182,10 +204,13 @@ void DiffLoader::compare(const std::shared_ptr<const DiffPair>& pair, CodeKind l
     };
     const auto ptx_of = [&](const DiffSide& side) -> const std::string* {
       if (side.record.verdict && !side.record.verdict->ptx.empty()) return &side.record.verdict->ptx;
-      texts->why_not = side.record.verdict ? tr("%1 has no PTX: it was not compiled.").arg(side.name) : tr("%1 has no PTX yet: it has not been judged.").arg(side.name);
+      texts->why_not = side.record.verdict ? tr("%1 has no PTX: it was not compiled.").arg(side.name)
+                                           : tr("%1 has no PTX yet: it has not been judged.").arg(side.name);
       return nullptr;
     };
-    const auto put = [&](const std::string& left, const std::string& right) { texts->diff = std::make_shared<const diff::TextDiff>(diff::compare_texts(left, right, rules)); };
+    const auto put = [&](const std::string& left, const std::string& right) {
+      texts->diff = std::make_shared<const diff::TextDiff>(diff::compare_texts(left, right, rules));
+    };
     if (listing == CodeKind::source) {
       put(pair->left->record.text, pair->right->record.text);
     } else if (listing == CodeKind::ptx) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int tab_width = 4, margin_gap = 4;
 
-double diff_luminance(const QColor& c) {   // WCAG 2.2
+double diff_luminance(const QColor& c) {  // WCAG 2.2
   const auto part = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
   return 0.2126 * part(c.redF()) + 0.7152 * part(c.greenF()) + 0.0722 * part(c.blueF());
 }
@@ -38,12 +38,14 @@ QChar sign_of(ViewRow::Kind kind, bool left) {
 
 void DiffView::dress() {
   const Theme& theme = Theme::instance();
-  static const char* papers[] = {"code-background", "diff-removed", "diff-added", "diff-removed-word", "diff-added-word", "selection"};
+  static const char* papers[] = {"code-background",   "diff-removed",    "diff-added",
+                                 "diff-removed-word", "diff-added-word", "selection"};
   for (int p = 0; p < paper_count; ++p) papers_[p] = theme.color(papers[p]);
   for (int i = 0; i < static_cast<int>(Ink::count); ++i)
     for (int p = 0; p < paper_count; ++p) {
       const QColor wanted = theme.color(ink_token(static_cast<Ink>(i)));
-      inks_[i][p] = readable(wanted, papers_[p]) ? wanted : theme.color(p == selected_paper ? "selection-text" : "code-text");
+      inks_[i][p] =
+          readable(wanted, papers_[p]) ? wanted : theme.color(p == selected_paper ? "selection-text" : "code-text");
     }
   const QFont font = painted_code_font();
   viewport()->setFont(font);
@@ -85,7 +87,8 @@ void DiffView::paint_row(QPainter& p, int index, int y, const Columns& c) {
     p.setClipping(false);
     p.fillRect(0, y, c.overview, line_height_, theme.color("diff-filler"));
     p.setPen(theme.color("muted"));
-    p.drawText(QRect(margin_gap, y, c.overview - 2 * margin_gap, line_height_), Qt::AlignCenter, tr("\u22ef  %1 unchanged  \u22ef").arg(counted(row.hidden, tr("line"), tr("lines"))));
+    p.drawText(QRect(margin_gap, y, c.overview - 2 * margin_gap, line_height_), Qt::AlignCenter,
+               tr("\u22ef  %1 unchanged  \u22ef").arg(counted(row.hidden, tr("line"), tr("lines"))));
   } else {
     const bool selected = row_ != anchor_ && index >= std::min(row_, anchor_) && index <= std::max(row_, anchor_);
     if (wishes_.one_column) {
@@ -114,18 +117,23 @@ void DiffView::paint_number(QPainter& p, Side side, const ViewRow& row, int y, i
   const int line = side == left_side ? row.left : row.right;
   if (line < 0) return;
   const int number = (side == left_side ? diff_->left : diff_->right).lines[static_cast<std::size_t>(line)].number;
-  if (row.kind != ViewRow::same) p.fillRect(x, y, end - x, line_height_, papers_[side == left_side ? removed_paper : added_paper]);
-  if (marked_line_ > 0 && side == marked_side_ && source_of(side, number) == marked_line_) p.fillRect(x, y, 4, line_height_, theme.color("accent"));
+  if (row.kind != ViewRow::same)
+    p.fillRect(x, y, end - x, line_height_, papers_[side == left_side ? removed_paper : added_paper]);
+  if (marked_line_ > 0 && side == marked_side_ && source_of(side, number) == marked_line_)
+    p.fillRect(x, y, 4, line_height_, theme.color("accent"));
   p.setPen(row.kind == ViewRow::same ? theme.color("code-margin-text") : theme.color("code-text"));
   const int signs = wishes_.one_column && side == left_side ? 0 : static_cast<int>(2 * char_width_);
   p.drawText(QRect(x, y, end - x - signs, line_height_), Qt::AlignRight | Qt::AlignVCenter, QString::number(number));
   const bool shows_sign = !wishes_.one_column || side == right_side;
-  if (shows_sign && row.kind != ViewRow::same) p.drawText(QRect(end - signs, y, signs, line_height_), Qt::AlignCenter, QString(sign_of(row.kind, side == left_side)));
-  if (side == right_side && notes_.contains(number)) {   // a bubble
+  if (shows_sign && row.kind != ViewRow::same)
+    p.drawText(QRect(end - signs, y, signs, line_height_), Qt::AlignCenter,
+               QString(sign_of(row.kind, side == left_side)));
+  if (side == right_side && notes_.contains(number)) {  // a bubble
     const int size = line_height_ - 6;
     QPainterPath bubble;
     bubble.addRoundedRect(x + 3, y + 3, size, size - 3, 3, 3);
-    bubble.addPolygon(QPolygonF({QPointF(x + 5, y + size - 1), QPointF(x + 5, y + size + 3), QPointF(x + 10, y + size - 1)}));
+    bubble.addPolygon(
+        QPolygonF({QPointF(x + 5, y + size - 1), QPointF(x + 5, y + size + 3), QPointF(x + 10, y + size - 1)}));
     p.setRenderHint(QPainter::Antialiasing);
     p.fillPath(bubble, theme.color("accent"));
     p.setRenderHint(QPainter::Antialiasing, false);
@@ -139,12 +147,17 @@ void DiffView::paint_line(QPainter& p, Side side, const ViewRow& row, int y, int
     p.fillRect(x - margin_gap, y, end - x + margin_gap, line_height_, Theme::instance().color("diff-filler"));
     return;
   }
-  const Paper paper = selected ? selected_paper : row.kind == ViewRow::same ? plain : side == left_side ? removed_paper : added_paper;
+  const Paper paper = selected                    ? selected_paper
+                      : row.kind == ViewRow::same ? plain
+                      : side == left_side         ? removed_paper
+                                                  : added_paper;
   p.fillRect(x - margin_gap, y, end - x + margin_gap, line_height_, papers_[paper]);
   const diff::Text& text = side == left_side ? diff_->left : diff_->right;
   const std::string_view bytes = text.line(line);
   static const std::vector<diff::Span> none;
-  const std::vector<diff::Span>& spans = row.kind != ViewRow::changed ? none : side == left_side ? words_of(row.row).left : words_of(row.row).right;
+  const std::vector<diff::Span>& spans = row.kind != ViewRow::changed ? none
+                                         : side == left_side          ? words_of(row.row).left
+                                                                      : words_of(row.row).right;
   const int offset = horizontalScrollBar()->value();
   const double baseline = y + (line_height_ + QFontMetricsF(p.font()).ascent() - QFontMetricsF(p.font()).descent()) / 2;
   double at = x - offset;
@@ -170,8 +183,10 @@ void DiffView::paint_line(QPainter& p, Side side, const ViewRow& row, int y, int
         }
       }
       begin = stop;
-      const bool plain_text = piece.size() == 0 || std::all_of(piece.begin(), piece.end(), [](QChar ch) { return ch.unicode() < 128; });
-      const double width = plain_text ? char_width_ * static_cast<double>(piece.size()) : QFontMetricsF(p.font()).horizontalAdvance(piece);
+      const bool plain_text =
+          piece.size() == 0 || std::all_of(piece.begin(), piece.end(), [](QChar ch) { return ch.unicode() < 128; });
+      const double width = plain_text ? char_width_ * static_cast<double>(piece.size())
+                                      : QFontMetricsF(p.font()).horizontalAdvance(piece);
       if (at + width >= x && at < end) {
         Paper under = paper;
         if (changed && !selected) {
@@ -180,7 +195,9 @@ void DiffView::paint_line(QPainter& p, Side side, const ViewRow& row, int y, int
         }
         p.setPen(ink(run.ink, under));
         p.drawText(QPointF(at, baseline), piece);
-        if (changed) p.drawLine(QPointF(at, y + line_height_ - 2), QPointF(at + width, y + line_height_ - 2));   // colour is not the only cue
+        if (changed)
+          p.drawLine(QPointF(at, y + line_height_ - 2),
+                     QPointF(at + width, y + line_height_ - 2));  // colour is not the only cue
       }
       at += width;
       if (at >= end) return;
@@ -192,9 +209,10 @@ void DiffView::paint_bands(QPainter& p, const Columns& c, int first, int last) {
   if (!diff_) return;
   const Theme& theme = Theme::instance();
   p.setRenderHint(QPainter::Antialiasing);
-  const auto begin = std::lower_bound(rows_.changes.begin(), rows_.changes.end(), first, [](const auto& change, int row) { return change.second <= row; });
+  const auto begin = std::lower_bound(rows_.changes.begin(), rows_.changes.end(), first,
+                                      [](const auto& change, int row) { return change.second <= row; });
   for (auto it = begin; it != rows_.changes.end() && it->first < last; ++it) {
-    int left_begin = -1, left_end = -1, right_begin = -1, right_end = -1;   // rows of either side's lines
+    int left_begin = -1, left_end = -1, right_begin = -1, right_end = -1;  // rows of either side's lines
     const int lower = std::max(it->first, first - 2000), upper = std::min(it->second, last + 2000);
     for (int row = lower; row < upper; ++row) {
       const ViewRow& r = rows_.rows[static_cast<std::size_t>(row)];
@@ -227,20 +245,26 @@ void DiffView::paint_overview(QPainter& p, const Columns& c) {
   p.setPen(theme.color("border"));
   p.drawLine(bar.left(), 0, bar.left(), height);
   if (rows_.rows.empty()) return;
-  const double scale = static_cast<double>(height) / static_cast<double>(std::max<std::size_t>(rows_.rows.size(), static_cast<std::size_t>(rows_on_screen())));
-  int drawn_to = -1;                      // many changes share a pixel
+  const double scale =
+      static_cast<double>(height) /
+      static_cast<double>(std::max<std::size_t>(rows_.rows.size(), static_cast<std::size_t>(rows_on_screen())));
+  int drawn_to = -1;  // many changes share a pixel
   for (std::size_t i = 0; i < rows_.changes.size(); ++i) {
     const auto& [begin, end] = rows_.changes[i];
     const int y = static_cast<int>(begin * scale), bottom = std::max(y + 2, static_cast<int>(end * scale));
     if (bottom <= drawn_to) continue;
     drawn_to = bottom;
     const diff::Change& change = diff_->changes[i];
-    const int half = (bar.width() - 4) / 2;   // removed at the left, added at the right
-    if (change.removed > 0) p.fillRect(bar.left() + 2, y, change.added > 0 ? half : half * 2, bottom - y, theme.color("rejected"));
-    if (change.added > 0) p.fillRect(bar.left() + 2 + (change.removed > 0 ? half : 0), y, change.removed > 0 ? half : half * 2, bottom - y, theme.color("accepted"));
+    const int half = (bar.width() - 4) / 2;  // removed at the left, added at the right
+    if (change.removed > 0)
+      p.fillRect(bar.left() + 2, y, change.added > 0 ? half : half * 2, bottom - y, theme.color("rejected"));
+    if (change.added > 0)
+      p.fillRect(bar.left() + 2 + (change.removed > 0 ? half : 0), y, change.removed > 0 ? half : half * 2, bottom - y,
+                 theme.color("accepted"));
   }
   p.setPen(theme.color("border-strong"));
-  p.drawRect(QRect(bar.left() + 1, static_cast<int>(verticalScrollBar()->value() * scale), bar.width() - 2, std::max(4, static_cast<int>(rows_on_screen() * scale))));
+  p.drawRect(QRect(bar.left() + 1, static_cast<int>(verticalScrollBar()->value() * scale), bar.width() - 2,
+                   std::max(4, static_cast<int>(rows_on_screen() * scale))));
 }
 
 }  // namespace ww::widgets

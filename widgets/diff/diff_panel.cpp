@@ -27,10 +27,11 @@
 namespace ww::widgets {
 
 namespace {
-constexpr int wide_enough = 900;   // for listing and numbers beside each other
+constexpr int wide_enough = 900;  // for listing and numbers beside each other
 }
 
-DiffPanel::DiffPanel(const Context& context, QWidget* parent) : QWidget(parent), context_(context), loader_(new DiffLoader(context, this)) {
+DiffPanel::DiffPanel(const Context& context, QWidget* parent)
+    : QWidget(parent), context_(context), loader_(new DiffLoader(context, this)) {
   setProperty("role", "panel");
   setAcceptDrops(true);
   auto* outer = new QVBoxLayout(this);
@@ -106,7 +107,9 @@ void DiffPanel::make_bars(QVBoxLayout* outer) {
   auto* segments = new QHBoxLayout;
   segments->setSpacing(0);
   listings_ = new QButtonGroup(this);
-  const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Compare the candidates' texts")}, {tr("PTX"), tr("Compare what the compiler made of them")}, {tr("SASS"), tr("Compare the machine code")}};
+  const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Compare the candidates' texts")},
+                                                {tr("PTX"), tr("Compare what the compiler made of them")},
+                                                {tr("SASS"), tr("Compare the machine code")}};
   for (int i = 0; i < 3; ++i) {
     auto* button = new QToolButton(this);
     button->setText(titles[i].first);
@@ -157,13 +160,15 @@ void DiffPanel::make_bars(QVBoxLayout* outer) {
   details_button_->setObjectName("diff_details");
   details_button_->setText(tr("Numbers"));
   details_button_->setCheckable(true);
-  name_it(details_button_, tr("Numbers, verdicts and comments"), tr("Show how numbers and verdicts differ, and comments"));
+  name_it(details_button_, tr("Numbers, verdicts and comments"),
+          tr("Show how numbers and verdicts differ, and comments"));
   bar->addWidget(details_button_);
   outer->addLayout(bar);
   connect(swap_, &QToolButton::clicked, this, &DiffPanel::swap_sides);
   connect(details_button_, &QToolButton::clicked, this, &DiffPanel::arrange);
   connect(pickers_[0], &CandidatePicker::picked, this, [this](std::int64_t id) { show_pair(id, right_); });
-  connect(pickers_[1], &CandidatePicker::picked, this, [this](std::int64_t id) { show_pair(left_ != 0 ? left_ : left(), id); });
+  connect(pickers_[1], &CandidatePicker::picked, this,
+          [this](std::int64_t id) { show_pair(left_ != 0 ? left_ : left(), id); });
 }
 
 void DiffPanel::make_actions() {
@@ -172,16 +177,19 @@ void DiffPanel::make_actions() {
   const auto show = [this] {
     if (QAction* go = context_.registry->action("go.diff")) go->trigger();
   };
-  r.add("diff.baseline", category, tr("&Diff with baseline"), QKeySequence("Ctrl+D"), {}, tr("Compare the selected candidate with the baseline, or with its parent"), [this, show] {
-    follow_selection();
-    show();
-    load();
-  });
-  r.add("diff.swap", category, tr("S&wap the sides"), {}, {}, tr("What was right stands left, and the other way round"), [this] { swap_sides(); });
-  r.add("diff.comment", category, tr("&Comment on the change"), {}, {}, tr("Write a note of the review on the change under the cursor"), [this, show] {
-    show();
-    comment(view_->current_change());
-  });
+  r.add("diff.baseline", category, tr("&Diff with baseline"), QKeySequence("Ctrl+D"), {},
+        tr("Compare the selected candidate with the baseline, or with its parent"), [this, show] {
+          follow_selection();
+          show();
+          load();
+        });
+  r.add("diff.swap", category, tr("S&wap the sides"), {}, {}, tr("What was right stands left, and the other way round"),
+        [this] { swap_sides(); });
+  r.add("diff.comment", category, tr("&Comment on the change"), {}, {},
+        tr("Write a note of the review on the change under the cursor"), [this, show] {
+          show();
+          comment(view_->current_change());
+        });
   const std::tuple<const char*, QAction*, QString> choices[] = {
       {"diff.one_column", one_column_, tr("Removed lines above added ones, in one column")},
       {"diff.fold", fold_, tr("Hide lines that are the same on both sides and far from a change")},
@@ -195,7 +203,8 @@ void DiffPanel::make_actions() {
   }
   connect(one_column_, &QAction::toggled, view_, &DiffView::set_one_column);
   connect(fold_, &QAction::toggled, view_, &DiffView::set_folded);
-  for (QAction* a : {ignore_space_, normalise_ptx_, normalise_sass_}) connect(a, &QAction::toggled, this, &DiffPanel::compare);
+  for (QAction* a : {ignore_space_, normalise_ptx_, normalise_sass_})
+    connect(a, &QAction::toggled, this, &DiffPanel::compare);
 }
 
 void DiffPanel::connect_session() {
@@ -222,16 +231,21 @@ void DiffPanel::connect_session() {
     if (candidate == right()) load();
   });
   connect(reviewer, &Reviewer::problem, this, [this] { notes_->ended(false); });
-  connect(notes_, &ChangeNotes::save_wanted, this, [this, reviewer](int line, const QString& text) { reviewer->add_note(right(), line, text); });
+  connect(notes_, &ChangeNotes::save_wanted, this,
+          [this, reviewer](int line, const QString& text) { reviewer->add_note(right(), line, text); });
   connect(notes_, &ChangeNotes::line_activated, this, [this](int line) {
     show_listing(CodeKind::source);
     view_->go_to_line(line);
   });
   connect(verdicts_, &VerdictTable::line_activated, this, [this](bool on_right, int line) {
-    if ((on_right ? right() : left()) == context_.selection->current()) context_.selection->choose_line(line);
-    else if (on_right) show_listing(CodeKind::source), view_->go_to_line(line);
+    if ((on_right ? right() : left()) == context_.selection->current())
+      context_.selection->choose_line(line);
+    else if (on_right)
+      show_listing(CodeKind::source), view_->go_to_line(line);
   });
-  const auto is_current = [this](DiffView::Side side) { return (side == DiffView::left_side ? left() : right()) == context_.selection->current(); };
+  const auto is_current = [this](DiffView::Side side) {
+    return (side == DiffView::left_side ? left() : right()) == context_.selection->current();
+  };
   connect(view_, &DiffView::line_hovered, this, [this, is_current](DiffView::Side side, int line) {
     if (is_current(side)) context_.selection->set_line(line);
   });
@@ -240,7 +254,8 @@ void DiffPanel::connect_session() {
   });
   connect(context_.selection, &Selection::line_changed, this, [this, is_current](int line) {
     const bool on_left = is_current(DiffView::left_side);
-    view_->set_line(on_left ? DiffView::left_side : DiffView::right_side, on_left || is_current(DiffView::right_side) ? line : 0);
+    view_->set_line(on_left ? DiffView::left_side : DiffView::right_side,
+                    on_left || is_current(DiffView::right_side) ? line : 0);
   });
   connect(view_, &DiffView::comment_wanted, this, &DiffPanel::comment);
   connect(view_, &DiffView::current_change_changed, this, [this] {
@@ -285,9 +300,11 @@ void DiffPanel::load() {
     show_sides();
     return say(tr("Select a candidate to see how it differs from its parent, or drag one onto another."));
   }
-  stale_ = !isVisible();          // read when somebody looks
-  if (!stale_) loader_->load(left_, right_);
-  else loader_->forget();
+  stale_ = !isVisible();  // read when somebody looks
+  if (!stale_)
+    loader_->load(left_, right_);
+  else
+    loader_->forget();
 }
 
 void DiffPanel::showEvent(QShowEvent* event) {
@@ -300,12 +317,16 @@ void DiffPanel::on_loaded(const std::shared_ptr<const DiffPair>& pair, const QSt
     const auto ptx = [](const DiffSide& s) { return s.record.verdict ? s.record.verdict->ptx : std::string(); };
     return a.record.id == b.record.id && a.record.text == b.record.text && ptx(a) == ptx(b);
   };
-  const bool same_texts = pair && pair_ && compared_ && pages_->currentIndex() == 1 && same(*pair->left, *pair_->left) && same(*pair->right, *pair_->right);
+  const bool same_texts = pair && pair_ && compared_ && pages_->currentIndex() == 1 &&
+                          same(*pair->left, *pair_->left) && same(*pair->right, *pair_->right);
   pair_ = pair;
   show_sides();
   if (!pair) {
     const int row = context_.candidates->row_of(right_);
-    if (row >= 0) pickers_[1]->show_candidate(right_, "#" + QString::number(right_) + " " + CandidateModel::name_of(context_.candidates->rows()[static_cast<std::size_t>(row)].data));
+    if (row >= 0)
+      pickers_[1]->show_candidate(
+          right_, "#" + QString::number(right_) + " " +
+                      CandidateModel::name_of(context_.candidates->rows()[static_cast<std::size_t>(row)].data));
     return say(why_not);
   }
   if (!same_texts) instructions_[0] = instructions_[1] = -1;
@@ -313,8 +334,10 @@ void DiffPanel::on_loaded(const std::shared_ptr<const DiffPair>& pair, const QSt
   verdicts_->set_rows(pair->verdicts);
   show_notes();
   pages_->setCurrentIndex(1);
-  if (!same_texts) compare();
-  else show_target();
+  if (!same_texts)
+    compare();
+  else
+    show_target();
 }
 
 void DiffPanel::show_sides() {
@@ -327,7 +350,10 @@ void DiffPanel::show_sides() {
   swap_->setEnabled(pair_ != nullptr);
 }
 
-bool DiffPanel::normalised() const { return listing_ == CodeKind::ptx ? normalise_ptx_->isChecked() : listing_ == CodeKind::sass && normalise_sass_->isChecked(); }
+bool DiffPanel::normalised() const {
+  return listing_ == CodeKind::ptx ? normalise_ptx_->isChecked()
+                                   : listing_ == CodeKind::sass && normalise_sass_->isChecked();
+}
 
 void DiffPanel::compare() {
   if (!pair_) return;
@@ -362,8 +388,10 @@ void DiffPanel::show_numbers() {
   std::vector<diff::Number> left = pair_->left->numbers, right = pair_->right->numbers;
   for (const int side : {0, 1}) {
     diff::Number n{.group = "code", .name = "SASS instructions", .better = -1};
-    if (instructions_[side] >= 0) n.value = instructions_[side], n.provenance = "counted";
-    else n.why_not = tr("the machine code has not been read: open SASS").toStdString();
+    if (instructions_[side] >= 0)
+      n.value = instructions_[side], n.provenance = "counted";
+    else
+      n.why_not = tr("the machine code has not been read: open SASS").toStdString();
     (side == 0 ? left : right).push_back(n);
   }
   numbers_->set_rows(diff::compare_numbers(left, right, pair_->together));
@@ -381,7 +409,8 @@ void DiffPanel::show_notes() {
 
 void DiffPanel::show_target() {
   if (!pair_) return notes_->set_target(0, {}, tr("Choose two candidates to comment on what changed."));
-  if (listing_ != CodeKind::source) return notes_->set_target(0, {}, tr("Comments belong to lines of the source: choose Source above."));
+  if (listing_ != CodeKind::source)
+    return notes_->set_target(0, {}, tr("Comments belong to lines of the source: choose Source above."));
   const int change = view_->current_change();
   notes_->set_target(view_->note_line(change), pair_->right->name, tr("Go to a change to comment on it (F7)."));
 }
@@ -402,17 +431,28 @@ void DiffPanel::update_summary() {
   previous_->setEnabled(any);
   next_->setEnabled(any);
   if (!d) return summary_->set_text({});
-  if (!any) return summary_->set_text(d->rules.form != diff::Form::text ? tr("no difference but registers, labels and addresses") : tr("no difference"));
+  if (!any)
+    return summary_->set_text(d->rules.form != diff::Form::text
+                                  ? tr("no difference but registers, labels and addresses")
+                                  : tr("no difference"));
   const int at = view_->current_change(), count = static_cast<int>(d->changes.size());
-  const QString lines = QStringLiteral("+%1 \u2212%2").arg(d->added).arg(d->removed);   // short: a narrow dock has little room
-  QString sentence = at >= 0 ? tr("change %1 of %2").arg(at + 1).arg(count) : counted(count, tr("change"), tr("changes"));
+  const QString lines =
+      QStringLiteral("+%1 \u2212%2").arg(d->added).arg(d->removed);  // short: a narrow dock has little room
+  QString sentence =
+      at >= 0 ? tr("change %1 of %2").arg(at + 1).arg(count) : counted(count, tr("change"), tr("changes"));
   sentence += tr(", %1 lines added, %2 removed").arg(d->added).arg(d->removed);
   if (d->coarse) sentence += tr("; long stretches of like lines were compared piece by piece");
-  summary_->set_text((at >= 0 ? QStringLiteral("%1/%2  ").arg(at + 1).arg(count) : counted(count, tr("change"), tr("changes")) + "  ") + lines + (d->coarse ? tr(", piece by piece") : QString()));
+  summary_->set_text((at >= 0 ? QStringLiteral("%1/%2  ").arg(at + 1).arg(count)
+                              : counted(count, tr("change"), tr("changes")) + "  ") +
+                     lines + (d->coarse ? tr(", piece by piece") : QString()));
   summary_->setAccessibleName(sentence);
 }
 
-QString DiffPanel::message() const { return pages_->currentIndex() == 0 ? empty_->text() : listing_pages_->currentIndex() == 1 ? why_not_->text() : QString(); }
+QString DiffPanel::message() const {
+  return pages_->currentIndex() == 0           ? empty_->text()
+         : listing_pages_->currentIndex() == 1 ? why_not_->text()
+                                               : QString();
+}
 
 void DiffPanel::say(const QString& text) {
   empty_->setText(text);
@@ -427,7 +467,7 @@ void DiffPanel::say(const QString& text) {
 void DiffPanel::arrange() {
   const bool wide = width() >= wide_enough, wanted = details_button_->isChecked();
   details_->setVisible(wanted);
-  listing_page_->setVisible(wide || !wanted);   // in a narrow dock one of the two
+  listing_page_->setVisible(wide || !wanted);  // in a narrow dock one of the two
   splitter_->refresh();
 }
 
@@ -445,7 +485,8 @@ void DiffPanel::dragEnterEvent(QDragEnterEvent* event) {
 
 void DiffPanel::dragMoveEvent(QDragMoveEvent* event) {
   const bool left = event->position().x() < width() / 2.0;
-  summary_->set_text(left ? tr("Drop it here to compare it on the left") : tr("Drop it here to compare it on the right"));
+  summary_->set_text(left ? tr("Drop it here to compare it on the left")
+                          : tr("Drop it here to compare it on the right"));
   event->acceptProposedAction();
 }
 
@@ -457,8 +498,10 @@ void DiffPanel::dropEvent(QDropEvent* event) {
   const qlonglong id = event->mimeData()->data(candidate_mime).toLongLong(&ok);
   if (!ok || id <= 0) return event->ignore();
   event->acceptProposedAction();
-  if (event->position().x() < width() / 2.0) show_pair(id, right_);
-  else show_pair(left_ != 0 ? left_ : left(), id);
+  if (event->position().x() < width() / 2.0)
+    show_pair(id, right_);
+  else
+    show_pair(left_ != 0 ? left_ : left(), id);
 }
 
 }  // namespace ww::widgets

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any two candidates: their source, PTX or machine code, their numbers, their verdicts, and comments on their changes. Unless the person says otherwise the right side is the selected candidate
-// and the left one the baseline, or its parent where there is none.
+// Any two candidates: their source, PTX or machine code, their numbers, their verdicts, and comments on their changes.
+// Unless the person says otherwise the right side is the selected candidate and the left one the baseline, or its
+// parent where there is none.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -28,9 +29,9 @@ class DiffPanel : public QWidget {
   Q_OBJECT
  public:
   explicit DiffPanel(const Context& context, QWidget* parent = nullptr);
-  void show_pair(std::int64_t left, std::int64_t right);   // 0: the default of that side
+  void show_pair(std::int64_t left, std::int64_t right);  // 0: the default of that side
   void swap_sides();
-  void step(bool forward);                                 // to the next or previous change
+  void step(bool forward);  // to the next or previous change
   void show_listing(CodeKind listing);
   std::int64_t left() const { return pair_ ? pair_->left->record.id : 0; }
   std::int64_t right() const { return pair_ ? pair_->right->record.id : 0; }
@@ -41,7 +42,7 @@ class DiffPanel : public QWidget {
   VerdictTable* verdicts() const { return verdicts_; }
   ChangeNotes* notes() const { return notes_; }
   CandidatePicker* picker(DiffView::Side side) const { return pickers_[side]; }
-  QString message() const;                                 // what stands in place of the listing; empty: nothing
+  QString message() const;  // what stands in place of the listing; empty: nothing
 
   static constexpr const char* candidate_mime = "application/x-warpwright-candidate";  // text: its id
 
@@ -67,19 +68,19 @@ class DiffPanel : public QWidget {
   void show_notes();
   void show_target();
   void comment(int change);
-  void say(const QString& text);                           // in place of the listing
+  void say(const QString& text);  // in place of the listing
   void update_summary();
   void arrange();
   bool normalised() const;
 
   Context context_;
   DiffLoader* loader_;
-  std::int64_t left_ = 0, right_ = 0;                      // wanted; left 0: the parent
+  std::int64_t left_ = 0, right_ = 0;  // wanted; left 0: the parent
   bool stale_ = false;
   CodeKind listing_ = CodeKind::source;
   std::shared_ptr<const DiffPair> pair_;
-  bool compared_ = false;                                  // the texts of the pair are shown
-  int instructions_[2] = {-1, -1};                         // of its machine code, once it was read
+  bool compared_ = false;           // the texts of the pair are shown
+  int instructions_[2] = {-1, -1};  // of its machine code, once it was read
   CandidatePicker* pickers_[2];
   ElideLabel* about_[2];
   QButtonGroup* listings_;

@@ -25,12 +25,17 @@ void lay_out_change(ViewRows& out, const diff::TextDiff& diff, int index, bool o
   const int begin = static_cast<int>(out.rows.size());
   const auto row = [&](int i) -> const diff::Row& { return diff.rows[static_cast<std::size_t>(i)]; };
   if (!one_column) {
-    for (int i = change.first; i < change.end; ++i) out.rows.push_back({static_cast<ViewRow::Kind>(row(i).kind), row(i).left, row(i).right, index, i, 0});
+    for (int i = change.first; i < change.end; ++i)
+      out.rows.push_back({static_cast<ViewRow::Kind>(row(i).kind), row(i).left, row(i).right, index, i, 0});
   } else {
     for (int i = change.first; i < change.end; ++i)
-      if (row(i).left >= 0) out.rows.push_back({row(i).kind == diff::RowKind::changed ? ViewRow::changed : ViewRow::removed, row(i).left, -1, index, i, 0});
+      if (row(i).left >= 0)
+        out.rows.push_back({row(i).kind == diff::RowKind::changed ? ViewRow::changed : ViewRow::removed, row(i).left,
+                            -1, index, i, 0});
     for (int i = change.first; i < change.end; ++i)
-      if (row(i).right >= 0) out.rows.push_back({row(i).kind == diff::RowKind::changed ? ViewRow::changed : ViewRow::added, -1, row(i).right, index, i, 0});
+      if (row(i).right >= 0)
+        out.rows.push_back(
+            {row(i).kind == diff::RowKind::changed ? ViewRow::changed : ViewRow::added, -1, row(i).right, index, i, 0});
   }
   out.changes.emplace_back(begin, static_cast<int>(out.rows.size()));
 }
@@ -38,7 +43,8 @@ void lay_out_change(ViewRows& out, const diff::TextDiff& diff, int index, bool o
 }  // namespace
 
 ViewRows lay_out(const diff::TextDiff& diff, const RowWishes& wishes) {
-  static_assert(static_cast<int>(ViewRow::added) == static_cast<int>(diff::RowKind::added) && static_cast<int>(ViewRow::changed) == static_cast<int>(diff::RowKind::changed));
+  static_assert(static_cast<int>(ViewRow::added) == static_cast<int>(diff::RowKind::added) &&
+                static_cast<int>(ViewRow::changed) == static_cast<int>(diff::RowKind::changed));
   ViewRows out;
   int at = 0;
   for (int i = 0; i < static_cast<int>(diff.changes.size()); ++i) {

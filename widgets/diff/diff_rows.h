@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rows that are painted: those of the comparison side by side or one below the other, unchanged stretches folded where it is wanted. Pure.
+// The rows that are painted: those of the comparison side by side or one below the other, unchanged stretches folded
+// where it is wanted. Pure.
 #pragma once
 #include <set>
 #include <vector>
@@ -9,15 +10,15 @@ namespace ww::widgets {
 
 struct ViewRow {
   enum Kind : std::uint8_t { same, changed, replaced, removed, added, fold } kind = same;
-  int left = -1, right = -1;     // lines; -1: none
-  int change = -1;               // that it belongs to
-  int row = 0;                   // of the comparison; of a fold the first of those that it hides
-  int hidden = 0;                // of a fold: rows
+  int left = -1, right = -1;  // lines; -1: none
+  int change = -1;            // that it belongs to
+  int row = 0;                // of the comparison; of a fold the first of those that it hides
+  int hidden = 0;             // of a fold: rows
 };
 struct RowWishes {
-  bool one_column = false;       // removed lines above added ones
-  bool folded = false;           // unchanged lines further than `context` from a change are hidden
-  std::set<int> opened;          // folds (their ViewRow::row) that stay open
+  bool one_column = false;  // removed lines above added ones
+  bool folded = false;      // unchanged lines further than `context` from a change are hidden
+  std::set<int> opened;     // folds (their ViewRow::row) that stay open
   static constexpr int context = 3;
 };
 struct ViewRows {

@@ -16,7 +16,7 @@ namespace ww::widgets {
 
 namespace {
 constexpr int gutter = 34, overview_width = 14, margin_pad = 6, sign_width = 2;  // sign_width in characters
-constexpr int rows_above = 3;   // of a change that is gone to
+constexpr int rows_above = 3;                                                    // of a change that is gone to
 }  // namespace
 
 DiffView::DiffView(QWidget* parent) : QAbstractScrollArea(parent) {
@@ -53,8 +53,10 @@ void DiffView::show_diff(std::shared_ptr<const diff::TextDiff> diff, CodeKind le
   relayout(false);
   horizontalScrollBar()->setValue(0);
   verticalScrollBar()->setValue(0);
-  if (!rows_.changes.empty()) go_to_change(0);
-  else emit current_change_changed(-1);
+  if (!rows_.changes.empty())
+    go_to_change(0);
+  else
+    emit current_change_changed(-1);
 }
 
 void DiffView::set_one_column(bool on) {
@@ -89,16 +91,21 @@ void DiffView::set_line(Side side, int line) {
 
 int DiffView::source_of(Side side, int number) const {
   const std::vector<int>& lines = source_lines_[side];
-  return lines.empty() || number <= 0 ? number : number <= static_cast<int>(lines.size()) ? lines[static_cast<std::size_t>(number - 1)] : 0;
+  return lines.empty() || number <= 0               ? number
+         : number <= static_cast<int>(lines.size()) ? lines[static_cast<std::size_t>(number - 1)]
+                                                    : 0;
 }
 
 void DiffView::relayout(bool keep_row) {
-  const int of_diff = keep_row && row_ < static_cast<int>(rows_.rows.size()) ? rows_.rows[static_cast<std::size_t>(row_)].row : 0;
+  const int of_diff =
+      keep_row && row_ < static_cast<int>(rows_.rows.size()) ? rows_.rows[static_cast<std::size_t>(row_)].row : 0;
   const int above = row_ - verticalScrollBar()->value();
   rows_ = diff_ ? lay_out(*diff_, wishes_) : ViewRows{};
   measure();
   if (keep_row && !rows_.rows.empty()) {
-    const auto at = std::find_if(rows_.rows.begin(), rows_.rows.end(), [of_diff](const ViewRow& r) { return r.row == of_diff || (r.kind == ViewRow::fold && r.row <= of_diff && of_diff < r.row + r.hidden); });
+    const auto at = std::find_if(rows_.rows.begin(), rows_.rows.end(), [of_diff](const ViewRow& r) {
+      return r.row == of_diff || (r.kind == ViewRow::fold && r.row <= of_diff && of_diff < r.row + r.hidden);
+    });
     row_ = anchor_ = at == rows_.rows.end() ? 0 : static_cast<int>(at - rows_.rows.begin());
     show_row(row_, std::clamp(above, 0, std::max(0, rows_on_screen() - 1)));
   }
@@ -148,8 +155,13 @@ void DiffView::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange) dress();
 }
 
-int DiffView::row_at(int y) const { return std::clamp(verticalScrollBar()->value() + y / line_height_, 0, std::max(0, static_cast<int>(rows_.rows.size()) - 1)); }
-DiffView::Side DiffView::side_at(int x) const { return !wishes_.one_column && x < (columns().left_end + columns().right_number) / 2 ? left_side : right_side; }
+int DiffView::row_at(int y) const {
+  return std::clamp(verticalScrollBar()->value() + y / line_height_, 0,
+                    std::max(0, static_cast<int>(rows_.rows.size()) - 1));
+}
+DiffView::Side DiffView::side_at(int x) const {
+  return !wishes_.one_column && x < (columns().left_end + columns().right_number) / 2 ? left_side : right_side;
+}
 
 int DiffView::number_of(Side side, int row) const {
   if (!diff_ || row < 0 || row >= static_cast<int>(rows_.rows.size())) return 0;
@@ -158,14 +170,17 @@ int DiffView::number_of(Side side, int row) const {
   return line < 0 ? 0 : (side == left_side ? diff_->left : diff_->right).lines[static_cast<std::size_t>(line)].number;
 }
 
-int DiffView::current_change() const { return row_ < static_cast<int>(rows_.rows.size()) ? rows_.rows[static_cast<std::size_t>(row_)].change : -1; }
+int DiffView::current_change() const {
+  return row_ < static_cast<int>(rows_.rows.size()) ? rows_.rows[static_cast<std::size_t>(row_)].change : -1;
+}
 
 int DiffView::note_line(int change) const {
   if (!diff_ || change < 0 || change >= static_cast<int>(diff_->changes.size())) return 0;
   const auto& lines = diff_->right.lines;
-  for (auto i = static_cast<std::size_t>(diff_->changes[static_cast<std::size_t>(change)].first); i < diff_->rows.size(); ++i)
+  for (auto i = static_cast<std::size_t>(diff_->changes[static_cast<std::size_t>(change)].first);
+       i < diff_->rows.size(); ++i)
     if (diff_->rows[i].right >= 0) return lines[static_cast<std::size_t>(diff_->rows[i].right)].number;
-  return lines.empty() ? 0 : lines.back().number;   // removed at the very end
+  return lines.empty() ? 0 : lines.back().number;  // removed at the very end
 }
 
 void DiffView::set_row(int row, bool extend) {
@@ -173,16 +188,25 @@ void DiffView::set_row(int row, bool extend) {
   row_ = std::clamp(row, 0, static_cast<int>(rows_.rows.size()) - 1);
   if (!extend) anchor_ = row_;
   const int top = verticalScrollBar()->value(), fits = rows_on_screen();
-  if (row_ < top) verticalScrollBar()->setValue(row_);
-  else if (row_ >= top + fits) verticalScrollBar()->setValue(row_ - fits + 1);
+  if (row_ < top)
+    verticalScrollBar()->setValue(row_);
+  else if (row_ >= top + fits)
+    verticalScrollBar()->setValue(row_ - fits + 1);
   if (const int change = current_change(); change != change_) {
     change_ = change;
     emit current_change_changed(change);
   }
   const ViewRow& r = rows_.rows[static_cast<std::size_t>(row_)];
-  static const char* kinds[] = {QT_TR_NOOP("same"), QT_TR_NOOP("changed"), QT_TR_NOOP("replaced"), QT_TR_NOOP("removed"), QT_TR_NOOP("added"), QT_TR_NOOP("unchanged lines, folded")};
-  const auto text = [&](const diff::Text& t, int line) { return line < 0 ? tr("nothing") : QString::fromUtf8(t.line(line).data(), static_cast<qsizetype>(t.line(line).size())).trimmed(); };
-  setAccessibleDescription(r.kind == ViewRow::fold ? tr(kinds[r.kind]) : tr("%1; left: %2; right: %3").arg(tr(kinds[r.kind]), text(diff_->left, r.left), text(diff_->right, r.right)));
+  static const char* kinds[] = {QT_TR_NOOP("same"),    QT_TR_NOOP("changed"), QT_TR_NOOP("replaced"),
+                                QT_TR_NOOP("removed"), QT_TR_NOOP("added"),   QT_TR_NOOP("unchanged lines, folded")};
+  const auto text = [&](const diff::Text& t, int line) {
+    return line < 0 ? tr("nothing")
+                    : QString::fromUtf8(t.line(line).data(), static_cast<qsizetype>(t.line(line).size())).trimmed();
+  };
+  setAccessibleDescription(r.kind == ViewRow::fold
+                               ? tr(kinds[r.kind])
+                               : tr("%1; left: %2; right: %3")
+                                     .arg(tr(kinds[r.kind]), text(diff_->left, r.left), text(diff_->right, r.right)));
   viewport()->update();
 }
 
@@ -203,7 +227,9 @@ void DiffView::go_to_line(int line) {
       const diff::Row& first = diff_->rows[static_cast<std::size_t>(r.row)];
       const diff::Row& last = diff_->rows[static_cast<std::size_t>(r.row + r.hidden - 1)];
       const auto& lines = diff_->right.lines;
-      if (line < lines[static_cast<std::size_t>(first.right)].number || line > lines[static_cast<std::size_t>(last.right)].number) continue;
+      if (line < lines[static_cast<std::size_t>(first.right)].number ||
+          line > lines[static_cast<std::size_t>(last.right)].number)
+        continue;
       open_fold(row);
       return go_to_line(line);
     }
@@ -242,7 +268,9 @@ QString DiffView::selected_text(Side side) const {
       if (line >= 0) text += QString::fromUtf8(t.line(line).data(), static_cast<qsizetype>(t.line(line).size())) + "\n";
     };
     if (r.kind == ViewRow::fold)
-      for (int k = r.row; k < r.row + r.hidden; ++k) add(side == left_side ? diff_->rows[static_cast<std::size_t>(k)].left : diff_->rows[static_cast<std::size_t>(k)].right);
+      for (int k = r.row; k < r.row + r.hidden; ++k)
+        add(side == left_side ? diff_->rows[static_cast<std::size_t>(k)].left
+                              : diff_->rows[static_cast<std::size_t>(k)].right);
     else
       add(side == left_side ? r.left : r.right);
   }
@@ -272,15 +300,18 @@ void DiffView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
       if (row_ >= static_cast<int>(rows_.rows.size())) return;
-      if (rows_.rows[static_cast<std::size_t>(row_)].kind == ViewRow::fold) open_fold(row_);
-      else if (current_change() >= 0) emit comment_wanted(current_change());
+      if (rows_.rows[static_cast<std::size_t>(row_)].kind == ViewRow::fold)
+        open_fold(row_);
+      else if (current_change() >= 0)
+        emit comment_wanted(current_change());
       return;
     default: QAbstractScrollArea::keyPressEvent(event);
   }
 }
 
 void DiffView::overview_to(int y) {
-  const int row = static_cast<int>(static_cast<double>(y) / std::max(1, viewport()->height()) * static_cast<double>(rows_.rows.size()));
+  const int row = static_cast<int>(static_cast<double>(y) / std::max(1, viewport()->height()) *
+                                   static_cast<double>(rows_.rows.size()));
   verticalScrollBar()->setValue(row - rows_on_screen() / 2);
 }
 
@@ -304,8 +335,10 @@ void DiffView::mouseMoveEvent(QMouseEvent* event) {
   if (sliding_) return overview_to(event->pos().y());
   if (rows_.rows.empty()) return;
   const int row = row_at(event->pos().y());
-  if (selecting_) return set_row(event->pos().y() < 0 ? row - 1 : event->pos().y() > viewport()->height() ? row + 1 : row, true);
-  const bool over = event->pos().x() >= columns().overview, fold = rows_.rows[static_cast<std::size_t>(row)].kind == ViewRow::fold;
+  if (selecting_)
+    return set_row(event->pos().y() < 0 ? row - 1 : event->pos().y() > viewport()->height() ? row + 1 : row, true);
+  const bool over = event->pos().x() >= columns().overview,
+             fold = rows_.rows[static_cast<std::size_t>(row)].kind == ViewRow::fold;
   viewport()->setCursor(over || fold ? Qt::PointingHandCursor : Qt::IBeamCursor);
   const Side side = side_at(event->pos().x());
   emit line_hovered(side, over ? 0 : source_of(side, number_of(side, row)));
@@ -315,16 +348,20 @@ void DiffView::mouseReleaseEvent(QMouseEvent*) { selecting_ = sliding_ = false; 
 
 void DiffView::mouseDoubleClickEvent(QMouseEvent* event) {
   const Side side = side_at(event->pos().x());
-  if (const int line = source_of(side, number_of(side, row_at(event->pos().y()))); line > 0 && event->pos().x() < columns().overview) emit line_activated(side, line);
+  if (const int line = source_of(side, number_of(side, row_at(event->pos().y())));
+      line > 0 && event->pos().x() < columns().overview)
+    emit line_activated(side, line);
 }
 
 void DiffView::contextMenuEvent(QContextMenuEvent* event) {
   if (rows_.rows.empty()) return;
   QMenu menu(this);
   menu.addAction(tr("Copy left"), this, [this] { copy(left_side); })->setEnabled(!selected_text(left_side).isEmpty());
-  menu.addAction(tr("Copy right"), this, [this] { copy(right_side); })->setEnabled(!selected_text(right_side).isEmpty());
+  menu.addAction(tr("Copy right"), this, [this] { copy(right_side); })
+      ->setEnabled(!selected_text(right_side).isEmpty());
   menu.addSeparator();
-  menu.addAction(tr("Comment on this change…"), this, [this] { emit comment_wanted(current_change()); })->setEnabled(current_change() >= 0);
+  menu.addAction(tr("Comment on this change…"), this, [this] { emit comment_wanted(current_change()); })
+      ->setEnabled(current_change() >= 0);
   menu.exec(event->globalPos());
 }
 
@@ -346,8 +383,10 @@ bool DiffView::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::ToolTip && !rows_.rows.empty()) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const QString note = notes_.value(number_of(right_side, row_at(help->pos().y())));
-    if (note.isEmpty()) QToolTip::hideText();
-    else QToolTip::showText(help->globalPos(), note, this);
+    if (note.isEmpty())
+      QToolTip::hideText();
+    else
+      QToolTip::showText(help->globalPos(), note, this);
     return true;
   }
   return QAbstractScrollArea::viewportEvent(event);
@@ -357,7 +396,8 @@ const diff::Words& DiffView::words_of(int diff_row) {
   if (const diff::Words* known = words_.object(diff_row)) return *known;
   const diff::Row& r = diff_->rows[static_cast<std::size_t>(diff_row)];
   auto* words = new diff::Words;
-  if (r.kind == diff::RowKind::changed) *words = diff::compare_words(diff_->left.line(r.left), diff_->right.line(r.right), diff_->rules);
+  if (r.kind == diff::RowKind::changed)
+    *words = diff::compare_words(diff_->left.line(r.left), diff_->right.line(r.right), diff_->rules);
   words_.insert(diff_row, words);
   return *words;
 }

@@ -27,15 +27,18 @@ class InkRuns {
   explicit InkRuns(std::string_view line) : line_(line) {}
   void upto(std::size_t end, Ink ink) {
     if (end <= at_) return;
-    if (!runs_.empty() && (runs_.back().ink == ink)) runs_.back().end = static_cast<int>(end);
-    else runs_.push_back({static_cast<int>(at_), static_cast<int>(end), ink});
+    if (!runs_.empty() && (runs_.back().ink == ink))
+      runs_.back().end = static_cast<int>(end);
+    else
+      runs_.push_back({static_cast<int>(at_), static_cast<int>(end), ink});
     at_ = end;
   }
   bool done() const { return at_ >= line_.size(); }
   std::size_t at() const { return at_; }
   char here() const { return line_[at_]; }
   bool starts(std::string_view text) const { return line_.substr(at_).starts_with(text); }
-  template <class Test> std::size_t while_(Test test, std::size_t from = 1) const {
+  template <class Test>
+  std::size_t while_(Test test, std::size_t from = 1) const {
     std::size_t end = at_ + from;
     while (end < line_.size() && test(line_[end])) ++end;
     return std::min(end, line_.size());
@@ -78,10 +81,13 @@ void colour_cuda(InkRuns& r) {
 }
 
 std::vector<InkRun> colour_assembly(std::string_view line, bool sass) {
-  static constexpr Ink inks[] = {Ink::text, Ink::comment, Ink::directive, Ink::keyword, Ink::type, Ink::number, Ink::label, Ink::string};   // of AssemblyWord
+  static constexpr Ink inks[] = {Ink::text, Ink::comment, Ink::directive, Ink::keyword,
+                                 Ink::type, Ink::number,  Ink::label,     Ink::string};  // of AssemblyWord
   std::vector<AssemblyToken> tokens;
-  if (sass) tokenize_sass(line, tokens);
-  else tokenize_ptx(line, tokens);
+  if (sass)
+    tokenize_sass(line, tokens);
+  else
+    tokenize_ptx(line, tokens);
   std::vector<InkRun> runs;
   for (const AssemblyToken& t : tokens) runs.push_back({t.begin, t.end, inks[static_cast<int>(t.word)]});
   return runs;
@@ -90,7 +96,8 @@ std::vector<InkRun> colour_assembly(std::string_view line, bool sass) {
 }  // namespace
 
 const char* ink_token(Ink ink) {
-  static const char* tokens[] = {"code-text", "code-comment", "code-directive", "code-keyword", "code-builtin", "code-type", "code-number", "code-string", "code-label"};
+  static const char* tokens[] = {"code-text", "code-comment", "code-directive", "code-keyword", "code-builtin",
+                                 "code-type", "code-number",  "code-string",    "code-label"};
   return ink < Ink::count ? tokens[static_cast<int>(ink)] : "code-text";
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 QString number_name(const diff::Number& n) {
   QString name = qs(n.name);
-  if (name.contains("__")) return name;   // a counter by Nsight Compute's name, which people look up as it is
+  if (name.contains("__")) return name;  // a counter by Nsight Compute's name, which people look up as it is
   if (name == "median_us") return NumberTable::tr("Median time, cold cache");
   if (name == "median_warm_us") return NumberTable::tr("Median time, warm cache");
   if (name == "floor_us") return NumberTable::tr("Floor of the case");
@@ -42,7 +42,8 @@ QString value_tip(const diff::Number& n) {
   if (!std::isfinite(n.value)) return NumberTable::tr("Not known: %1").arg(qs(n.why_not));
   QString tip = value_text(n) + (n.unit.empty() ? QString() : " " + qs(n.unit)) + ", " + qs(n.provenance);
   if (!n.where.empty()) tip += "\n" + qs(n.where);
-  if (std::isfinite(n.q1) && std::isfinite(n.q3)) tip += "\n" + NumberTable::tr("quartiles %1 to %2").arg(count_text(n.q1), count_text(n.q3));
+  if (std::isfinite(n.q1) && std::isfinite(n.q3))
+    tip += "\n" + NumberTable::tr("quartiles %1 to %2").arg(count_text(n.q1), count_text(n.q3));
   return tip;
 }
 
@@ -60,13 +61,15 @@ QString noise_text(diff::Noise noise) {
 }
 
 QString source_text(const diff::NumberRow& row) {
-  const QString l = row.left.provenance.empty() ? dash() : qs(row.left.provenance), r = row.right.provenance.empty() ? dash() : qs(row.right.provenance);
+  const QString l = row.left.provenance.empty() ? dash() : qs(row.left.provenance),
+                r = row.right.provenance.empty() ? dash() : qs(row.right.provenance);
   return l == r ? l : l + " | " + r;
 }
 
 QString csv_field(QString text) {
   text.replace(QChar(0x202f), QString()).replace(QChar(0x2212), "-");
-  return text.contains(',') || text.contains('"') || text.contains('\n') ? "\"" + text.replace("\"", "\"\"") + "\"" : text;
+  return text.contains(',') || text.contains('"') || text.contains('\n') ? "\"" + text.replace("\"", "\"\"") + "\""
+                                                                         : text;
 }
 
 }  // namespace
@@ -79,8 +82,13 @@ void NumberModel::set_rows(std::vector<diff::NumberRow> rows) {
 
 QVariant NumberModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole) return static_cast<int>((section >= Left && section <= Percent ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && section == Noise) return tr("Exact: counted or worked out, so that any change is one. Within noise: smaller than the spread of the measurements.");
+  if (role == Qt::TextAlignmentRole)
+    return static_cast<int>((section >= Left && section <= Percent ? Qt::AlignRight : Qt::AlignLeft) |
+                            Qt::AlignVCenter);
+  if (role == Qt::ToolTipRole && section == Noise)
+    return tr(
+        "Exact: counted or worked out, so that any change is one. Within noise: smaller than the spread of the "
+        "measurements.");
   if (role != Qt::DisplayRole) return {};
   const QString titles[] = {tr("Number"), tr("Left"), tr("Right"), tr("Change"), tr("%"), tr("Noise"), tr("Source")};
   return section < ColumnCount ? titles[section] : QString();
@@ -96,14 +104,22 @@ QVariant NumberModel::data(const QModelIndex& index, int role) const {
         case Name: return named_with_unit(row.left);
         case Left: return value_text(row.left);
         case Right: return value_text(row.right);
-        case Change: return std::isfinite(row.change) ? (better > 0 ? QStringLiteral("\u2713 ") : better < 0 ? QStringLiteral("\u2717 ") : QString()) + signed_text(row.change) : dash();
+        case Change:
+          return std::isfinite(row.change) ? (better > 0   ? QStringLiteral("\u2713 ")
+                                              : better < 0 ? QStringLiteral("\u2717 ")
+                                                           : QString()) +
+                                                 signed_text(row.change)
+                                           : dash();
         case Percent: return std::isfinite(row.percent) ? signed_text(std::round(row.percent * 10) / 10) : dash();
         case Noise: return noise_text(row.noise);
         default: return source_text(row);
       }
-    case Qt::TextAlignmentRole: return static_cast<int>((index.column() >= Left && index.column() <= Percent ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::TextAlignmentRole:
+      return static_cast<int>((index.column() >= Left && index.column() <= Percent ? Qt::AlignRight : Qt::AlignLeft) |
+                              Qt::AlignVCenter);
     case Qt::ForegroundRole:
-      if ((index.column() == Change || index.column() == Percent) && better != 0) return Theme::instance().color(better > 0 ? "accepted" : "rejected");
+      if ((index.column() == Change || index.column() == Percent) && better != 0)
+        return Theme::instance().color(better > 0 ? "accepted" : "rejected");
       if (!row.changed() || index.column() == Source) return Theme::instance().color("muted");
       return {};
     case Qt::ToolTipRole:
@@ -111,11 +127,13 @@ QVariant NumberModel::data(const QModelIndex& index, int role) const {
       if (index.column() == Right) return value_tip(row.right);
       if (index.column() == Name) return named_with_unit(row.left);
       if (index.column() == Source) return tr("Left: %1\nRight: %2").arg(value_tip(row.left), value_tip(row.right));
-      return qs(row.why) + (better > 0 ? tr("\nBetter on the right") : better < 0 ? tr("\nWorse on the right") : QString());
+      return qs(row.why) + (better > 0   ? tr("\nBetter on the right")
+                            : better < 0 ? tr("\nWorse on the right")
+                                         : QString());
     case Qt::AccessibleTextRole: return QVariant();
     case SortRole:
       switch (index.column()) {
-        case Name: return index.row();   // by group, as the engine gives them
+        case Name: return index.row();  // by group, as the engine gives them
         case Left: return row.left.value;
         case Right: return row.right.value;
         case Change: return std::isfinite(row.change) ? std::abs(row.change) : -1;
@@ -124,7 +142,9 @@ QVariant NumberModel::data(const QModelIndex& index, int role) const {
         default: return source_text(row);
       }
     case ChangedRole: return row.changed();
-    case WordsRole: return QString(number_name(row.left) + " " + qs(row.left.name) + " " + qs(row.left.group) + " " + source_text(row) + " " + noise_text(row.noise));
+    case WordsRole:
+      return QString(number_name(row.left) + " " + qs(row.left.name) + " " + qs(row.left.group) + " " +
+                     source_text(row) + " " + noise_text(row.noise));
     default: return {};
   }
 }
@@ -143,13 +163,14 @@ class NumberFilter : public QSortFilterProxyModel {
     const QModelIndex index = sourceModel()->index(row, 0, parent);
     if (changed_ && !index.data(NumberModel::ChangedRole).toBool()) return false;
     const QString text = words_.isEmpty() ? QString() : index.data(NumberModel::WordsRole).toString();
-    return std::all_of(words_.begin(), words_.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    return std::all_of(words_.begin(), words_.end(),
+                       [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
   }
   bool lessThan(const QModelIndex& left, const QModelIndex& right) const override {
     const QVariant a = left.data(NumberModel::SortRole), b = right.data(NumberModel::SortRole);
     if (a.typeId() == QMetaType::QString) return a.toString() < b.toString();
     const double x = a.toDouble(), y = b.toDouble();
-    if (std::isnan(x) || std::isnan(y)) return std::isnan(y) && !std::isnan(x);   // what is missing comes last
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(y) && !std::isnan(x);  // what is missing comes last
     return x < y;
   }
 
@@ -158,7 +179,8 @@ class NumberFilter : public QSortFilterProxyModel {
   bool changed_ = false;
 };
 
-NumberTable::NumberTable(QWidget* parent) : QWidget(parent), model_(new NumberModel(this)), filter_(new NumberFilter(this)) {
+NumberTable::NumberTable(QWidget* parent)
+    : QWidget(parent), model_(new NumberModel(this)), filter_(new NumberFilter(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 4, 0, 0);
   column->setSpacing(4);
@@ -221,13 +243,26 @@ void NumberTable::set_rows(std::vector<diff::NumberRow> rows) {
 void NumberTable::count() { counts_->setText(tr("%1 of %2").arg(filter_->rowCount()).arg(model_->rowCount())); }
 
 QString NumberTable::csv() const {
-  QString text = "number,group,unit,left,right,change,percent,noise,why,left source,right source,left place,right place\n";
+  QString text =
+      "number,group,unit,left,right,change,percent,noise,why,left source,right source,left place,right place\n";
   const auto value = [](double v) { return std::isfinite(v) ? QString::number(v, 'g', 12) : QString(); };
   for (int i = 0; i < filter_->rowCount(); ++i) {
-    const diff::NumberRow& r = model_->rows()[static_cast<std::size_t>(filter_->mapToSource(filter_->index(i, 0)).row())];
-    const QStringList fields = {qs(r.left.name), qs(r.left.group), qs(r.left.unit), value(r.left.value), value(r.right.value), value(r.change), value(r.percent), noise_text(r.noise), qs(r.why),
-                                std::isfinite(r.left.value) ? qs(r.left.provenance) : tr("not known: %1").arg(qs(r.left.why_not)),
-                                std::isfinite(r.right.value) ? qs(r.right.provenance) : tr("not known: %1").arg(qs(r.right.why_not)), qs(r.left.where), qs(r.right.where)};
+    const diff::NumberRow& r =
+        model_->rows()[static_cast<std::size_t>(filter_->mapToSource(filter_->index(i, 0)).row())];
+    const QStringList fields = {
+        qs(r.left.name),
+        qs(r.left.group),
+        qs(r.left.unit),
+        value(r.left.value),
+        value(r.right.value),
+        value(r.change),
+        value(r.percent),
+        noise_text(r.noise),
+        qs(r.why),
+        std::isfinite(r.left.value) ? qs(r.left.provenance) : tr("not known: %1").arg(qs(r.left.why_not)),
+        std::isfinite(r.right.value) ? qs(r.right.provenance) : tr("not known: %1").arg(qs(r.right.why_not)),
+        qs(r.left.where),
+        qs(r.right.where)};
     for (int f = 0; f < fields.size(); ++f) text += (f ? "," : "") + csv_field(fields[f]);
     text += '\n';
   }

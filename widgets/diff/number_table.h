@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers of two candidates and their change, as a table: sorted by any column, found by words, only those that changed where it is wanted, copied as CSV.
+// The numbers of two candidates and their change, as a table: sorted by any column, found by words, only those that
+// changed where it is wanted, copied as CSV.
 #pragma once
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
@@ -23,7 +24,9 @@ class NumberModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
   void set_rows(std::vector<diff::NumberRow> rows);
   const std::vector<diff::NumberRow>& rows() const { return rows_; }
-  int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+  }
   int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
@@ -37,7 +40,7 @@ class NumberTable : public QWidget {
  public:
   explicit NumberTable(QWidget* parent = nullptr);
   void set_rows(std::vector<diff::NumberRow> rows);
-  QString csv() const;                  // what is shown, in the order in which it is shown
+  QString csv() const;  // what is shown, in the order in which it is shown
   QTableView* table() const { return table_; }
   NumberModel* model() const { return model_; }
 

@@ -17,16 +17,19 @@ constexpr int verdict_line = Qt::UserRole;
 
 QString outcome_text(const std::string& outcome) {
   static const std::pair<const char*, const char*> words[] = {
-      {"passed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "passed")},           {"failed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "failed")},
-      {"skipped", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "skipped")},         {"proved", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "proved")},
-      {"not claimed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "not claimed")}, {"not reached", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "not reached")},
+      {"passed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "passed")},
+      {"failed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "failed")},
+      {"skipped", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "skipped")},
+      {"proved", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "proved")},
+      {"not claimed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "not claimed")},
+      {"not reached", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "not reached")},
       {"not judged", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "not judged")}};
   for (const auto& [word, text] : words)
     if (outcome == word) return VerdictTable::tr(text);
   return qs(outcome);
 }
 
-std::pair<const char*, const char*> outcome_icon(const std::string& outcome) {   // icon, colour
+std::pair<const char*, const char*> outcome_icon(const std::string& outcome) {  // icon, colour
   if (outcome == "passed" || outcome == "proved") return {"check", "accepted"};
   if (outcome == "failed") return {"rejected", "rejected"};
   return {"skipped", "muted"};
@@ -64,7 +67,8 @@ VerdictTable::VerdictTable(QWidget* parent) : QWidget(parent) {
   connect(differing_, &QCheckBox::toggled, this, &VerdictTable::refill);
   connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item, int) {
     for (const int side : {2, 1})
-      if (const int line = item->data(side, verdict_line).toInt(); line > 0) return emit line_activated(side == 2, line);
+      if (const int line = item->data(side, verdict_line).toInt(); line > 0)
+        return emit line_activated(side == 2, line);
   });
   connect(&Theme::instance(), &Theme::changed, this, &VerdictTable::refill);
 }
@@ -102,7 +106,8 @@ void VerdictTable::refill() {
       item->setData(at, verdict_line, side->line);
     }
   }
-  counts_->setText(differing == 0 ? tr("the same outcome everywhere") : tr("%1 of %2 differ").arg(differing).arg(rows_.size()));
+  counts_->setText(differing == 0 ? tr("the same outcome everywhere")
+                                  : tr("%1 of %2 differ").arg(differing).arg(rows_.size()));
 }
 
 }  // namespace ww::widgets

@@ -11,10 +11,13 @@ bool assembly_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)
 
 class AssemblyScan {
  public:
-  AssemblyScan(std::string_view line, std::vector<AssemblyToken>& tokens) : line_(line), tokens_(tokens) { tokens_.clear(); }
+  AssemblyScan(std::string_view line, std::vector<AssemblyToken>& tokens) : line_(line), tokens_(tokens) {
+    tokens_.clear();
+  }
   bool done() const { return at_ >= line_.size(); }
   char now(std::size_t ahead = 0) const { return at_ + ahead < line_.size() ? line_[at_ + ahead] : '\0'; }
-  template <class More> std::size_t run(std::size_t from, More more) const {
+  template <class More>
+  std::size_t run(std::size_t from, More more) const {
     while (at_ + from < line_.size() && more(line_[at_ + from])) ++from;
     return from;
   }
@@ -22,8 +25,10 @@ class AssemblyScan {
   std::size_t left() const { return line_.size() - at_; }
   void add(std::size_t n, AssemblyWord word) {
     const int begin = static_cast<int>(at_), end = static_cast<int>(at_ + n);
-    if (!tokens_.empty() && tokens_.back().word == word) tokens_.back().end = end;
-    else tokens_.push_back({begin, end, word});
+    if (!tokens_.empty() && tokens_.back().word == word)
+      tokens_.back().end = end;
+    else
+      tokens_.push_back({begin, end, word});
     at_ += n;
   }
 
@@ -54,7 +59,8 @@ void tokenize_ptx(std::string_view line, std::vector<AssemblyToken>& tokens) {
       s.add(s.run(1, assembly_letter), AssemblyWord::number);
     } else if (assembly_letter(c)) {
       std::size_t n = s.run(1, assembly_letter);
-      while (fresh && ((s.now(n) == '.' && assembly_letter(s.now(n + 1))) || (s.now(n) == ':' && s.now(n + 1) == ':'))) n = s.run(n + (s.now(n) == '.' ? 1 : 2), assembly_letter);
+      while (fresh && ((s.now(n) == '.' && assembly_letter(s.now(n + 1))) || (s.now(n) == ':' && s.now(n + 1) == ':')))
+        n = s.run(n + (s.now(n) == '.' ? 1 : 2), assembly_letter);
       const bool label = s.now(n) == ':';
       s.add(n, label || c == '$' ? AssemblyWord::label : fresh ? AssemblyWord::instruction : AssemblyWord::text);
       fresh = label;
@@ -87,7 +93,8 @@ void tokenize_sass(std::string_view line, std::vector<AssemblyToken>& tokens) {
       const std::size_t n = s.run(1, name);
       const std::string_view word = s.ahead(n);
       const std::size_t letters = word.starts_with("UR") || word.starts_with("UP") || word.starts_with("SB") ? 2 : 1;
-      const bool register_name = !fresh && (c == 'R' || c == 'P' || c == 'U' || c == 'B') && word.size() > letters && (assembly_digit(word[letters]) || word[letters] == 'Z' || word[letters] == 'T');
+      const bool register_name = !fresh && (c == 'R' || c == 'P' || c == 'U' || c == 'B') && word.size() > letters &&
+                                 (assembly_digit(word[letters]) || word[letters] == 'Z' || word[letters] == 'T');
       s.add(n, fresh ? AssemblyWord::instruction : register_name ? AssemblyWord::reg : AssemblyWord::text);
       fresh = false;
     } else {
@@ -97,7 +104,8 @@ void tokenize_sass(std::string_view line, std::vector<AssemblyToken>& tokens) {
 }
 
 const char* token_colour(AssemblyWord word) {
-  static const char* const tokens[] = {"code-text", "code-comment", "code-directive", "code-keyword", "code-type", "code-number", "code-label", "code-string"};
+  static const char* const tokens[] = {"code-text", "code-comment", "code-directive", "code-keyword",
+                                       "code-type", "code-number",  "code-label",     "code-string"};
   return tokens[static_cast<int>(word)];
 }
 

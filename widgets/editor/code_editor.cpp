@@ -21,7 +21,8 @@ constexpr qsizetype slice_bytes = 192 * 1024;
 constexpr int note_margin = 1, fault_margin = 2, linked_margin = 3;
 }  // namespace
 
-CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent) : QsciScintilla(parent), language_(language), slicer_(new QTimer(this)) {
+CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent)
+    : QsciScintilla(parent), language_(language), slicer_(new QTimer(this)) {
   setUtf8(true);
   setEolMode(EolUnix);
   setIndentationsUseTabs(false);
@@ -194,7 +195,8 @@ void CodeEditor::show_diagnostics(const std::vector<Diagnostic>& diagnostics) {
   SendScintilla(SCI_INDICATORCLEARRANGE, 0UL, length);
   for (const Diagnostic& d : diagnostics) {
     long begin = static_cast<long>(std::min<std::size_t>(d.span.begin, static_cast<std::size_t>(length)));
-    long end = static_cast<long>(std::min<std::size_t>(std::max(d.span.end, d.span.begin + 1), static_cast<std::size_t>(length)));
+    long end = static_cast<long>(
+        std::min<std::size_t>(std::max(d.span.end, d.span.begin + 1), static_cast<std::size_t>(length)));
     if (begin >= end) begin = std::max(0L, end - 1);
     SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin), end - begin);
   }
@@ -217,12 +219,14 @@ void CodeEditor::go_to(int line, int column) {
   const long start = SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(row));
   const long end = SendScintilla(SCI_GETLINEENDPOSITION, static_cast<unsigned long>(row));
   SendScintilla(SCI_GOTOPOS, static_cast<unsigned long>(std::min(start + std::max(0, column - 1), end)));
-  SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(std::max(0L, row - SendScintilla(SCI_LINESONSCREEN) / 2)));
+  SendScintilla(SCI_SETFIRSTVISIBLELINE,
+                static_cast<unsigned long>(std::max(0L, row - SendScintilla(SCI_LINESONSCREEN) / 2)));
 }
 
 void CodeEditor::show_line(int line) {
   const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE), page = SendScintilla(SCI_LINESONSCREEN);
-  if (line - 1 < first || line - 1 >= first + page) SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(std::max(0L, line - 1 - page / 3)));
+  if (line - 1 < first || line - 1 >= first + page)
+    SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(std::max(0L, line - 1 - page / 3)));
 }
 
 void CodeEditor::set_line_notes(const std::vector<LineNote>& notes) {
@@ -247,9 +251,12 @@ void CodeEditor::set_line_notes(const std::vector<LineNote>& notes) {
     const auto mix = [&](int a, int b) { return static_cast<int>(a + (b - a) * share); };
     // Styles are made per shade; there are only 8 of them.
     const int shade = static_cast<int>(std::clamp(note.share, 0.0, 1.0) * 7);
-    const QsciStyle style(200 + shade, tr("Line count"), text,
-                          QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()), mix(cold.blue(), hot.blue())), code_font());
-    QList<QsciStyledText> pieces = {{QStringLiteral(" "), plain}, {note.text.rightJustified(widest) + ' ', style}};   // what is left of the margin has the first one's colour
+    const QsciStyle style(
+        200 + shade, tr("Line count"), text,
+        QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()), mix(cold.blue(), hot.blue())), code_font());
+    QList<QsciStyledText> pieces = {
+        {QStringLiteral(" "), plain},
+        {note.text.rightJustified(widest) + ' ', style}};  // what is left of the margin has the first one's colour
     if (widest_hint > 0) pieces.append({' ' + note.hint.leftJustified(widest_hint), plain});
     setMarginText(note.line - 1, pieces);
   }
@@ -266,10 +273,13 @@ void CodeEditor::set_linked_line(int line) {
 }
 
 int CodeEditor::line_at(const QPoint& point) const {
-  const long position = SendScintilla(SCI_POSITIONFROMPOINT, static_cast<unsigned long>(std::max(0, point.x())), static_cast<long>(point.y()));
+  const long position = SendScintilla(SCI_POSITIONFROMPOINT, static_cast<unsigned long>(std::max(0, point.x())),
+                                      static_cast<long>(point.y()));
   const long top = SendScintilla(SCI_POINTYFROMPOSITION, 0UL, position);
   const long line = SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(position));
-  return point.y() < top + SendScintilla(SCI_TEXTHEIGHT, static_cast<unsigned long>(line)) && point.y() >= top ? static_cast<int>(line) + 1 : 0;
+  return point.y() < top + SendScintilla(SCI_TEXTHEIGHT, static_cast<unsigned long>(line)) && point.y() >= top
+             ? static_cast<int>(line) + 1
+             : 0;
 }
 
 void CodeEditor::mouseReleaseEvent(QMouseEvent* event) {
@@ -290,8 +300,10 @@ bool CodeEditor::viewportEvent(QEvent* event) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const int line = line_at(help->pos());
     const QString tip = line > 0 ? line_tip_(line) : QString();
-    if (tip.isEmpty()) QToolTip::hideText();
-    else QToolTip::showText(help->globalPos(), tip, viewport());
+    if (tip.isEmpty())
+      QToolTip::hideText();
+    else
+      QToolTip::showText(help->globalPos(), tip, viewport());
     return true;
   }
   return QsciScintilla::viewportEvent(event);
@@ -334,7 +346,8 @@ int CodeEditor::mark_all(const QString& needle) {
 
 void CodeEditor::keyPressEvent(QKeyEvent* event) {
   // Keys that belong to the window or move the focus.
-  if (event->key() == Qt::Key_Escape || (event->modifiers() & Qt::ControlModifier && (event->key() == Qt::Key_Return || event->key() == Qt::Key_F))) {
+  if (event->key() == Qt::Key_Escape ||
+      (event->modifiers() & Qt::ControlModifier && (event->key() == Qt::Key_Return || event->key() == Qt::Key_F))) {
     event->ignore();
     return;
   }

@@ -10,7 +10,7 @@ class CudaLexer : public QsciLexerCPP {  // C++ with CUDA's words
   explicit CudaLexer(QObject* parent = nullptr);
   const char* language() const override { return "CUDA"; }
   const char* keywords(int set) const override;
-  QString token(int style) const;        // of the theme
+  QString token(int style) const;  // of the theme
 };
 
 }  // namespace ww::widgets

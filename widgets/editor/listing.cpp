@@ -24,7 +24,9 @@ void index_rows(Listing& l) {
   for (const char* at = begin; at < end;) {
     const char* const stop = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
     int columns = static_cast<int>(stop - at);
-    for (const char* tab = at; (tab = static_cast<const char*>(std::memchr(tab, '\t', static_cast<std::size_t>(stop - tab)))); ++tab) columns += listing_tab - 1;
+    for (const char* tab = at;
+         (tab = static_cast<const char*>(std::memchr(tab, '\t', static_cast<std::size_t>(stop - tab)))); ++tab)
+      columns += listing_tab - 1;
     l.widest = std::max(l.widest, columns);
     l.starts.push_back(static_cast<std::uint32_t>(stop + 1 - begin));
     at = stop + 1;
@@ -55,7 +57,8 @@ std::vector<int> Listing::rows_of_line(int line) const { return rows_with(lines,
 std::vector<int> Listing::rows_of_ptx_line(int line) const { return rows_with(ptx_lines, line); }
 
 std::size_t Listing::bytes() const {
-  return text.capacity() + starts.capacity() * sizeof(starts[0]) + (lines.capacity() + ptx_lines.capacity()) * sizeof(int) + live.capacity() * sizeof(live[0]) +
+  return text.capacity() + starts.capacity() * sizeof(starts[0]) +
+         (lines.capacity() + ptx_lines.capacity()) * sizeof(int) + live.capacity() * sizeof(live[0]) +
          (functions.capacity() + blocks.capacity() + runs.capacity()) * sizeof(Fold);
 }
 
@@ -66,12 +69,12 @@ std::shared_ptr<const Listing> listing_of_ptx(std::string text, std::vector<int>
   index_rows(*l);
   l->lines = std::move(lines);
   if (!l->lines.empty()) l->lines.resize(static_cast<std::size_t>(l->rows()), 0);
-  int function = -1, block = -1;   // first rows of what is open
+  int function = -1, block = -1;  // first rows of what is open
   for (int r = 0; r < l->rows(); ++r) {
     const std::string_view row = l->row(r);
     if (row.empty()) continue;
     if (row[0] == '.' && (row.find(".entry") != row.npos || row.find(".func") != row.npos)) {
-      if (row.find(';') == row.npos) function = r;   // not a mere declaration
+      if (row.find(';') == row.npos) function = r;  // not a mere declaration
     } else if (row[0] == ')' && row.ends_with(';')) {
       function = -1;
     } else if (row[0] == '}' && function >= 0) {

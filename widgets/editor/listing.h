@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A listing of PTX or SASS with what is known of each row. Immutable, made off the GUI thread, shared by the views that show it. Rows count from 0, lines from 1.
+// A listing of PTX or SASS with what is known of each row. Immutable, made off the GUI thread, shared by the views that
+// show it. Rows count from 0, lines from 1.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,33 +14,45 @@ namespace ww::widgets {
 enum class ListingKind : unsigned char { ptx, sass };
 
 struct Fold {
-  int first = 0, last = 0;         // rows; the first stays where the others are hidden
+  int first = 0, last = 0;  // rows; the first stays where the others are hidden
 };
-enum class FoldBy : unsigned char { functions, blocks, lines };   // blocks: from one label to the next; lines: neighbours that come from one source line
+enum class FoldBy : unsigned char {
+  functions,
+  blocks,
+  lines
+};  // blocks: from one label to the next; lines: neighbours that come from one source line
 
 struct Listing {
   ListingKind kind = ListingKind::ptx;
   std::string text;
-  std::vector<std::uint32_t> starts;   // of each row, and one behind the last row
-  std::vector<int> lines;              // of the candidate's text, for each row; 0: none is known. Empty: of no row
-  std::vector<int> ptx_lines;          // of the PTX, for each row of SASS; as above
-  std::vector<std::uint16_t> live;     // registers that hold a value, for each row of SASS; 0: not known
-  int widest = 0;                      // columns
-  std::vector<Fold> functions, blocks, runs;   // by their first rows; within each list they do not overlap
+  std::vector<std::uint32_t> starts;  // of each row, and one behind the last row
+  std::vector<int> lines;             // of the candidate's text, for each row; 0: none is known. Empty: of no row
+  std::vector<int> ptx_lines;         // of the PTX, for each row of SASS; as above
+  std::vector<std::uint16_t> live;    // registers that hold a value, for each row of SASS; 0: not known
+  int widest = 0;                     // columns
+  std::vector<Fold> functions, blocks, runs;  // by their first rows; within each list they do not overlap
 
   int rows() const { return static_cast<int>(starts.size()) - 1; }
   std::string_view row(int r) const { return std::string_view(text).substr(starts[r], starts[r + 1] - starts[r] - 1); }
   int row_at(std::size_t byte) const;  // that holds the byte
-  int line_of(int row) const { return row >= 0 && row < static_cast<int>(lines.size()) ? lines[static_cast<std::size_t>(row)] : 0; }
-  int ptx_line_of(int row) const { return row >= 0 && row < static_cast<int>(ptx_lines.size()) ? ptx_lines[static_cast<std::size_t>(row)] : 0; }
-  int live_of(int row) const { return row >= 0 && row < static_cast<int>(live.size()) ? live[static_cast<std::size_t>(row)] : 0; }
-  std::vector<int> rows_of_line(int line) const;   // ascending
+  int line_of(int row) const {
+    return row >= 0 && row < static_cast<int>(lines.size()) ? lines[static_cast<std::size_t>(row)] : 0;
+  }
+  int ptx_line_of(int row) const {
+    return row >= 0 && row < static_cast<int>(ptx_lines.size()) ? ptx_lines[static_cast<std::size_t>(row)] : 0;
+  }
+  int live_of(int row) const {
+    return row >= 0 && row < static_cast<int>(live.size()) ? live[static_cast<std::size_t>(row)] : 0;
+  }
+  std::vector<int> rows_of_line(int line) const;  // ascending
   std::vector<int> rows_of_ptx_line(int line) const;
-  const std::vector<Fold>& folds(FoldBy by) const { return by == FoldBy::functions ? functions : by == FoldBy::blocks ? blocks : runs; }
-  std::size_t bytes() const;           // that it takes in memory
+  const std::vector<Fold>& folds(FoldBy by) const {
+    return by == FoldBy::functions ? functions : by == FoldBy::blocks ? blocks : runs;
+  }
+  std::size_t bytes() const;  // that it takes in memory
 };
 
-constexpr int listing_tab = 4;         // columns
+constexpr int listing_tab = 4;  // columns
 
 std::shared_ptr<const Listing> listing_of_ptx(std::string text, std::vector<int> lines);
 std::shared_ptr<const Listing> listing_of_sass(compile::Sass sass);

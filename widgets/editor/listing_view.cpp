@@ -40,7 +40,8 @@ void ListingView::set_listing(std::shared_ptr<const Listing> listing) {
   linked_.clear();
   caret_ = anchor_ = {};
   wanted_column_ = hovered_ = -1;
-  most_live_ = listing_ && !listing_->live.empty() ? *std::max_element(listing_->live.begin(), listing_->live.end()) : 0;
+  most_live_ =
+      listing_ && !listing_->live.empty() ? *std::max_element(listing_->live.begin(), listing_->live.end()) : 0;
   verticalScrollBar()->setValue(0);
   horizontalScrollBar()->setValue(0);
   lay_out();
@@ -74,7 +75,9 @@ bool ListingView::in_sight(int row) const {
 }
 
 void ListingView::reveal_linked() {
-  if (linked_.empty() || std::any_of(linked_.begin(), linked_.end(), [this](int row) { return in_sight(row) && !folds_.hidden(row); })) return;
+  if (linked_.empty() ||
+      std::any_of(linked_.begin(), linked_.end(), [this](int row) { return in_sight(row) && !folds_.hidden(row); }))
+    return;
   if (folds_.hidden(linked_.front())) {
     folds_.open_at(linked_.front());
     lay_out();
@@ -97,7 +100,8 @@ void ListingView::go_to(int row) {
 const Fold* ListingView::fold_around(int row, FoldBy by) const {
   if (!listing_) return nullptr;
   const std::vector<Fold>& folds = listing_->folds(by);
-  const auto above = std::upper_bound(folds.begin(), folds.end(), row, [](int r, const Fold& f) { return r < f.first; });
+  const auto above =
+      std::upper_bound(folds.begin(), folds.end(), row, [](int r, const Fold& f) { return r < f.first; });
   return above != folds.begin() && row <= (above - 1)->last ? &*(above - 1) : nullptr;
 }
 
@@ -146,8 +150,10 @@ int ListingView::column_of(int row, int byte) const {
   const std::string_view bytes = listing_->row(row);
   int column = 0;
   for (int i = 0; i < byte && i < static_cast<int>(bytes.size()); ++i) {
-    if (bytes[static_cast<std::size_t>(i)] == '\t') column += listing_tab - column % listing_tab;
-    else if ((bytes[static_cast<std::size_t>(i)] & 0xc0) != 0x80) ++column;   // not a byte within a character
+    if (bytes[static_cast<std::size_t>(i)] == '\t')
+      column += listing_tab - column % listing_tab;
+    else if ((bytes[static_cast<std::size_t>(i)] & 0xc0) != 0x80)
+      ++column;  // not a byte within a character
   }
   return column;
 }
@@ -171,9 +177,14 @@ int ListingView::row_at(int y) const {
 
 ListingView::Position ListingView::position_at(const QPoint& point) const {
   if (rows() == 0) return {};
-  const int place = std::clamp(verticalScrollBar()->value() + (point.y() < line_height_ ? -1 : point.y() / line_height_ - 1), 0, folds_.shown() - 1);
+  const int place =
+      std::clamp(verticalScrollBar()->value() + (point.y() < line_height_ ? -1 : point.y() / line_height_ - 1), 0,
+                 folds_.shown() - 1);
   const int row = folds_.row_at(place);
-  return {row, byte_at_column(row, std::max(0, static_cast<int>((point.x() - columns_.text + horizontalScrollBar()->value()) / character_ + 0.5)))};
+  return {row,
+          byte_at_column(
+              row, std::max(0, static_cast<int>(
+                                   (point.x() - columns_.text + horizontalScrollBar()->value()) / character_ + 0.5)))};
 }
 
 ListingView::Position ListingView::previous_position(Position at) const {
@@ -187,7 +198,8 @@ ListingView::Position ListingView::previous_position(Position at) const {
 }
 
 ListingView::Position ListingView::next_position(Position at) const {
-  if (at.byte < static_cast<int>(listing_->row(at.row).size())) return {at.row, byte_at_column(at.row, column_of(at.row, at.byte) + 1)};
+  if (at.byte < static_cast<int>(listing_->row(at.row).size()))
+    return {at.row, byte_at_column(at.row, column_of(at.row, at.byte) + 1)};
   const int place = folds_.place_of(at.row);
   return place + 1 < folds_.shown() ? Position{folds_.row_at(place + 1), 0} : at;
 }
@@ -205,14 +217,18 @@ void ListingView::moved(Position to, bool keep_anchor, bool across) {
 void ListingView::show_caret(bool across) {
   const int place = folds_.place_of(caret_.row);
   QScrollBar* const bar = verticalScrollBar();
-  if (place < bar->value()) bar->setValue(place);
-  else if (place >= bar->value() + bar->pageStep()) bar->setValue(place - bar->pageStep() + 1);
+  if (place < bar->value())
+    bar->setValue(place);
+  else if (place >= bar->value() + bar->pageStep())
+    bar->setValue(place - bar->pageStep() + 1);
   if (rows() > 0 && across) {
     const int x = static_cast<int>(column_of(caret_.row, caret_.byte) * character_);
     const int room = viewport()->width() - columns_.text - static_cast<int>(4 * character_);
     QScrollBar* const sideways = horizontalScrollBar();
-    if (x < sideways->value()) sideways->setValue(x);
-    else if (x > sideways->value() + room) sideways->setValue(x - room);
+    if (x < sideways->value())
+      sideways->setValue(x);
+    else if (x > sideways->value() + room)
+      sideways->setValue(x - room);
   }
   viewport()->update();
 }
@@ -246,9 +262,12 @@ bool ListingView::find(const QString& needle, bool forward, bool from_start) {
   if (!listing_ || wanted.empty()) return false;
   const auto [from, to] = std::minmax(anchor_, caret_);
   const Position start = forward ? to : from;
-  const std::size_t at = from_start ? 0 : listing_->starts[static_cast<std::size_t>(start.row)] + static_cast<std::size_t>(start.byte);
+  const std::size_t at =
+      from_start ? 0 : listing_->starts[static_cast<std::size_t>(start.row)] + static_cast<std::size_t>(start.byte);
   std::size_t hit = forward ? find_folded(listing_->text, wanted, at) : find_folded_back(listing_->text, wanted, at);
-  if (hit == std::string::npos) hit = forward ? find_folded(listing_->text, wanted, 0) : find_folded_back(listing_->text, wanted, listing_->text.size());
+  if (hit == std::string::npos)
+    hit = forward ? find_folded(listing_->text, wanted, 0)
+                  : find_folded_back(listing_->text, wanted, listing_->text.size());
   if (hit == std::string::npos) return false;
   const int row = listing_->row_at(hit);
   const int byte = static_cast<int>(hit - listing_->starts[static_cast<std::size_t>(row)]);
@@ -268,7 +287,9 @@ int ListingView::mark_all(const QString& needle) {
   viewport()->update();
   if (!listing_ || needle_.empty()) return 0;
   int found = 0;
-  for (std::size_t at = find_folded(listing_->text, needle_, 0); at != std::string::npos && found < most_marked; at = find_folded(listing_->text, needle_, at + needle_.size())) ++found;
+  for (std::size_t at = find_folded(listing_->text, needle_, 0); at != std::string::npos && found < most_marked;
+       at = find_folded(listing_->text, needle_, at + needle_.size()))
+    ++found;
   return found;
 }
 
@@ -308,8 +329,10 @@ void ListingView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Down: return vertical(1);
     case Qt::Key_PageUp: return vertical(-verticalScrollBar()->pageStep());
     case Qt::Key_PageDown: return vertical(verticalScrollBar()->pageStep());
-    case Qt::Key_Left: return moved(has_selection() && !shift ? std::min(anchor_, caret_) : previous_position(caret_), shift);
-    case Qt::Key_Right: return moved(has_selection() && !shift ? std::max(anchor_, caret_) : next_position(caret_), shift);
+    case Qt::Key_Left:
+      return moved(has_selection() && !shift ? std::min(anchor_, caret_) : previous_position(caret_), shift);
+    case Qt::Key_Right:
+      return moved(has_selection() && !shift ? std::max(anchor_, caret_) : next_position(caret_), shift);
     case Qt::Key_Home: return moved({control ? folds_.row_at(0) : caret_.row, 0}, shift);
     case Qt::Key_End: {
       const int row = control ? folds_.row_at(folds_.shown() - 1) : caret_.row;
@@ -327,7 +350,7 @@ void ListingView::keyPressEvent(QKeyEvent* event) {
       break;
     default: break;
   }
-  event->ignore();   // the window's
+  event->ignore();  // the window's
 }
 
 void ListingView::mousePressEvent(QMouseEvent* event) {
@@ -356,7 +379,11 @@ void ListingView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || rows() == 0) return;
   const Position at = position_at(event->pos());
   const std::string_view bytes = listing_->row(at.row);
-  const auto word = [&](int i) { return i >= 0 && i < static_cast<int>(bytes.size()) && (std::isalnum(static_cast<unsigned char>(bytes[static_cast<std::size_t>(i)])) || std::string_view("_$%.").find(bytes[static_cast<std::size_t>(i)]) != std::string_view::npos); };
+  const auto word = [&](int i) {
+    return i >= 0 && i < static_cast<int>(bytes.size()) &&
+           (std::isalnum(static_cast<unsigned char>(bytes[static_cast<std::size_t>(i)])) ||
+            std::string_view("_$%.").find(bytes[static_cast<std::size_t>(i)]) != std::string_view::npos);
+  };
   int begin = at.byte, end = at.byte;
   while (word(begin - 1)) --begin;
   while (word(end)) ++end;
@@ -372,9 +399,12 @@ void ListingView::contextMenuEvent(QContextMenuEvent* event) {
   menu.addSeparator();
   menu.addAction(tr("Fold here (-)"), this, [this] { fold_at(caret_.row, true); });
   menu.addAction(tr("Unfold here (+)"), this, [this] { fold_at(caret_.row, false); });
-  menu.addAction(tr("Fold by functions"), this, [this] { fold_all(FoldBy::functions); })->setEnabled(!listing_->functions.empty());
-  menu.addAction(tr("Fold by blocks"), this, [this] { fold_all(FoldBy::blocks); })->setEnabled(!listing_->blocks.empty());
-  menu.addAction(tr("Fold by source lines"), this, [this] { fold_all(FoldBy::lines); })->setEnabled(!listing_->runs.empty());
+  menu.addAction(tr("Fold by functions"), this, [this] { fold_all(FoldBy::functions); })
+      ->setEnabled(!listing_->functions.empty());
+  menu.addAction(tr("Fold by blocks"), this, [this] { fold_all(FoldBy::blocks); })
+      ->setEnabled(!listing_->blocks.empty());
+  menu.addAction(tr("Fold by source lines"), this, [this] { fold_all(FoldBy::lines); })
+      ->setEnabled(!listing_->runs.empty());
   menu.addAction(tr("Unfold all (*)"), this, [this] { unfold_all(); })->setEnabled(folds_.any());
   menu.exec(event->globalPos());
 }

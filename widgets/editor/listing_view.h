@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows a listing of any length: only the rows in sight are read, coloured and drawn. Rows can be searched, folded, selected and copied; beside them stand their numbers, the
-// source lines that they come from, a count of those lines and the registers in use.
+// Shows a listing of any length: only the rows in sight are read, coloured and drawn. Rows can be searched, folded,
+// selected and copied; beside them stand their numbers, the source lines that they come from, a count of those lines
+// and the registers in use.
 #pragma once
 #include <QAbstractScrollArea>
 #include <QHash>
@@ -13,35 +14,35 @@
 
 namespace ww::widgets {
 
-struct LineHeat {                  // one metric by source line
+struct LineHeat {  // one metric by source line
   struct Cell {
     QString text, tip;
-    double share = 0;              // of the largest, for the shade
+    double share = 0;  // of the largest, for the shade
   };
   QString title, provenance;
-  QHash<int, Cell> cells;          // by line
+  QHash<int, Cell> cells;  // by line
 };
 
 class ListingView : public QAbstractScrollArea, public Searchable {
   Q_OBJECT
  public:
   explicit ListingView(QWidget* parent = nullptr);
-  void set_listing(std::shared_ptr<const Listing> listing);   // null: nothing
+  void set_listing(std::shared_ptr<const Listing> listing);  // null: nothing
   const std::shared_ptr<const Listing>& listing() const { return listing_; }
   int rows() const { return listing_ ? listing_->rows() : 0; }
   QString text() const { return listing_ ? QString::fromStdString(listing_->text) : QString(); }
   QString row_text(int row) const;
 
-  void set_heat(std::shared_ptr<const LineHeat> heat);        // null: no column
-  void set_hints(bool on);                                    // the column of live registers
-  void set_linked(std::vector<int> rows);                     // ascending; they are marked
+  void set_heat(std::shared_ptr<const LineHeat> heat);  // null: no column
+  void set_hints(bool on);                              // the column of live registers
+  void set_linked(std::vector<int> rows);               // ascending; they are marked
   const std::vector<int>& linked() const { return linked_; }
-  void reveal_linked();                                       // scrolls to the first where none is in sight
-  void go_to(int row);                                        // the caret, in the middle of the view
+  void reveal_linked();  // scrolls to the first where none is in sight
+  void go_to(int row);   // the caret, in the middle of the view
   int current_row() const { return caret_.row; }
   bool in_sight(int row) const;
 
-  void fold_at(int row, bool shut);                           // the smallest fold around the row, by the way that was chosen last
+  void fold_at(int row, bool shut);  // the smallest fold around the row, by the way that was chosen last
   void fold_all(FoldBy by);
   void unfold_all();
   int shown_rows() const { return folds_.shown(); }
@@ -55,9 +56,9 @@ class ListingView : public QAbstractScrollArea, public Searchable {
   QWidget* widget() override { return this; }
 
  signals:
-  void row_hovered(int row);       // -1: none
-  void row_chosen(int row);        // by a click or Return
-  void row_reached(int row);       // by the caret
+  void row_hovered(int row);  // -1: none
+  void row_chosen(int row);   // by a click or Return
+  void row_reached(int row);  // by the caret
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -76,16 +77,16 @@ class ListingView : public QAbstractScrollArea, public Searchable {
  private:
   struct Position {
     int row = 0;
-    int byte = 0;                  // of the row
+    int byte = 0;  // of the row
     bool operator==(const Position&) const = default;
     auto operator<=>(const Position&) const = default;
   };
-  struct Columns {                 // left edges of what stands before the text, in pixels; widths of 0 are not there
+  struct Columns {  // left edges of what stands before the text, in pixels; widths of 0 are not there
     int fold = 0, number = 0, line = 0, heat = 0, live = 0, text = 0;
   };
   void dress();
-  void lay_out();                  // columns and scroll bars
-  void moved(Position to, bool keep_anchor, bool across = true);   // across: scrolls sideways to it, too
+  void lay_out();                                                 // columns and scroll bars
+  void moved(Position to, bool keep_anchor, bool across = true);  // across: scrolls sideways to it, too
   void show_caret(bool across = true);
   int row_at(int y) const;
   Position position_at(const QPoint& point) const;
@@ -110,12 +111,12 @@ class ListingView : public QAbstractScrollArea, public Searchable {
   Position caret_, anchor_;
   int wanted_column_ = -1;
   int hovered_ = -1;
-  std::string needle_;             // marked, in lower case
-  std::vector<AssemblyToken> tokens_;   // of the row that is painted
+  std::string needle_;                 // marked, in lower case
+  std::vector<AssemblyToken> tokens_;  // of the row that is painted
   std::vector<const char*> over_;
   Columns columns_;
   int most_live_ = 0;
-  double character_ = 8;           // width
+  double character_ = 8;  // width
   int line_height_ = 16, ascent_ = 12;
 };
 

@@ -8,12 +8,14 @@
 namespace ww::widgets {
 
 QString OpLexer::description(int style) const {
-  static const char* names[] = {"Text", "Comment", "Directive", "Keyword", "Element type", "Reduction", "Number", "Operator"};
+  static const char* names[] = {"Text",         "Comment",   "Directive", "Keyword",
+                                "Element type", "Reduction", "Number",    "Operator"};
   return style >= 0 && style < StyleCount ? tr(names[style]) : QString();
 }
 
 QString OpLexer::token(int style) const {
-  static const char* tokens[] = {"code-text", "code-comment", "code-directive", "code-keyword", "code-type", "code-builtin", "code-number", "code-operator"};
+  static const char* tokens[] = {"code-text", "code-comment", "code-directive", "code-keyword",
+                                 "code-type", "code-builtin", "code-number",    "code-operator"};
   return style >= 0 && style < StyleCount ? tokens[style] : "code-text";
 }
 

@@ -14,13 +14,17 @@ QString PtxLexer::description(int style) const {
   return style >= 0 && style < ptx_styles ? tr(names[style]) : QString();
 }
 
-QString PtxLexer::token(int style) const { return token_colour(style >= 0 && style < ptx_styles ? static_cast<AssemblyWord>(style) : AssemblyWord::text); }
+QString PtxLexer::token(int style) const {
+  return token_colour(style >= 0 && style < ptx_styles ? static_cast<AssemblyWord>(style) : AssemblyWord::text);
+}
 
 void PtxLexer::styleText(int start, int end) {
   QsciScintilla* e = editor();
   if (!e || end <= start) return;
-  start = static_cast<int>(e->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE,
-                                            static_cast<unsigned long>(e->SendScintilla(QsciScintilla::SCI_LINEFROMPOSITION, static_cast<unsigned long>(start)))));
+  start =
+      static_cast<int>(e->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE,
+                                        static_cast<unsigned long>(e->SendScintilla(
+                                            QsciScintilla::SCI_LINEFROMPOSITION, static_cast<unsigned long>(start)))));
   QByteArray text(end - start + 1, '\0');
   e->SendScintilla(QsciScintilla::SCI_GETTEXTRANGE, static_cast<long>(start), static_cast<long>(end), text.data());
   text.chop(1);

@@ -4,7 +4,7 @@
 
 namespace ww::widgets {
 
-class PtxLexer : public QsciLexerCustom {   // for the editor; its styles are the words of assembly_tokens.h
+class PtxLexer : public QsciLexerCustom {  // for the editor; its styles are the words of assembly_tokens.h
   Q_OBJECT
  public:
   using QsciLexerCustom::QsciLexerCustom;

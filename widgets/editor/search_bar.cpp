@@ -58,7 +58,11 @@ void SearchBar::refresh() {
   Searchable* e = text_();
   if (!e) return;
   const int n = e->mark_all(isVisibleTo(parentWidget()) ? input_->text() : QString());
-  count_->setText(input_->text().isEmpty() ? QString() : n == 0 ? tr("no match") : n == 1 ? tr("1 match") : n >= Searchable::most_marked ? tr("%1 matches or more").arg(n) : tr("%1 matches").arg(n));
+  count_->setText(input_->text().isEmpty()       ? QString()
+                  : n == 0                       ? tr("no match")
+                  : n == 1                       ? tr("1 match")
+                  : n >= Searchable::most_marked ? tr("%1 matches or more").arg(n)
+                                                 : tr("%1 matches").arg(n));
 }
 
 void SearchBar::step(bool forward, bool from_start) {

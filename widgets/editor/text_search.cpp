@@ -27,7 +27,7 @@ std::string folded(std::string_view text) {
 std::size_t find_folded(std::string_view text, std::string_view needle, std::size_t from) {
   if (needle.empty() || text.size() < needle.size() || from > text.size() - needle.size()) return text.npos;
   const char* const begin = text.data();
-  const char* const end = begin + text.size() - needle.size() + 1;   // behind the last place where it may begin
+  const char* const end = begin + text.size() - needle.size() + 1;  // behind the last place where it may begin
   const auto next = [end](const char* at, char c) {
     const void* const hit = at < end ? std::memchr(at, c, static_cast<std::size_t>(end - at)) : nullptr;
     return hit ? static_cast<const char*>(hit) : end;
@@ -38,8 +38,10 @@ std::size_t find_folded(std::string_view text, std::string_view needle, std::siz
   while (small < end || large < end) {
     const char* const at = std::min(small, large);
     if (search_here(at, needle)) return static_cast<std::size_t>(at - begin);
-    if (at == small) small = next(at + 1, low);
-    else large = next(at + 1, high);
+    if (at == small)
+      small = next(at + 1, low);
+    else
+      large = next(at + 1, high);
   }
   return text.npos;
 }

@@ -6,7 +6,7 @@
 
 namespace ww::widgets {
 
-std::string folded(std::string_view text);                    // ASCII letters in lower case
+std::string folded(std::string_view text);  // ASCII letters in lower case
 // Where `needle` (folded, not empty) begins at `from` or later / before `before`; npos: nowhere.
 std::size_t find_folded(std::string_view text, std::string_view needle, std::size_t from);
 std::size_t find_folded_back(std::string_view text, std::string_view needle, std::size_t before);

@@ -9,7 +9,8 @@ namespace ww::widgets {
 
 class LineageBuilder {
  public:
-  LineageBuilder(const std::vector<explore::CandidateRow>& rows, const RunFacts* facts, Flow flow) : rows_(rows), facts_(facts), graph_(std::make_shared<LineageGraph>()) {
+  LineageBuilder(const std::vector<explore::CandidateRow>& rows, const RunFacts* facts, Flow flow)
+      : rows_(rows), facts_(facts), graph_(std::make_shared<LineageGraph>()) {
     graph_->flow = flow;
   }
 
@@ -72,7 +73,8 @@ class LineageBuilder {
       node.label = "#" + QString::number(row.id) + " " + CandidateModel::name_of(row);
       if (row.score) {
         const QString unit = qs(row.score->unit), provenance = qs(row.score->provenance);
-        node.result = count_text(row.score->value) + " " + (unit.contains(provenance) ? unit : unit + ", " + provenance);
+        node.result =
+            count_text(row.score->value) + " " + (unit.contains(provenance) ? unit : unit + ", " + provenance);
         node.speed = row.score->value > 0 ? std::min(1.0, best / row.score->value) : 1;
         node.best = row.rank && *row.rank == 1;
       } else {
@@ -86,11 +88,13 @@ class LineageBuilder {
       } else {
         node.step = qs(fact->note);
       }
-      if (const auto exchange = facts_->exchanges.find(fact->exchange); exchange != facts_->exchanges.end()) node.asked = qs(exchange->second);
+      if (const auto exchange = facts_->exchanges.find(fact->exchange); exchange != facts_->exchanges.end())
+        node.asked = qs(exchange->second);
     }
   }
 
-  // Leaves take the next place, a parent the middle of its children; without recursion, since a lineage may be thousands of steps long.
+  // Leaves take the next place, a parent the middle of its children; without recursion, since a lineage may be
+  // thousands of steps long.
   void lay_out() {
     LineageGraph& g = *graph_;
     std::vector<double> slot(g.nodes.size(), 0);
@@ -110,19 +114,26 @@ class LineageBuilder {
           stack.emplace_back(kid, 0);
           continue;
         }
-        slot[static_cast<std::size_t>(node)] = kids.empty() ? next++ : (slot[static_cast<std::size_t>(kids.front())] + slot[static_cast<std::size_t>(kids.back())]) / 2;
+        slot[static_cast<std::size_t>(node)] =
+            kids.empty()
+                ? next++
+                : (slot[static_cast<std::size_t>(kids.front())] + slot[static_cast<std::size_t>(kids.back())]) / 2;
         stack.pop_back();
       }
       next += 0.6;
     }
     const bool across = g.flow == Flow::across;
-    const qreal along = across ? LineageGraph::long_step : LineageGraph::high_step, beside = across ? LineageGraph::short_step : LineageGraph::wide_step;
-    for (std::size_t i = 0; i < g.nodes.size(); ++i) place(static_cast<int>(i), g.nodes[i].layer * along, slot[i] * beside);
+    const qreal along = across ? LineageGraph::long_step : LineageGraph::high_step,
+                beside = across ? LineageGraph::short_step : LineageGraph::wide_step;
+    for (std::size_t i = 0; i < g.nodes.size(); ++i)
+      place(static_cast<int>(i), g.nodes[i].layer * along, slot[i] * beside);
     // Those without relatives stand in rows behind the trees, in a block that is about as wide as a screen is.
-    const double cells = across ? std::sqrt(1.6 * beside / along * static_cast<double>(lone.size())) : std::sqrt(static_cast<double>(lone.size()) * along / beside / 1.6);
+    const double cells = across ? std::sqrt(1.6 * beside / along * static_cast<double>(lone.size()))
+                                : std::sqrt(static_cast<double>(lone.size()) * along / beside / 1.6);
     const int in_a_row = std::max({1, across ? g.layers : 1, static_cast<int>(std::ceil(cells))});
     for (std::size_t i = 0; i < lone.size(); ++i)
-      place(lone[i], static_cast<double>(i % static_cast<std::size_t>(in_a_row)) * along, (next + static_cast<double>(i / static_cast<std::size_t>(in_a_row))) * beside);
+      place(lone[i], static_cast<double>(i % static_cast<std::size_t>(in_a_row)) * along,
+            (next + static_cast<double>(i / static_cast<std::size_t>(in_a_row))) * beside);
   }
 
   void place(int node, double along, double beside) {
@@ -149,7 +160,8 @@ class LineageBuilder {
     const bool across = g.flow == Flow::across;
     const auto before = [&](int a, int b) {
       const QPointF p = g.nodes[static_cast<std::size_t>(a)].at, q = g.nodes[static_cast<std::size_t>(b)].at;
-      return across ? std::pair(p.y(), p.x()) < std::pair(q.y(), q.x()) : std::pair(p.x(), p.y()) < std::pair(q.x(), q.y());
+      return across ? std::pair(p.y(), p.x()) < std::pair(q.y(), q.x())
+                    : std::pair(p.x(), p.y()) < std::pair(q.x(), q.y());
     };
     for (auto& layer : g.by_layer_) {
       std::sort(layer.begin(), layer.end(), before);
@@ -169,10 +181,15 @@ class LineageBuilder {
     }
     const int n = static_cast<int>(g.nodes.size());
     g.summary = tr("%1 in %2 and %3: %4 accepted, %5 rejected, %6.")
-                    .arg(counted(n, tr("candidate"), tr("candidates")), counted(static_cast<int>(g.roots.size()), tr("lineage"), tr("lineages")),
+                    .arg(counted(n, tr("candidate"), tr("candidates")),
+                         counted(static_cast<int>(g.roots.size()), tr("lineage"), tr("lineages")),
                          counted(g.layers, tr("generation"), tr("generations")))
-                    .arg(accepted).arg(rejected).arg(counted(duplicates, tr("duplicate"), tr("duplicates")));
-    if (best) g.summary += " " + tr("The best is %1: %2, in generation %3.").arg(best->label, best->result).arg(best->layer + 1);
+                    .arg(accepted)
+                    .arg(rejected)
+                    .arg(counted(duplicates, tr("duplicate"), tr("duplicates")));
+    if (best)
+      g.summary +=
+          " " + tr("The best is %1: %2, in generation %3.").arg(best->label, best->result).arg(best->layer + 1);
   }
 
   const std::vector<explore::CandidateRow>& rows_;
@@ -199,8 +216,11 @@ int LineageGraph::sibling(int node, int step) const {
 QString LineageGraph::tooltip(int node) const {
   const LineageNode& n = nodes[static_cast<std::size_t>(node)];
   QStringList lines = {n.label, state_title(n.state)};
-  if (n.speed >= 0) lines += n.best ? tr("%1; the best of this run").arg(n.result) : tr("%1; the best has %2 % of that").arg(n.result).arg(n.speed * 100, 0, 'f', 0);
-  else if (n.result != lines.last()) lines.last() = n.result;
+  if (n.speed >= 0)
+    lines += n.best ? tr("%1; the best of this run").arg(n.result)
+                    : tr("%1; the best has %2 % of that").arg(n.result).arg(n.speed * 100, 0, 'f', 0);
+  else if (n.result != lines.last())
+    lines.last() = n.result;
   if (n.parent >= 0) lines += tr("From %1").arg(nodes[static_cast<std::size_t>(n.parent)].label);
   if (!n.step.isEmpty()) lines += tr("By: %1").arg(n.step);
   if (!n.asked.isEmpty()) lines += tr("Asked: %1").arg(n.asked);
@@ -208,7 +228,8 @@ QString LineageGraph::tooltip(int node) const {
   return lines.join('\n');
 }
 
-std::shared_ptr<const LineageGraph> make_lineage(const std::vector<explore::CandidateRow>& rows, const RunFacts* facts, Flow flow) {
+std::shared_ptr<const LineageGraph> make_lineage(const std::vector<explore::CandidateRow>& rows, const RunFacts* facts,
+                                                 Flow flow) {
   return LineageBuilder(rows, facts, flow).make();
 }
 

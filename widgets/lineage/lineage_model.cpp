@@ -18,7 +18,9 @@ void LineageModel::set_graph(std::shared_ptr<const LineageGraph> graph) {
   endResetModel();
 }
 
-const std::vector<int>& LineageModel::below(int node) const { return node < 0 ? graph_->roots : graph_->children[static_cast<std::size_t>(node)]; }
+const std::vector<int>& LineageModel::below(int node) const {
+  return node < 0 ? graph_->roots : graph_->children[static_cast<std::size_t>(node)];
+}
 
 std::int64_t LineageModel::id_of(const QModelIndex& index) const {
   return index.isValid() && graph_ ? graph_->nodes[static_cast<std::size_t>(index.internalId())].id : 0;
@@ -73,8 +75,12 @@ QVariant LineageModel::data(const QModelIndex& index, int role) const {
       }
       return {};
     case Qt::ToolTipRole: return graph_->tooltip(at);
-    case Qt::DecorationRole: return index.column() == Verdict ? QVariant(Theme::instance().icon(state_icon(n.state), state_token(n.state))) : QVariant();
-    case Qt::AccessibleTextRole: return headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() + ": " + data(index, Qt::DisplayRole).toString();
+    case Qt::DecorationRole:
+      return index.column() == Verdict ? QVariant(Theme::instance().icon(state_icon(n.state), state_token(n.state)))
+                                       : QVariant();
+    case Qt::AccessibleTextRole:
+      return headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() + ": " +
+             data(index, Qt::DisplayRole).toString();
   }
   return {};
 }

@@ -13,7 +13,7 @@ class LineageModel : public QAbstractItemModel {
   enum Column { Name, Verdict, Result, Step, Asked, ColumnCount };
   using QAbstractItemModel::QAbstractItemModel;
   void set_graph(std::shared_ptr<const LineageGraph> graph);
-  std::int64_t id_of(const QModelIndex& index) const;   // 0: of nothing
+  std::int64_t id_of(const QModelIndex& index) const;  // 0: of nothing
   QModelIndex index_of(std::int64_t candidate) const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -24,9 +24,9 @@ class LineageModel : public QAbstractItemModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  const std::vector<int>& below(int node) const;        // -1: the roots
+  const std::vector<int>& below(int node) const;  // -1: the roots
   std::shared_ptr<const LineageGraph> graph_;
-  std::vector<int> row_;                                // of each node among its siblings
+  std::vector<int> row_;  // of each node among its siblings
 };
 
 }  // namespace ww::widgets

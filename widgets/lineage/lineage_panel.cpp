@@ -17,13 +17,15 @@
 
 namespace ww::widgets {
 
-LineagePanel::LineagePanel(const Context& context) : context_(context), facts_(RunFactsLoader::of(context)), timer_(new QTimer(this)) {
+LineagePanel::LineagePanel(const Context& context)
+    : context_(context), facts_(RunFactsLoader::of(context)), timer_(new QTimer(this)) {
   setProperty("role", "panel");
   setObjectName("lineage_panel");
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   outer->setSpacing(0);
-  const ContentPages made = content_pages(outer, tr("Who came from whom is drawn here as soon as a run has candidates: describe an operation and press Explore, or open a run."));
+  const ContentPages made = content_pages(outer, tr("Who came from whom is drawn here as soon as a run has candidates: "
+                                                    "describe an operation and press Explore, or open a run."));
   pages_ = made.pages;
   empty_ = made.empty;
   auto* column = new QVBoxLayout(made.content);
@@ -43,7 +45,8 @@ LineagePanel::LineagePanel(const Context& context) : context_(context), facts_(R
     bar->addWidget(b);
     return b;
   };
-  turn_ = button("lineage_turn", tr("Top down"), tr("Parents at the top"), tr("Parents above their children instead of to their left"));
+  turn_ = button("lineage_turn", tr("Top down"), tr("Parents at the top"),
+                 tr("Parents above their children instead of to their left"));
   turn_->setCheckable(true);
   auto* fit = button("lineage_fit", tr("Fit"), tr("Show the whole lineage"), tr("Show all of it (0)"));
   auto* more = button("lineage_in", QStringLiteral("+"), tr("Zoom in"), tr("Zoom in (+)"));
@@ -133,7 +136,7 @@ void LineagePanel::refresh() {
   facts_->want();
   auto rows = std::make_shared<std::vector<explore::CandidateRow>>();
   rows->reserve(context_.candidates->rows().size());
-  for (const CandidateModel::Row& row : context_.candidates->rows()) {   // without what the graph does not show
+  for (const CandidateModel::Row& row : context_.candidates->rows()) {  // without what the graph does not show
     const explore::CandidateRow& d = row.data;
     explore::CandidateRow copy;
     copy.id = d.id;

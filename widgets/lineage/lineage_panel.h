@@ -32,10 +32,10 @@ class LineagePanel : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  void later();                         // something changed: drawn soon, once
+  void later();  // something changed: drawn soon, once
   void refresh();
   void present(std::shared_ptr<const LineageGraph> graph);
-  void follow();                        // the selection, in graph and tree
+  void follow();  // the selection, in graph and tree
   void open(std::int64_t candidate);
   void differ(std::int64_t baseline, std::int64_t candidate);
   void trigger(const QString& action);  // of the window, where it has one of that name
@@ -44,7 +44,7 @@ class LineagePanel : public QWidget {
   LatestJob job_;
   QTimer* timer_;
   Flow flow_ = Flow::across;
-  bool stale_ = true, syncing_ = false, dressed_ = false;   // dressed_: the tree shows the graph
+  bool stale_ = true, syncing_ = false, dressed_ = false;  // dressed_: the tree shows the graph
   std::shared_ptr<const LineageGraph> graph_;
   LineageView* view_;
   LineageModel* model_;

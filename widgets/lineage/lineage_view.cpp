@@ -19,11 +19,12 @@
 namespace ww::widgets {
 
 namespace {
-constexpr double lineage_least_zoom = 0.4, lineage_most_zoom = 3, lineage_fit_zoom = 1.2, lineage_words_zoom = 0.62, lineage_home_zoom = 0.8;
-constexpr std::size_t lineage_few = 250;   // nodes that are rather read one by one than seen as a whole
-constexpr double lineage_reach = 9;                                                              // of the pointer
+constexpr double lineage_least_zoom = 0.4, lineage_most_zoom = 3, lineage_fit_zoom = 1.2, lineage_words_zoom = 0.62,
+                 lineage_home_zoom = 0.8;
+constexpr std::size_t lineage_few = 250;  // nodes that are rather read one by one than seen as a whole
+constexpr double lineage_reach = 9;       // of the pointer
 
-double distance_to(const QPointF& p, const QPointF& a, const QPointF& b) {   // to the line from a to b
+double distance_to(const QPointF& p, const QPointF& a, const QPointF& b) {  // to the line from a to b
   const QPointF d = b - a;
   const double length = QPointF::dotProduct(d, d);
   const double t = length > 0 ? std::clamp(QPointF::dotProduct(p - a, d) / length, 0.0, 1.0) : 0;
@@ -92,29 +93,36 @@ void LineageView::set_compared(const QList<std::int64_t>& candidates) {
   viewport()->update();
 }
 
-QMarginsF LineageView::room() const { return graph_ && graph_->flow == Flow::down ? QMarginsF(80, 26, 80, 92) : QMarginsF(30, 26, 190, 52); }
+QMarginsF LineageView::room() const {
+  return graph_ && graph_->flow == Flow::down ? QMarginsF(80, 26, 80, 92) : QMarginsF(30, 26, 190, 52);
+}
 
 QSizeF LineageView::page() const {
   const QMarginsF m = room();
-  return {std::max(1.0, viewport()->width() - m.left() - m.right()), std::max(1.0, viewport()->height() - m.top() - m.bottom())};
+  return {std::max(1.0, viewport()->width() - m.left() - m.right()),
+          std::max(1.0, viewport()->height() - m.top() - m.bottom())};
 }
 
 QPointF LineageView::scale() const {
   const QSizeF p = page();
-  const auto one = [&](double extent, double length) { return extent > 0 ? std::max(zoom_, std::min(1.0, length / extent)) : zoom_; };
+  const auto one = [&](double extent, double length) {
+    return extent > 0 ? std::max(zoom_, std::min(1.0, length / extent)) : zoom_;
+  };
   return {one(graph_->bounds.width(), p.width()), one(graph_->bounds.height(), p.height())};
 }
 
 QPointF LineageView::to_view(const QPointF& p) const {
   if (!graph_) return {};
   const QPointF s = scale(), from = p - graph_->bounds.topLeft();
-  return {from.x() * s.x() + room().left() - horizontalScrollBar()->value(), from.y() * s.y() + room().top() - verticalScrollBar()->value()};
+  return {from.x() * s.x() + room().left() - horizontalScrollBar()->value(),
+          from.y() * s.y() + room().top() - verticalScrollBar()->value()};
 }
 
 QPointF LineageView::to_layout(const QPointF& v) const {
   if (!graph_) return {};
   const QPointF s = scale();
-  return graph_->bounds.topLeft() + QPointF((v.x() + horizontalScrollBar()->value() - room().left()) / s.x(), (v.y() + verticalScrollBar()->value() - room().top()) / s.y());
+  return graph_->bounds.topLeft() + QPointF((v.x() + horizontalScrollBar()->value() - room().left()) / s.x(),
+                                            (v.y() + verticalScrollBar()->value() - room().top()) / s.y());
 }
 
 void LineageView::update_bars() {
@@ -126,8 +134,10 @@ void LineageView::update_bars() {
     const int extra = static_cast<int>(std::ceil(content)) - page;
     bar->setPageStep(page);
     bar->setSingleStep(24);
-    if (extra < 0) bar->setRange(extra / 2, extra / 2);
-    else bar->setRange(0, extra);
+    if (extra < 0)
+      bar->setRange(extra / 2, extra / 2);
+    else
+      bar->setRange(0, extra);
   };
   set(horizontalScrollBar(), size.width() + m.left() + m.right(), viewport()->width());
   set(verticalScrollBar(), size.height() + m.top() + m.bottom(), viewport()->height());
@@ -184,8 +194,10 @@ void LineageView::show_node(int node) {
   const QPointF at = to_view(graph_->nodes[static_cast<std::size_t>(node)].at);
   const QRectF room = QRectF(viewport()->rect()).adjusted(30, 24, -std::min(150.0, viewport()->width() / 3.0), -40);
   const auto move = [](QScrollBar* bar, double value, double low, double high) {
-    if (value < low) bar->setValue(bar->value() - static_cast<int>(low - value));
-    else if (value > high) bar->setValue(bar->value() + static_cast<int>(value - high));
+    if (value < low)
+      bar->setValue(bar->value() - static_cast<int>(low - value));
+    else if (value > high)
+      bar->setValue(bar->value() + static_cast<int>(value - high));
   };
   move(horizontalScrollBar(), at.x(), room.left(), room.right());
   move(verticalScrollBar(), at.y(), room.top(), room.bottom());
@@ -206,7 +218,8 @@ int LineageView::node_at(const QPointF& view) const {
     const QPointF p = to_view(n.at) - view;
     const double reach = marker_radius(n) + 4;
     double d = std::max(0.0, std::hypot(p.x(), p.y()) - reach);
-    if (words && p.x() < 0 && -p.x() < word_room() && std::abs(p.y()) < LineageGraph::short_step * zoom_ / 2) d = 0;   // its words belong to it
+    if (words && p.x() < 0 && -p.x() < word_room() && std::abs(p.y()) < LineageGraph::short_step * zoom_ / 2)
+      d = 0;  // its words belong to it
     if (d < nearest) {
       nearest = d;
       found = static_cast<int>(i);
@@ -261,8 +274,11 @@ QString LineageView::node_line(int node) const {
 QString LineageView::details() const {
   if (!graph_) return {};
   if (drag_ == Drag::node && pressed_node_ >= 0)
-    return target_ >= 0 ? tr("Compare %1 with %2 as the baseline").arg(graph_->nodes[static_cast<std::size_t>(pressed_node_)].label, graph_->nodes[static_cast<std::size_t>(target_)].label)
-                        : tr("Drop %1 onto the candidate that it is to be compared with").arg(graph_->nodes[static_cast<std::size_t>(pressed_node_)].label);
+    return target_ >= 0 ? tr("Compare %1 with %2 as the baseline")
+                              .arg(graph_->nodes[static_cast<std::size_t>(pressed_node_)].label,
+                                   graph_->nodes[static_cast<std::size_t>(target_)].label)
+                        : tr("Drop %1 onto the candidate that it is to be compared with")
+                              .arg(graph_->nodes[static_cast<std::size_t>(pressed_node_)].label);
   if (hover_node_ >= 0) return node_line(hover_node_);
   if (hover_edge_ >= 0) {
     const LineageNode& n = graph_->nodes[static_cast<std::size_t>(hover_edge_)];
@@ -307,18 +323,22 @@ void LineageView::keyPressEvent(QKeyEvent* event) {
   if (!graph_ || graph_->nodes.empty()) return QAbstractScrollArea::keyPressEvent(event);
   const int node = graph_->find(cursor_);
   switch (event->key()) {
-    case Qt::Key_Left: case Qt::Key_Right: case Qt::Key_Up: case Qt::Key_Down:
-      return go_to(step(event->key()), !(event->modifiers() & Qt::ControlModifier));
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down: return go_to(step(event->key()), !(event->modifiers() & Qt::ControlModifier));
     case Qt::Key_Home: {
       int root = node;
-      while (root >= 0 && graph_->nodes[static_cast<std::size_t>(root)].parent >= 0) root = graph_->nodes[static_cast<std::size_t>(root)].parent;
+      while (root >= 0 && graph_->nodes[static_cast<std::size_t>(root)].parent >= 0)
+        root = graph_->nodes[static_cast<std::size_t>(root)].parent;
       return go_to(root < 0 ? graph_->roots.front() : root, true);
     }
     case Qt::Key_End:
       for (std::size_t i = 0; i < graph_->nodes.size(); ++i)
         if (graph_->nodes[i].best) return go_to(static_cast<int>(i), true);
       return;
-    case Qt::Key_Return: case Qt::Key_Enter:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
       if (cursor_ != 0) emit opened(cursor_);
       return;
     case Qt::Key_Space:
@@ -327,9 +347,11 @@ void LineageView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_B:
       if (event->modifiers() == Qt::NoModifier && cursor_ != 0) return emit baseline_wanted(cursor_);
       break;
-    case Qt::Key_Plus: case Qt::Key_Equal: return zoom_by(1.25);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: return zoom_by(1.25);
     case Qt::Key_Minus: return zoom_by(1 / 1.25);
-    case Qt::Key_0: case Qt::Key_F:
+    case Qt::Key_0:
+    case Qt::Key_F:
       if (event->modifiers() == Qt::NoModifier || event->modifiers() == Qt::KeypadModifier) return fit();
       break;
     case Qt::Key_Escape:
@@ -384,7 +406,9 @@ void LineageView::mouseReleaseEvent(QMouseEvent* event) {
   const int node = pressed_node_, target = target_;
   pressed_node_ = target_ = -1;
   if (was == Drag::node) {
-    if (node >= 0 && target >= 0) emit difference_wanted(graph_->nodes[static_cast<std::size_t>(target)].id, graph_->nodes[static_cast<std::size_t>(node)].id);
+    if (node >= 0 && target >= 0)
+      emit difference_wanted(graph_->nodes[static_cast<std::size_t>(target)].id,
+                             graph_->nodes[static_cast<std::size_t>(node)].id);
   } else if (was == Drag::pressed && node >= 0) {
     const std::int64_t id = graph_->nodes[static_cast<std::size_t>(node)].id;
     if (event->modifiers() & Qt::ControlModifier) {
@@ -418,8 +442,10 @@ void LineageView::dragEnterEvent(QDragEnterEvent* event) {
 void LineageView::dragMoveEvent(QDragMoveEvent* event) {
   const int node = event->mimeData()->hasFormat(CandidateModel::mime_type) ? node_at(event->position()) : -1;
   set_hover(node, -1);
-  if (node >= 0) event->acceptProposedAction();
-  else event->ignore();
+  if (node >= 0)
+    event->acceptProposedAction();
+  else
+    event->ignore();
 }
 
 void LineageView::dragLeaveEvent(QDragLeaveEvent*) { set_hover(-1, -1); }
@@ -435,8 +461,10 @@ void LineageView::dropEvent(QDropEvent* event) {
 }
 
 void LineageView::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (const std::int64_t id = at(event->pos())) emit opened(id);
-  else fit();
+  if (const std::int64_t id = at(event->pos()))
+    emit opened(id);
+  else
+    fit();
 }
 
 void LineageView::wheelEvent(QWheelEvent* event) {
@@ -447,9 +475,11 @@ void LineageView::wheelEvent(QWheelEvent* event) {
 }
 
 bool LineageView::event(QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride) {   // the window has actions on Ctrl and arrows; here they move the cursor
+  if (event->type() ==
+      QEvent::ShortcutOverride) {  // the window has actions on Ctrl and arrows; here they move the cursor
     const auto* key = static_cast<QKeyEvent*>(event);
-    const bool arrow = key->key() == Qt::Key_Left || key->key() == Qt::Key_Right || key->key() == Qt::Key_Up || key->key() == Qt::Key_Down;
+    const bool arrow = key->key() == Qt::Key_Left || key->key() == Qt::Key_Right || key->key() == Qt::Key_Up ||
+                       key->key() == Qt::Key_Down;
     if (arrow && key->modifiers() == Qt::ControlModifier) event->accept();
   }
   return QAbstractScrollArea::event(event);
@@ -459,9 +489,12 @@ bool LineageView::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::ToolTip && graph_) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const int node = node_at(help->pos()), edge = node < 0 ? edge_at(help->pos()) : -1;
-    if (node >= 0) QToolTip::showText(help->globalPos(), graph_->tooltip(node), viewport());
-    else if (edge >= 0) QToolTip::showText(help->globalPos(), details(), viewport());
-    else QToolTip::hideText();
+    if (node >= 0)
+      QToolTip::showText(help->globalPos(), graph_->tooltip(node), viewport());
+    else if (edge >= 0)
+      QToolTip::showText(help->globalPos(), details(), viewport());
+    else
+      QToolTip::hideText();
     return true;
   }
   if (event->type() == QEvent::Leave) set_hover(-1, -1);
@@ -470,9 +503,12 @@ bool LineageView::viewportEvent(QEvent* event) {
 
 void LineageView::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
-  if (keep_ == Keep::home) home();
-  else if (keep_ == Keep::all) fit();
-  else update_bars();
+  if (keep_ == Keep::home)
+    home();
+  else if (keep_ == Keep::all)
+    fit();
+  else
+    update_bars();
 }
 
 void LineageView::focusInEvent(QFocusEvent* event) {

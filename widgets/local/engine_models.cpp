@@ -17,7 +17,7 @@ thread_local bool read_from_keychain = false;  // by the last llm::key_for of th
 
 constexpr std::chrono::milliseconds quick{400};  // a server on this machine answers at once or not at all
 
-std::string dollars(double amount) {   // "$2", "$0.10", "$0.125"
+std::string dollars(double amount) {  // "$2", "$0.10", "$0.125"
   char text[32];
   std::snprintf(text, sizeof text, amount == std::floor(amount) ? "$%.0f" : "$%.3f", amount);
   std::string out = text;
@@ -54,7 +54,9 @@ Service service_from(const llm::Preset& preset, llm::Endpoint* endpoint) {
   endpoint->key = llm::key_for(preset);
   if (!endpoint->key.empty()) s.key = read_from_keychain ? KeyFrom::keychain : KeyFrom::environment;
   if (s.base_url.empty())
-    s.why_not = s.title + " needs an address" + (preset.url_variable.empty() ? " in models.json." : ": start Warpwright with " + preset.url_variable + ".");
+    s.why_not =
+        s.title + " needs an address" +
+        (preset.url_variable.empty() ? " in models.json." : ": start Warpwright with " + preset.url_variable + ".");
   else if (s.key == KeyFrom::nowhere && s.key_needed)
     s.why_not = s.title + " needs a key: set one in Settings, or start Warpwright with " + s.key_variable + ".";
   return s;
@@ -71,7 +73,8 @@ ModelList EngineModels::models(bool ask) {
     list.error = catalogue.error().text();
     return list;
   }
-  for (const llm::ModelFacts& m : catalogue->models()) list.models.push_back({m.preset, m.name, price_text(m.price), m.context});
+  for (const llm::ModelFacts& m : catalogue->models())
+    list.models.push_back({m.preset, m.name, price_text(m.price), m.context});
   for (const llm::Preset& preset : catalogue->presets()) {
     llm::Endpoint endpoint;
     Service s = service_from(preset, &endpoint);
@@ -83,7 +86,8 @@ ModelList EngineModels::models(bool ask) {
                         : there.error().message;
       } else {
         for (const std::string& name : *there) {
-          const bool known = std::any_of(list.models.begin(), list.models.end(), [&](const ModelEntry& m) { return m.service == s.name && m.name == name; });
+          const bool known = std::any_of(list.models.begin(), list.models.end(),
+                                         [&](const ModelEntry& m) { return m.service == s.name && m.name == name; });
           const llm::ModelFacts facts = catalogue->facts(s.name, name);
           if (!known) list.models.push_back({s.name, name, price_text(facts.price), facts.context});
         }
@@ -167,8 +171,8 @@ ExchangeView EngineModels::read_exchange(store::ExchangeRecord record) {
   return view;
 }
 
-Result<Formulated> EngineModels::formulate(store::Workspace& workspace, const std::string& model, const std::string& text, const llm::Limits& limits,
-                                           CancelToken cancel) {
+Result<Formulated> EngineModels::formulate(store::Workspace& workspace, const std::string& model,
+                                           const std::string& text, const llm::Limits& limits, CancelToken cancel) {
   const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
   if (!catalogue) return fail(catalogue.error());
   Result<llm::Model> chosen = llm::resolve(*catalogue, model);
@@ -179,7 +183,8 @@ Result<Formulated> EngineModels::formulate(store::Workspace& workspace, const st
   if (!client) return fail(client.error());
   llm::Settings settings;
   settings.model = std::move(*chosen);
-  Result<llm::Formulation> made = llm::formulate({**client, *prompts, limits}, settings, llm::guess_source(text), text, std::move(cancel));
+  Result<llm::Formulation> made =
+      llm::formulate({**client, *prompts, limits}, settings, llm::guess_source(text), text, std::move(cancel));
   if (!made) return fail(made.error());
   return Formulated{std::move(made->text), std::move(made->explanation), std::move(made->assumptions), made->exchange};
 }

@@ -16,8 +16,8 @@ class EngineModels : public Engine {  // the part of the local engine that speak
   Status forget(const std::string& host) override;
   Result<std::vector<llm::Consent>> consents() override;
   ExchangeView read_exchange(store::ExchangeRecord record) override;
-  Result<Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text, const llm::Limits& limits,
-                               CancelToken cancel) override;
+  Result<Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
+                               const llm::Limits& limits, CancelToken cancel) override;
 };
 
 }  // namespace ww::widgets

@@ -43,53 +43,65 @@ Result<std::shared_ptr<const ReviewView>> EngineReview::review_of(store::Workspa
   view->unexecuted = review::unexecuted_lines(*s);
   const std::vector<store::Standing> standing = store::standing_of(s->reviews);
   for (std::size_t i = 0; i < s->reviews.size(); ++i)
-    view->rows.push_back({s->reviews[i], standing[i].stands, standing[i].withdraws == store::Standing::npos ? 0 : s->reviews[standing[i].withdraws].id});
+    view->rows.push_back({s->reviews[i], standing[i].stands,
+                          standing[i].withdraws == store::Standing::npos ? 0 : s->reviews[standing[i].withdraws].id});
   view->state = review::state_of(s->reviews);
   view->wish = store::wish_in(s->reviews);
   view->receipt = review::receipt_of(s->reviews);
   return view;
 }
 
-std::string EngineReview::review_refusal(const ReviewView& view, const ReviewAnswers& answers) { return review::refusal(view.checklist, answers); }
+std::string EngineReview::review_refusal(const ReviewView& view, const ReviewAnswers& answers) {
+  return review::refusal(view.checklist, answers);
+}
 
-Result<std::int64_t> EngineReview::add_note(store::Workspace& workspace, std::int64_t candidate, int line, const std::string& text, const std::string& reviewer) {
+Result<std::int64_t> EngineReview::add_note(store::Workspace& workspace, std::int64_t candidate, int line,
+                                            const std::string& text, const std::string& reviewer) {
   return review::note(workspace, candidate, line, text, reviewer);
 }
 
-Result<std::int64_t> EngineReview::request_changes(store::Workspace& workspace, std::int64_t candidate, const std::string& text, const std::string& reviewer) {
+Result<std::int64_t> EngineReview::request_changes(store::Workspace& workspace, std::int64_t candidate,
+                                                   const std::string& text, const std::string& reviewer) {
   return review::request_changes(workspace, candidate, text, reviewer);
 }
 
-Result<std::int64_t> EngineReview::reject(store::Workspace& workspace, std::int64_t candidate, const std::string& reason, const std::string& reviewer) {
+Result<std::int64_t> EngineReview::reject(store::Workspace& workspace, std::int64_t candidate,
+                                          const std::string& reason, const std::string& reviewer) {
   return review::reject(workspace, candidate, reason, reviewer);
 }
 
-Result<std::int64_t> EngineReview::accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer, const ReviewAnswers& answers) {
+Result<std::int64_t> EngineReview::accept(store::Workspace& workspace, std::int64_t candidate,
+                                          const std::string& reviewer, const ReviewAnswers& answers) {
   const Result<review::Signer> signer = review::Signer::open();
   if (!signer) return fail(signer.error());
-  const Result<review::Accepted> accepted = review::accept(workspace, candidate, reviewer, answers, receipt_program, *signer);
+  const Result<review::Accepted> accepted =
+      review::accept(workspace, candidate, reviewer, answers, receipt_program, *signer);
   if (!accepted) return fail(accepted.error());
   return accepted->review;
 }
 
-Result<std::int64_t> EngineReview::withdraw_review(store::Workspace& workspace, std::int64_t candidate, std::int64_t row, const std::string& reviewer) {
+Result<std::int64_t> EngineReview::withdraw_review(store::Workspace& workspace, std::int64_t candidate,
+                                                   std::int64_t row, const std::string& reviewer) {
   return review::withdraw(workspace, candidate, row, reviewer);
 }
 
-Result<std::string> EngineReview::countersign(store::Workspace& workspace, const std::string& receipt, const std::string& reviewer) {
+Result<std::string> EngineReview::countersign(store::Workspace& workspace, const std::string& receipt,
+                                              const std::string& reviewer) {
   const Result<review::Signer> signer = review::Signer::open();
   if (!signer) return fail(signer.error());
   return review::countersign(&workspace, receipt, reviewer, *signer);
 }
 
-Result<std::shared_ptr<const ReceiptView>> EngineReview::read_receipt(store::Workspace& workspace, const std::string& receipt) {
+Result<std::shared_ptr<const ReceiptView>> EngineReview::read_receipt(store::Workspace& workspace,
+                                                                      const std::string& receipt) {
   Result<review::Verification> verification = review::verify_against(receipt, workspace);
   if (!verification) return fail(verification.error());
   auto view = std::make_shared<ReceiptView>();
   view->text = receipt;
   view->compared = true;
   view->verification = std::move(*verification);
-  for (const review::Signature& s : view->verification.signatures) view->signatures.push_back({s, review::fingerprint(s.public_key)});
+  for (const review::Signature& s : view->verification.signatures)
+    view->signatures.push_back({s, review::fingerprint(s.public_key)});
   if (view->verification.genuine()) {
     Result<std::string> markdown = review::receipt_markdown(receipt);
     if (!markdown) return fail(markdown.error());

@@ -27,9 +27,11 @@ class LocalEngine : public EngineReview {
     std::vector<OpSummary> list;
     for (const op::LibraryOp& op : (*library)->ops()) {
       OpSummary summary{op.spec.name, op.summary, {}, op.phrases, {}};
-      if (const auto torch = op.spec.directives.find("torch"); torch != op.spec.directives.end()) summary.torch = torch->second;
+      if (const auto torch = op.spec.directives.find("torch"); torch != op.spec.directives.end())
+        summary.torch = torch->second;
       for (const std::string& phrase : op.phrases)
-        if (summary.phrase.empty() || phrase.size() > summary.phrase.size()) summary.phrase = phrase;  // the most telling one
+        if (summary.phrase.empty() || phrase.size() > summary.phrase.size())
+          summary.phrase = phrase;  // the most telling one
       list.push_back(std::move(summary));
     }
     return list;
@@ -61,14 +63,20 @@ class LocalEngine : public EngineReview {
     for (const auto& entry : found.usable) {
       std::string title = entry.name == "manual" ? "Only mine" : entry.name == "model" ? "Language model" : entry.name;
       title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-      Choice choice{entry.name, std::move(title), {}, entry.name == "search" ? "The built-in search over equivalent programs; needs no model"
-                                                          : entry.name == "model" ? "Language models propose, led by a strategy" : ""};
+      Choice choice{entry.name,
+                    std::move(title),
+                    {},
+                    entry.name == "search"  ? "The built-in search over equivalent programs; needs no model"
+                    : entry.name == "model" ? "Language models propose, led by a strategy"
+                                            : ""};
       list.insert(entry.name == "search" ? list.begin() : list.end(), std::move(choice));
     }
-    for (const auto& refused : found.refused) list.push_back({refused.file.stem().string(), refused.file.stem().string(), refused.reason});
+    for (const auto& refused : found.refused)
+      list.push_back({refused.file.stem().string(), refused.file.stem().string(), refused.reason});
     return list;
   }
-  // GPUs are asked for in a worker, so that no driver is loaded into this process; without a driver's device file none is started.
+  // GPUs are asked for in a worker, so that no driver is loaded into this process; without a driver's device file none
+  // is started.
   std::vector<Choice> devices() override {
     std::vector<Choice> list = {{"simt", "SIMT", {}, "Warpwright's own SIMT machine, on the processor"}};
     std::error_code ec;
@@ -82,48 +90,61 @@ class LocalEngine : public EngineReview {
     return list;
   }
 
-  Result<std::unique_ptr<store::Workspace>> open(const std::filesystem::path& folder) override { return store::Workspace::open(folder); }
-  Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options, const explore::EventHandler& handler,
-                                CancelToken cancel) override {
+  Result<std::unique_ptr<store::Workspace>> open(const std::filesystem::path& folder) override {
+    return store::Workspace::open(folder);
+  }
+  Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options,
+                                const explore::EventHandler& handler, CancelToken cancel) override {
     return explore::run(workspace, options, handler, cancel);
   }
-  Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget, const explore::EventHandler& handler,
-                                   CancelToken cancel, PauseToken pause) override {
+  Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
+                                   const explore::EventHandler& handler, CancelToken cancel,
+                                   PauseToken pause) override {
     return explore::resume(workspace, run, handler, cancel, budget, std::move(pause));
   }
-  Result<std::vector<std::int64_t>> import_bundle(const std::filesystem::path& file, const std::filesystem::path& workspace) override {
+  Result<std::vector<std::int64_t>> import_bundle(const std::filesystem::path& file,
+                                                  const std::filesystem::path& workspace) override {
     const auto imported = store::import_bundle(file, workspace);
     if (!imported) return fail(imported.error());
     std::vector<std::int64_t> runs;
     for (const auto& [theirs, ours] : imported->runs) runs.push_back(ours);
     return runs;
   }
-  Status export_bundle(const std::filesystem::path& workspace, const std::filesystem::path& file, std::int64_t run) override {
+  Status export_bundle(const std::filesystem::path& workspace, const std::filesystem::path& file,
+                       std::int64_t run) override {
     const auto facts = store::export_bundle(workspace, file, run, "warpwright " WW_VERSION);
     if (!facts) return fail(facts.error());
     return {};
   }
-  Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override { return explore::rows_of(workspace, run); }
-  bool is_live(const store::Workspace& workspace, std::int64_t run) override { return explore::is_live(workspace, run); }
+  Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override {
+    return explore::rows_of(workspace, run);
+  }
+  bool is_live(const store::Workspace& workspace, std::int64_t run) override {
+    return explore::is_live(workspace, run);
+  }
   Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture) override {
     return explore::machine_code(candidate, architecture);
   }
-  Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture) override {
+  Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate,
+                                     const std::string& architecture) override {
     return explore::machine_rows(candidate, architecture);
   }
   std::vector<int> source_lines_of_ptx(const std::string& ptx) override { return compile::source_lines_of_ptx(ptx); }
-  Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const explore::Proposal& edit, const explore::EventHandler& handler,
-                                          CancelToken cancel) override {
+  Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const explore::Proposal& edit,
+                                          const explore::EventHandler& handler, CancelToken cancel) override {
     return explore::check_edit(workspace, run, edit, handler, cancel);
   }
   Result<std::vector<KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                  const std::string& architecture) override {
     return occupancy_of(candidate, spec, architecture);
   }
-  Result<std::shared_ptr<const ProfileView>> profile(store::Workspace& workspace, std::int64_t candidate, const std::shared_ptr<const ProfileView>& known) override {
+  Result<std::shared_ptr<const ProfileView>> profile(store::Workspace& workspace, std::int64_t candidate,
+                                                     const std::shared_ptr<const ProfileView>& known) override {
     return profiles_.read(workspace, candidate, known);
   }
-  Result<explore::RunOptions> options_of(const store::RunRecord& run) override { return explore::options_from_json(run.options); }
+  Result<explore::RunOptions> options_of(const store::RunRecord& run) override {
+    return explore::options_from_json(run.options);
+  }
 
  private:
   // Loaded once; a failed attempt is repeated at the next call, for the person may have mended the file.

@@ -5,6 +5,7 @@
 
 namespace ww::widgets {
 
-std::shared_ptr<Engine> make_local_engine();  // the engine itself, in this process (workers apart); nothing is loaded yet
+std::shared_ptr<Engine> make_local_engine();  // the engine itself, in this process (workers apart); nothing is loaded
+                                              // yet
 
 }  // namespace ww::widgets

@@ -24,7 +24,8 @@ op::Binding binding_of_case(const MeasurementJson& j) {
   return binding;
 }
 
-// The names under which the candidate's samples stand: its label where the measurement names it, "candidate" among baselines.
+// The names under which the candidate's samples stand: its label where the measurement names it, "candidate" among
+// baselines.
 std::vector<std::string> subjects_of(const MeasurementJson& j, const std::string& kind, const std::string& hash) {
   std::vector<std::string> names;
   for (const char* who : {"candidate", "first", "second"}) {
@@ -45,7 +46,8 @@ Result<StoredMeasurement> read_measurement(const store::MeasurementRecord& recor
   m.kind = record.kind;
   m.created = record.created;
   m.driver = record.driver;
-  if (const MeasurementJson* of_case = part_of(j, "case"); of_case && of_case->is_object()) m.binding = binding_of_case(*of_case);
+  if (const MeasurementJson* of_case = part_of(j, "case"); of_case && of_case->is_object())
+    m.binding = binding_of_case(*of_case);
   if (const MeasurementJson* device = part_of(j, "device")) {
     Result<profile::DeviceDetails> details = profile::details_of(*device);
     if (!details) return fail(details.error());
@@ -65,7 +67,9 @@ Result<StoredMeasurement> read_measurement(const store::MeasurementRecord& recor
   const std::vector<std::string> names = subjects_of(j, record.kind, hash);
   if (const MeasurementJson* raw = part_of(j, "raw"); raw && raw->is_array()) {
     for (const MeasurementJson& one : *raw) {
-      const std::string subject = one.is_object() && one.contains("subject") && one["subject"].is_string() ? one["subject"].get<std::string>() : "";
+      const std::string subject = one.is_object() && one.contains("subject") && one["subject"].is_string()
+                                      ? one["subject"].get<std::string>()
+                                      : "";
       if (std::find(names.begin(), names.end(), subject) == names.end()) continue;
       Result<profile::SubjectTiming> timing = profile::timing_of(one);
       if (!timing) return fail(timing.error());

@@ -13,8 +13,8 @@ namespace ww::widgets {
 
 struct StoredMeasurement {
   std::string kind, created, driver;
-  op::Binding binding;                             // of its case, in full
-  std::vector<profile::SubjectTiming> timings;     // of the candidate alone
+  op::Binding binding;                          // of its case, in full
+  std::vector<profile::SubjectTiming> timings;  // of the candidate alone
   std::optional<profile::CounterReport> counters;
   std::optional<profile::DeviceDetails> device;
   std::optional<profile::Ceilings> ceilings;

@@ -7,7 +7,8 @@
 namespace ww::widgets {
 namespace {
 
-op::Binding judged_default(const store::CandidateRecord& record) {  // dynamic shared memory may hang on the run's shapes
+op::Binding judged_default(
+    const store::CandidateRecord& record) {  // dynamic shared memory may hang on the run's shapes
   if (record.verdict)
     for (const gate::CaseCoverage& c : record.verdict->coverage)
       if (c.case_name == "default") return c.binding;
@@ -16,10 +17,12 @@ op::Binding judged_default(const store::CandidateRecord& record) {  // dynamic s
 
 }  // namespace
 
-Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& record, const std::string& spec_text, const std::string& architecture) {
+Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& record, const std::string& spec_text,
+                                                  const std::string& architecture) {
   const auto spec = op::parse_spec(spec_text);
   if (!spec) return fail(spec.error());
-  const auto parsed = candidate::parse(record.text, record.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
+  const auto parsed =
+      candidate::parse(record.text, record.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
   if (!parsed) return fail(parsed.error());
   const auto plan = candidate::plan(*parsed, *spec, judged_default(record), candidate::first_tuning(*parsed));
   if (!plan) return fail(plan.error());
@@ -27,8 +30,10 @@ Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& 
   if (!limits) return fail(limits.error());
   std::vector<KernelOccupancy> list;
   for (const auto& launch : plan->launches) {
-    const auto resources = std::find_if(record.resources.begin(), record.resources.end(), [&](const auto& r) { return r.kernel == launch.kernel; });
-    if (resources == record.resources.end()) return fail(Code::not_found, "the assembler reported nothing about the kernel " + launch.kernel);
+    const auto resources = std::find_if(record.resources.begin(), record.resources.end(),
+                                        [&](const auto& r) { return r.kernel == launch.kernel; });
+    if (resources == record.resources.end())
+      return fail(Code::not_found, "the assembler reported nothing about the kernel " + launch.kernel);
     profile::KernelShape shape;
     shape.block_threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
     shape.registers = resources->registers;

@@ -7,7 +7,9 @@
 #include "base/result.h"
 #include "session/profile_view.h"
 
-namespace ww::explore { struct Ground; }
+namespace ww::explore {
+struct Ground;
+}
 
 namespace ww::widgets {
 
@@ -15,7 +17,8 @@ class ProfileReader {
  public:
   ~ProfileReader();
   // `known` is given back where neither verdict nor measurements have changed since; it may be null.
-  Result<std::shared_ptr<const ProfileView>> read(store::Workspace& workspace, std::int64_t candidate, const std::shared_ptr<const ProfileView>& known);
+  Result<std::shared_ptr<const ProfileView>> read(store::Workspace& workspace, std::int64_t candidate,
+                                                  const std::shared_ptr<const ProfileView>& known);
 
  private:
   struct Rules;
@@ -28,7 +31,7 @@ class ProfileReader {
   Gpu facts_of(store::Workspace& workspace, const std::string& gpu, const std::string& driver);
   std::mutex mutex_;
   std::shared_ptr<const Rules> rules_;
-  std::map<std::string, Gpu> gpus_;     // those that were found, by folder, GPU and driver
+  std::map<std::string, Gpu> gpus_;  // those that were found, by folder, GPU and driver
 };
 
 }  // namespace ww::widgets

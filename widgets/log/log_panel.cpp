@@ -38,7 +38,8 @@ LogPanel::LogPanel(QWidget* parent) : QWidget(parent), model_(new LogModel(this)
   connect(model_, &QAbstractItemModel::rowsInserted, this, [this] {
     pages_->setCurrentIndex(1);
     QScrollBar* bar = view_->verticalScrollBar();
-    if (bar->value() >= bar->maximum() - 2) QMetaObject::invokeMethod(view_, &QTreeView::scrollToBottom, Qt::QueuedConnection);
+    if (bar->value() >= bar->maximum() - 2)
+      QMetaObject::invokeMethod(view_, &QTreeView::scrollToBottom, Qt::QueuedConnection);
   });
 }
 
@@ -47,7 +48,8 @@ void LogPanel::add(const QString& level, const QString& text) { model_->add({{QT
 QString LogPanel::as_text() const {
   QString text;
   for (int i = 0; i < model_->rowCount(); ++i)
-    text += model_->index(i, 0).data().toString() + "  " + model_->index(i, 1).data(Qt::AccessibleTextRole).toString() + "\n";
+    text += model_->index(i, 0).data().toString() + "  " + model_->index(i, 1).data(Qt::AccessibleTextRole).toString() +
+            "\n";
   return text;
 }
 

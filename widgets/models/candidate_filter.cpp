@@ -76,7 +76,8 @@ void CandidateFilter::take_keys(int row) {
 bool CandidateFilter::accepts(int row) {
   const auto at = static_cast<std::size_t>(row);
   const auto& data = model_->rows()[at].data;
-  bool good = state_.empty() || (state_ == "open" ? data.state == "queued" || data.state == "judging" : data.state == state_);
+  bool good =
+      state_.empty() || (state_ == "open" ? data.state == "queued" || data.state == "judging" : data.state == state_);
   good = good && (query_.empty || matches(query_.query, *model_, row));
   const bool trash = good && !query_.names_trash && model_->any_marks() && model_->marks(data.id).trashed;
   in_trash_ += (trash ? 1 : 0) - (shown_[at] == -1 ? 1 : 0);
@@ -119,7 +120,8 @@ void CandidateFilter::rebuild() {
 
 void CandidateFilter::place() {
   place_.assign(shown_.size(), -1);
-  for (std::size_t at = 0; at < order_.size(); ++at) place_[static_cast<std::size_t>(order_[at])] = static_cast<int>(at);
+  for (std::size_t at = 0; at < order_.size(); ++at)
+    place_[static_cast<std::size_t>(order_[at])] = static_cast<int>(at);
 }
 
 void CandidateFilter::refilter() {
@@ -220,10 +222,14 @@ void CandidateFilter::take_order(std::vector<int> order) {
 }
 
 QModelIndex CandidateFilter::index(int row, int column, const QModelIndex& parent) const {
-  return parent.isValid() || row < 0 || row >= rowCount() || column < 0 || column >= columnCount() ? QModelIndex() : createIndex(row, column);
+  return parent.isValid() || row < 0 || row >= rowCount() || column < 0 || column >= columnCount()
+             ? QModelIndex()
+             : createIndex(row, column);
 }
 
-int CandidateFilter::columnCount(const QModelIndex& parent) const { return parent.isValid() || !model_ ? 0 : CandidateModel::ColumnCount; }
+int CandidateFilter::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() || !model_ ? 0 : CandidateModel::ColumnCount;
+}
 
 QModelIndex CandidateFilter::mapToSource(const QModelIndex& index) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};

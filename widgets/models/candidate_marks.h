@@ -9,7 +9,7 @@ namespace ww::widgets {
 struct CandidateMarks {
   bool pinned = false, trashed = false;
   QString note;
-  QStringList tags;          // in the order in which they were set
+  QStringList tags;  // in the order in which they were set
   bool any() const { return pinned || trashed || !note.isEmpty() || !tags.isEmpty(); }
   bool operator==(const CandidateMarks&) const = default;
 };

@@ -18,7 +18,8 @@ QString utf16(std::string_view text) { return QString::fromUtf8(text.data(), sta
 
 bool equal_folded(std::string_view text, std::string_view lower) {
   if (!is_ascii(lower)) return utf16(text).compare(utf16(lower), Qt::CaseInsensitive) == 0;
-  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) { return folded(a) == b; });
+  return text.size() == lower.size() &&
+         std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) { return folded(a) == b; });
 }
 
 bool number_of(std::string_view text, std::int64_t& value) {
@@ -78,7 +79,8 @@ bool is_so(const std::string& what, const CandidateModel& model, const Candidate
   return what == "noted" && !marks.note.isEmpty();
 }
 
-template <class Is> bool text_in(const QueryNode& q, const CandidateModel& model, const CandidateModel::Row& row, const Is& is) {
+template <class Is>
+bool text_in(const QueryNode& q, const CandidateModel& model, const CandidateModel::Row& row, const Is& is) {
   const auto& d = row.data;
   const auto parent = [&] {
     if (d.parent.empty()) return false;
@@ -108,8 +110,8 @@ template <class Is> bool text_in(const QueryNode& q, const CandidateModel& model
   }
   std::int64_t id = 0;
   if (q.text.size() > 1 && q.text[0] == '#' && number_of(std::string_view(q.text).substr(1), id)) return d.id == id;
-  return is(CandidateModel::name_text(d)) || is(d.structure) || is(d.state) || is(d.verdict) || is(d.generator) || tagged() || noted() ||
-         (q.text.size() >= 4 && d.hash.compare(0, q.text.size(), q.text) == 0);
+  return is(CandidateModel::name_text(d)) || is(d.structure) || is(d.state) || is(d.verdict) || is(d.generator) ||
+         tagged() || noted() || (q.text.size() >= 4 && d.hash.compare(0, q.text.size(), q.text) == 0);
 }
 
 bool missing(const QueryNode& q, const CandidateModel& model, const CandidateModel::Row& row) {
@@ -145,8 +147,10 @@ bool matches(const QueryNode& q, const CandidateModel& model, int at) {
     case QueryNode::Kind::all: return std::all_of(q.parts.begin(), q.parts.end(), part);
     case QueryNode::Kind::either: return std::any_of(q.parts.begin(), q.parts.end(), part);
     case QueryNode::Kind::no: return !part(q.parts.front());
-    case QueryNode::Kind::contains: return text_in(q, model, row, [&](std::string_view text) { return contains_folded(text, q.text); });
-    case QueryNode::Kind::equals: return text_in(q, model, row, [&](std::string_view text) { return equal_folded(text, q.text); });
+    case QueryNode::Kind::contains:
+      return text_in(q, model, row, [&](std::string_view text) { return contains_folded(text, q.text); });
+    case QueryNode::Kind::equals:
+      return text_in(q, model, row, [&](std::string_view text) { return equal_folded(text, q.text); });
     case QueryNode::Kind::missing: return missing(q, model, row);
     case QueryNode::Kind::number: break;
   }

@@ -9,6 +9,7 @@ namespace ww::widgets {
 class CandidateModel;
 
 bool matches(const QueryNode& query, const CandidateModel& model, int row);
-bool contains_folded(std::string_view text, std::string_view lower);  // without regard to case; `lower` is in lower case
+bool contains_folded(std::string_view text,
+                     std::string_view lower);  // without regard to case; `lower` is in lower case
 
 }  // namespace ww::widgets

@@ -11,7 +11,9 @@ namespace ww::widgets {
 int CandidateModel::row_of(std::int64_t id) const {
   if (rows_.empty()) return -1;
   const std::int64_t guess = id - rows_.front().data.id;  // a run's numbers mostly follow each other
-  if (guess >= 0 && guess < static_cast<std::int64_t>(rows_.size()) && rows_[static_cast<std::size_t>(guess)].data.id == id) return static_cast<int>(guess);
+  if (guess >= 0 && guess < static_cast<std::int64_t>(rows_.size()) &&
+      rows_[static_cast<std::size_t>(guess)].data.id == id)
+    return static_cast<int>(guess);
   return by_id_.value(id, -1);
 }
 
@@ -75,7 +77,8 @@ void CandidateModel::append(std::vector<explore::CandidateRow>& fresh) {
   fresh.clear();
 }
 
-void CandidateModel::upsert(const explore::CandidateRow& row, std::vector<explore::CandidateRow>& fresh, QSet<int>& changed) {
+void CandidateModel::upsert(const explore::CandidateRow& row, std::vector<explore::CandidateRow>& fresh,
+                            QSet<int>& changed) {
   if (const int at = row_of(row.id); at >= 0) {
     explore::CandidateRow& there = rows_[static_cast<std::size_t>(at)].data;
     const std::string created = there.created;
@@ -95,7 +98,9 @@ void CandidateModel::upsert(const explore::CandidateRow& row, std::vector<explor
     return;
   }
   fresh.push_back(row);
-  if (row.created.empty()) fresh.back().created = QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString();  // it was proposed just now
+  if (row.created.empty())
+    fresh.back().created =
+        QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString();  // it was proposed just now
 }
 
 void CandidateModel::apply(const std::vector<explore::Event>& events) {
@@ -178,7 +183,8 @@ void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks,
   report(changed, false, 0, ColumnCount - 1);
 }
 
-void CandidateModel::set_selection(std::int64_t baseline, const QList<std::int64_t>& series, const QList<std::int64_t>& kept) {
+void CandidateModel::set_selection(std::int64_t baseline, const QList<std::int64_t>& series,
+                                   const QList<std::int64_t>& kept) {
   if (baseline == baseline_ && series == series_ && kept == kept_) return;
   QSet<int> changed;
   for (const QList<std::int64_t>& ids : {series_, series, kept_, kept, QList<std::int64_t>{baseline_, baseline}})
@@ -206,7 +212,8 @@ Qt::ItemFlags CandidateModel::flags(const QModelIndex& index) const {
 QMimeData* CandidateModel::mimeData(const QModelIndexList& indexes) const {
   QStringList ids;
   for (const QModelIndex& index : indexes)
-    if (const QString id = QString::number(rows_[static_cast<std::size_t>(index.row())].data.id); !ids.contains(id)) ids.append(id);
+    if (const QString id = QString::number(rows_[static_cast<std::size_t>(index.row())].data.id); !ids.contains(id))
+      ids.append(id);
   if (ids.isEmpty()) return nullptr;
   auto* data = new QMimeData;
   data->setData(mime_type, ids.join('\n').toUtf8());
@@ -214,7 +221,9 @@ QMimeData* CandidateModel::mimeData(const QModelIndexList& indexes) const {
 }
 
 namespace {
-std::int64_t dragged_candidate(const QMimeData* data) { return data ? data->data(CandidateModel::mime_type).split('\n').first().toLongLong() : 0; }
+std::int64_t dragged_candidate(const QMimeData* data) {
+  return data ? data->data(CandidateModel::mime_type).split('\n').first().toLongLong() : 0;
+}
 }  // namespace
 
 bool CandidateModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int, const QModelIndex& parent) const {
@@ -222,7 +231,8 @@ bool CandidateModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int,
   return rows_[static_cast<std::size_t>(parent.row())].data.id != dragged_candidate(data);
 }
 
-bool CandidateModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) {
+bool CandidateModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                                  const QModelIndex& parent) {
   if (!canDropMimeData(data, action, row, column, parent)) return false;
   const std::int64_t candidate = dragged_candidate(data);
   if (row_of(candidate) < 0) return false;  // of another run

@@ -43,7 +43,8 @@ class QueryParser {
   // The bare word that begins here, without taking it.
   QString word_ahead() const {
     qsizetype end = at_;
-    while (end < text_.size() && !text_[end].isSpace() && text_[end] != '"' && !(depth_ > 0 && text_[end] == ')')) ++end;
+    while (end < text_.size() && !text_[end].isSpace() && text_[end] != '"' && !(depth_ > 0 && text_[end] == ')'))
+      ++end;
     return text_.mid(at_, end - at_);
   }
 
@@ -55,10 +56,12 @@ class QueryParser {
     node.parts.push_back(std::move(first));
     for (skip(); good() && word_ahead() == "OR"; skip()) {
       const qsizetype or_at = at_;
-      if (node.parts.back().kind == QueryNode::Kind::all && node.parts.back().parts.empty()) fail(or_at, 2, query_say("OR needs something before it. In quotes it is a word like others."));
+      if (node.parts.back().kind == QueryNode::Kind::all && node.parts.back().parts.empty())
+        fail(or_at, 2, query_say("OR needs something before it. In quotes it is a word like others."));
       at_ += 2;
       node.parts.push_back(all(depth));
-      if (node.parts.back().kind == QueryNode::Kind::all && node.parts.back().parts.empty()) fail(or_at, 2, query_say("OR needs something after it. In quotes it is a word like others."));
+      if (node.parts.back().kind == QueryNode::Kind::all && node.parts.back().parts.empty())
+        fail(or_at, 2, query_say("OR needs something after it. In quotes it is a word like others."));
     }
     if (node.parts.size() == 1) return std::move(node.parts.front());
     return node;
@@ -95,7 +98,8 @@ class QueryParser {
       negated = !negated;
     }
     if (at_ > begin && (at_ >= text_.size() || peek().isSpace() || peek() == ')')) {
-      fail(begin, at_ - begin, query_say("Nothing follows that could be left out. Write it without a space: -state:rejected."));
+      fail(begin, at_ - begin,
+           query_say("Nothing follows that could be left out. Write it without a space: -state:rejected."));
       return {};
     }
     QueryNode node = group_or_term(depth);
@@ -123,11 +127,15 @@ class QueryParser {
       return node;
     }
     ++at_;
-    if (node.kind == QueryNode::Kind::all && node.parts.empty()) fail(open, at_ - open, query_say("There is nothing between these parentheses."));
+    if (node.kind == QueryNode::Kind::all && node.parts.empty())
+      fail(open, at_ - open, query_say("There is nothing between these parentheses."));
     return node;
   }
 
-  struct Operator { QString text; qsizetype length = 0; };
+  struct Operator {
+    QString text;
+    qsizetype length = 0;
+  };
   Operator operator_at(qsizetype at) const {
     const QChar a = at < text_.size() ? text_[at] : QChar(), b = at + 1 < text_.size() ? text_[at + 1] : QChar();
     if ((a == '<' || a == '>' || a == '!') && b == '=') return {QString(a) + b, 2};
@@ -166,7 +174,9 @@ class QueryParser {
     Operator op = operator_at(op_at);
     if (op_at > end && op.text == ":") op = {};
     if (op.length > 0 && name.isEmpty()) {
-      fail(begin, op.length, query_say("A name is missing before %1, as in regs<64. To search for the sign itself, write it in quotes.").arg(op.text));
+      fail(begin, op.length,
+           query_say("A name is missing before %1, as in regs<64. To search for the sign itself, write it in quotes.")
+               .arg(op.text));
       return {};
     }
     if (op.length == 0) {
@@ -202,7 +212,8 @@ class QueryParser {
     if (!near.isEmpty()) return query_say("Nothing is called %1; is %2 meant?").arg(name, near);
     QStringList names;
     for (const QueryKey& k : query_keys()) names += QLatin1String(k.key);
-    return query_say("Nothing is called %1. There are %2. To search for the text itself, write \"%1%3…\" in quotes.").arg(name, names.join(", "), op);
+    return query_say("Nothing is called %1. There are %2. To search for the text itself, write \"%1%3…\" in quotes.")
+        .arg(name, names.join(", "), op);
   }
 
   QString quoted() {
@@ -223,7 +234,8 @@ class QueryParser {
 
   QueryNode text_term(const QueryKey& key, const Operator& op, qsizetype op_at, qsizetype begin) {
     if (op.text[0] == '<' || op.text[0] == '>') {
-      fail(op_at, op.length, query_say("%1 is no number: write %2.").arg(QLatin1String(key.key), QLatin1String(key.example)));
+      fail(op_at, op.length,
+           query_say("%1 is no number: write %2.").arg(QLatin1String(key.key), QLatin1String(key.example)));
       return {};
     }
     QueryNode any;
@@ -240,18 +252,28 @@ class QueryParser {
       }
       if (!good()) return {};
       if (value.isEmpty()) {
-        fail(begin, at_ - begin, query_say("%1 needs a value, as in %2.").arg(text_.mid(begin, op_at + op.length - begin).simplified(), QLatin1String(key.example)));
+        fail(begin, at_ - begin,
+             query_say("%1 needs a value, as in %2.")
+                 .arg(text_.mid(begin, op_at + op.length - begin).simplified(), QLatin1String(key.example)));
         return {};
       }
-      if (!key.values.isEmpty() && key.field != QueryField::parent && !key.values.contains(value, Qt::CaseInsensitive)) {
-        fail(from, at_ - from, query_say("%1 cannot be %2. It can be %3.").arg(QLatin1String(key.key), value, key.values.join(", ")));
+      if (!key.values.isEmpty() && key.field != QueryField::parent &&
+          !key.values.contains(value, Qt::CaseInsensitive)) {
+        fail(from, at_ - from,
+             query_say("%1 cannot be %2. It can be %3.").arg(QLatin1String(key.key), value, key.values.join(", ")));
         return {};
       }
       if (key.field == QueryField::is && value.compare("trashed", Qt::CaseInsensitive) == 0) out_.names_trash = true;
       if (key.field == QueryField::is && value.compare("ranked", Qt::CaseInsensitive) == 0) out_.names_rank = true;
-      const bool none = value.compare("none", Qt::CaseInsensitive) == 0 && (key.field == QueryField::parent || key.field == QueryField::tag || key.field == QueryField::note);
+      const bool none =
+          value.compare("none", Qt::CaseInsensitive) == 0 &&
+          (key.field == QueryField::parent || key.field == QueryField::tag || key.field == QueryField::note);
       const bool whole = op.text != ":" || !key.values.isEmpty();
-      any.parts.push_back(text_node(key.field, none ? QueryNode::Kind::missing : whole ? QueryNode::Kind::equals : QueryNode::Kind::contains, value));
+      any.parts.push_back(text_node(key.field,
+                                    none    ? QueryNode::Kind::missing
+                                    : whole ? QueryNode::Kind::equals
+                                            : QueryNode::Kind::contains,
+                                    value));
       if (peek() != ',') break;
       ++at_;
     }
@@ -272,7 +294,8 @@ class QueryParser {
     node.field = key.field;
     const QString example = QLatin1String(key.example);
     if (word.isEmpty()) {
-      fail(begin, at_ - begin, query_say("%1 needs a number, as in %2.").arg(text_.mid(begin, from - begin).simplified(), example));
+      fail(begin, at_ - begin,
+           query_say("%1 needs a number, as in %2.").arg(text_.mid(begin, from - begin).simplified(), example));
       return {};
     }
     const bool equal = op.text == ":" || op.text == "=" || op.text == "!=";
@@ -290,7 +313,10 @@ class QueryParser {
     } else {
       const auto number = number_node(key, word);
       if (!number) {
-        fail(from, word.size(), query_say("%1 is no number. Write %2; k, M and G stand for thousands, millions and billions, Ki and Mi for 1024 and its square.").arg(word, example));
+        fail(from, word.size(),
+             query_say("%1 is no number. Write %2; k, M and G stand for thousands, millions and billions, Ki and Mi "
+                       "for 1024 and its square.")
+                 .arg(word, example));
         return {};
       }
       node = *number;
@@ -332,9 +358,14 @@ class QueryParser {
     node.field = key.field;
     node.value = QLocale::c().toDouble(word.left(end), &ok);
     if (!ok || !std::isfinite(node.value)) return {};
-    struct Unit { const char* text; double factor; };
-    static constexpr Unit plain[] = {{"", 1}, {"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"Ki", 1024}, {"Mi", 1048576}, {"Gi", 1073741824.0}};
-    static constexpr Unit times[] = {{"ns", 1e-9}, {"us", 1e-6}, {"\u00b5s", 1e-6}, {"\u03bcs", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+    struct Unit {
+      const char* text;
+      double factor;
+    };
+    static constexpr Unit plain[] = {{"", 1},    {"k", 1e3},   {"K", 1e3},      {"M", 1e6},
+                                     {"G", 1e9}, {"Ki", 1024}, {"Mi", 1048576}, {"Gi", 1073741824.0}};
+    static constexpr Unit times[] = {{"ns", 1e-9},      {"us", 1e-6}, {"\u00b5s", 1e-6},
+                                     {"\u03bcs", 1e-6}, {"ms", 1e-3}, {"s", 1}};
     QString unit = word.mid(end);
     if (key.field == QueryField::score || key.field == QueryField::time) {
       for (const Unit& u : times) {
@@ -367,27 +398,75 @@ ParsedQuery parse_query(const QString& text) { return QueryParser(text).parse();
 const std::vector<QueryKey>& query_keys() {
   using F = QueryField;
   static const std::vector<QueryKey> keys = {
-      {"state", F::state, false, "state:accepted", QT_TRANSLATE_NOOP("CandidateQuery", "What became of it"),
+      {"state",
+       F::state,
+       false,
+       "state:accepted",
+       QT_TRANSLATE_NOOP("CandidateQuery", "What became of it"),
        {"accepted", "rejected", "error", "queued", "judging", "duplicate", "open", "judged"}},
-      {"is", F::is, false, "is:pinned", QT_TRANSLATE_NOOP("CandidateQuery", "A mark or a role; trash is hidden unless is:trashed occurs"),
+      {"is",
+       F::is,
+       false,
+       "is:pinned",
+       QT_TRANSLATE_NOOP("CandidateQuery", "A mark or a role; trash is hidden unless is:trashed occurs"),
        {"pinned", "trashed", "tagged", "noted", "ranked", "measured", "simulated", "compared", "baseline"}},
       {"name", F::name, false, "name:tiled", QT_TRANSLATE_NOOP("CandidateQuery", "Part of its title"), {}},
       {"tag", F::tag, false, "tag:good", QT_TRANSLATE_NOOP("CandidateQuery", "Part of one of its tags, or none"), {}},
       {"note", F::note, false, "note:later", QT_TRANSLATE_NOOP("CandidateQuery", "Part of its note, or none"), {}},
       {"regs", F::regs, true, "regs<64", QT_TRANSLATE_NOOP("CandidateQuery", "Registers per thread"), {}},
-      {"score", F::score, true, "score<1.2e5", QT_TRANSLATE_NOOP("CandidateQuery", "Cost or time, in the column's unit"), {}},
-      {"time", F::time, true, "time<12us", QT_TRANSLATE_NOOP("CandidateQuery", "Measured time; without ns, us, ms or s in the column's unit"), {}},
+      {"score",
+       F::score,
+       true,
+       "score<1.2e5",
+       QT_TRANSLATE_NOOP("CandidateQuery", "Cost or time, in the column's unit"),
+       {}},
+      {"time",
+       F::time,
+       true,
+       "time<12us",
+       QT_TRANSLATE_NOOP("CandidateQuery", "Measured time; without ns, us, ms or s in the column's unit"),
+       {}},
       {"cost", F::cost, true, "cost<2M", QT_TRANSLATE_NOOP("CandidateQuery", "Simulated cost"), {}},
       {"rank", F::rank, true, "rank<=10", QT_TRANSLATE_NOOP("CandidateQuery", "1 is best; rank:none has no rank"), {}},
-      {"spread", F::spread, true, "spread<1%", QT_TRANSLATE_NOOP("CandidateQuery", "Of a measured time, between the quartiles, in percent of the median"), {}},
-      {"shared", F::shared, true, "shared>16Ki", QT_TRANSLATE_NOOP("CandidateQuery", "Shared memory per block, in bytes"), {}},
-      {"occupancy", F::occupancy, true, "occupancy>=75%", QT_TRANSLATE_NOOP("CandidateQuery", "Theoretical occupancy in percent"), {}},
+      {"spread",
+       F::spread,
+       true,
+       "spread<1%",
+       QT_TRANSLATE_NOOP("CandidateQuery", "Of a measured time, between the quartiles, in percent of the median"),
+       {}},
+      {"shared",
+       F::shared,
+       true,
+       "shared>16Ki",
+       QT_TRANSLATE_NOOP("CandidateQuery", "Shared memory per block, in bytes"),
+       {}},
+      {"occupancy",
+       F::occupancy,
+       true,
+       "occupancy>=75%",
+       QT_TRANSLATE_NOOP("CandidateQuery", "Theoretical occupancy in percent"),
+       {}},
       {"spill", F::spill, true, "spill>0", QT_TRANSLATE_NOOP("CandidateQuery", "Bytes of spilled registers"), {}},
-      {"parent", F::parent, false, "parent:12", QT_TRANSLATE_NOOP("CandidateQuery", "The parent's number, part of its name, or none"), {}},
+      {"parent",
+       F::parent,
+       false,
+       "parent:12",
+       QT_TRANSLATE_NOOP("CandidateQuery", "The parent's number, part of its name, or none"),
+       {}},
       {"id", F::id, true, "id:12", QT_TRANSLATE_NOOP("CandidateQuery", "Its number; #12 does the same"), {}},
       {"kind", F::kind, false, "kind:row-warp", QT_TRANSLATE_NOOP("CandidateQuery", "Kind of kernel"), {}},
-      {"verdict", F::verdict, false, "verdict:\"out of bounds\"", QT_TRANSLATE_NOOP("CandidateQuery", "Part of the gate's words"), {}},
-      {"generator", F::generator, false, "generator:search", QT_TRANSLATE_NOOP("CandidateQuery", "Who proposed it"), {}},
+      {"verdict",
+       F::verdict,
+       false,
+       "verdict:\"out of bounds\"",
+       QT_TRANSLATE_NOOP("CandidateQuery", "Part of the gate's words"),
+       {}},
+      {"generator",
+       F::generator,
+       false,
+       "generator:search",
+       QT_TRANSLATE_NOOP("CandidateQuery", "Who proposed it"),
+       {}},
       {"hash", F::hash, false, "hash:3fa9", QT_TRANSLATE_NOOP("CandidateQuery", "Beginning of its hash"), {}}};
   return keys;
 }
@@ -395,9 +474,12 @@ const std::vector<QueryKey>& query_keys() {
 QString query_help() {
   QString rows;
   for (const QueryKey& k : query_keys())
-    rows += "<tr><td><code>" + QString::fromUtf8(k.example).toHtmlEscaped() + "</code></td><td>&nbsp;" + query_say(k.about).toHtmlEscaped() + "</td></tr>";
+    rows += "<tr><td><code>" + QString::fromUtf8(k.example).toHtmlEscaped() + "</code></td><td>&nbsp;" +
+            query_say(k.about).toHtmlEscaped() + "</td></tr>";
   return "<p><b>" + query_say("Filter candidates") + "</b></p><p>" +
-         query_say("Words that follow each other must all be there: <code>tiled warp</code>. Also <code>\"two words\"</code>, <code>a OR b</code>, <code>-state:rejected</code>, "
+         query_say(
+             "Words that follow each other must all be there: <code>tiled warp</code>. Also <code>\"two "
+             "words\"</code>, <code>a OR b</code>, <code>-state:rejected</code>, "
              "parentheses, lists <code>state:error,rejected</code> and ranges <code>regs:32..64</code>.") +
          "</p><table>" + rows + "</table>";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The small language in which candidates are filtered: state:accepted regs<64 "two words" -is:pinned OR parent:12. Words that follow each other must all hold; OR between them, a minus or
-// NOT before one, parentheses. Parsing is pure and takes any text.
+// The small language in which candidates are filtered: state:accepted regs<64 "two words" -is:pinned OR parent:12.
+// Words that follow each other must all hold; OR between them, a minus or NOT before one, parentheses. Parsing is pure
+// and takes any text.
 #pragma once
 #include <QString>
 #include <QStringList>
@@ -9,40 +10,62 @@
 
 namespace ww::widgets {
 
-enum class QueryField { any, name, state, verdict, kind, generator, parent, hash, note, tag, is, id, rank, score, cost, time, spread, regs, shared, occupancy, spill };
+enum class QueryField {
+  any,
+  name,
+  state,
+  verdict,
+  kind,
+  generator,
+  parent,
+  hash,
+  note,
+  tag,
+  is,
+  id,
+  rank,
+  score,
+  cost,
+  time,
+  spread,
+  regs,
+  shared,
+  occupancy,
+  spill
+};
 
 struct QueryNode {
   enum class Kind { all, either, no, contains, equals, number, missing };
   enum class Compare { less, less_equal, greater, greater_equal, equal };
   Kind kind = Kind::all;
-  std::vector<QueryNode> parts;     // of all, either, no (one)
+  std::vector<QueryNode> parts;  // of all, either, no (one)
   QueryField field = QueryField::any;
-  std::string text;                 // of contains and equals; lower case where it is ASCII
-  Compare compare = Compare::equal; // of number
+  std::string text;                  // of contains and equals; lower case where it is ASCII
+  Compare compare = Compare::equal;  // of number
   double value = 0;
-  bool seconds = false;             // value is a time in seconds, to be compared with times alone
+  bool seconds = false;  // value is a time in seconds, to be compared with times alone
 };
 
 struct ParsedQuery {
-  QueryNode query;                  // matches everything where it has no parts
+  QueryNode query;  // matches everything where it has no parts
   bool empty = true;
-  bool names_trash = false;         // is:trashed occurs: trash is not hidden then
-  bool names_rank = false;          // what matches may change with the ranks
-  QString error;                    // a sentence; empty: it is fine
-  int at = 0, length = 0;           // of the error, in characters of the text
+  bool names_trash = false;  // is:trashed occurs: trash is not hidden then
+  bool names_rank = false;   // what matches may change with the ranks
+  QString error;             // a sentence; empty: it is fine
+  int at = 0, length = 0;    // of the error, in characters of the text
 };
 ParsedQuery parse_query(const QString& text);
 
 // For completion and help, in the order in which people will want them.
 struct QueryKey {
-  const char* key;                  // "state"
+  const char* key;  // "state"
   QueryField field;
   bool number;
-  const char* example;              // "state:accepted"
-  const char* about;                // untranslated; context "CandidateQuery"
-  QStringList values;               // that it can have; empty: any
+  const char* example;  // "state:accepted"
+  const char* about;    // untranslated; context "CandidateQuery"
+  QStringList values;   // that it can have; empty: any
 };
 const std::vector<QueryKey>& query_keys();
-QString query_help();               // rich text
+QString query_help();  // rich text
 
 }  // namespace ww::widgets

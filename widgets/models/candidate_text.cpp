@@ -19,7 +19,8 @@ QString why_unmeasured(const explore::CandidateRow& row) {
 }
 
 bool aligned_right(int column) {
-  return column == CandidateModel::Rank || column == CandidateModel::Number || (column >= CandidateModel::Score && column <= CandidateModel::Occupancy);
+  return column == CandidateModel::Rank || column == CandidateModel::Number ||
+         (column >= CandidateModel::Score && column <= CandidateModel::Occupancy);
 }
 
 }  // namespace
@@ -70,7 +71,8 @@ double CandidateModel::spread(const Row& row) const {
 
 QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (aligned_right(section) ? Qt::AlignRight : Qt::AlignLeft));
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(Qt::AlignVCenter | (aligned_right(section) ? Qt::AlignRight : Qt::AlignLeft));
   if (role == Qt::DisplayRole) {
     switch (section) {
       case Rank: return tr("Rank");
@@ -101,18 +103,24 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
       case Score:
         return score_unit_.isEmpty() ? tr("Lower is better; only accepted candidates have a cost")
                                      : tr("%1, %2; lower is better").arg(score_unit_, score_provenance_);
-      case Registers: return tr("Registers per thread, the most of its kernels; modelled by the assembler for the architecture");
+      case Registers:
+        return tr("Registers per thread, the most of its kernels; modelled by the assembler for the architecture");
       case Shared: return tr("Shared memory per block, static and dynamic, the most of its kernels; modelled");
       case Occupancy: return tr("Theoretical occupancy, the least of its kernels; modelled");
       case Parent: return tr("The candidate that it was made from");
       case Generator: return tr("Who proposed it");
       case Number: return tr("Its number in the workspace; in a run they follow the order of proposal");
       case Proposed: return tr("When it was proposed, local time");
-      case Spread: return tr("Of a measured time: from the first quartile to the third, in percent of the median, with a mark at the median; simulated costs are counts and have none");
+      case Spread:
+        return tr(
+            "Of a measured time: from the first quartile to the third, in percent of the median, with a mark at the "
+            "median; simulated costs are counts and have none");
       case Marked: return tr("Pin, note, trash, and the baseline of comparisons");
       case Tags: return tr("Words that you put on it; key T");
       case Note: return tr("What you wrote about it");
-      case Compared: return tr("Shown in the profiler's panels beside the selected one, with this line and number; Space changes it");
+      case Compared:
+        return tr(
+            "Shown in the profiler's panels beside the selected one, with this line and number; Space changes it");
     }
   }
   return {};
@@ -127,7 +135,9 @@ QString CandidateModel::text(const Row& row, int column) const {
       if (d.state == "judging")
         if (const auto progress = progress_.constFind(d.id); progress != progress_.end() && !progress->message.empty())
           return state_title(d.state) + ": " + qs(progress->message);
-      if (d.state == "accepted" || d.state == "queued" || d.state == "judging" || d.state == "duplicate" || d.verdict.empty()) return state_title(d.state);
+      if (d.state == "accepted" || d.state == "queued" || d.state == "judging" || d.state == "duplicate" ||
+          d.verdict.empty())
+        return state_title(d.state);
       {  // "rejected at smoke: …" already begins with the state's word
         QString verdict = qs(d.verdict);
         verdict[0] = verdict[0].toUpper();
@@ -136,9 +146,11 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Score:
       if (!d.score) return dash();
       // The header says what most of them are; another one says so itself.
-      return qs(d.score->provenance) == score_provenance_ ? count_text(d.score->value) : count_text(d.score->value) + " " + qs(d.score->provenance);
+      return qs(d.score->provenance) == score_provenance_ ? count_text(d.score->value)
+                                                          : count_text(d.score->value) + " " + qs(d.score->provenance);
     case Registers: return std::isnan(registers(row)) ? dash() : QString::number(registers(row));
-    case Shared: return std::isnan(shared_bytes(row)) ? dash() : bytes_text(static_cast<std::int64_t>(shared_bytes(row)));
+    case Shared:
+      return std::isnan(shared_bytes(row)) ? dash() : bytes_text(static_cast<std::int64_t>(shared_bytes(row)));
     case Occupancy: return std::isnan(occupancy(row)) ? dash() : QString::number(occupancy(row) * 100, 'f', 0) + " %";
     case Parent: return parent_text(row);
     case Generator: return qs(d.generator);
@@ -170,7 +182,8 @@ QString CandidateModel::marks_text(std::int64_t id) const {
 QString CandidateModel::parent_text(const Row& row) const {
   if (row.data.parent.empty()) return dash();
   const Row* parent = find_hash(row.data.parent);
-  return parent ? "#" + QString::number(parent->data.id) + " " + name_of(parent->data) : qs(row.data.parent.substr(0, 10));
+  return parent ? "#" + QString::number(parent->data.id) + " " + name_of(parent->data)
+                : qs(row.data.parent.substr(0, 10));
 }
 
 bool CandidateModel::sorts_by_number(int column) {
@@ -213,7 +226,12 @@ std::string CandidateModel::sort_text(const Row& row, int column) const {
   const auto& d = row.data;
   std::string key;
   switch (column) {
-    case Verdict: key = d.verdict.empty() || d.state == "accepted" || d.state == "queued" || d.state == "judging" || d.state == "duplicate" ? d.state : d.verdict; break;
+    case Verdict:
+      key = d.verdict.empty() || d.state == "accepted" || d.state == "queued" || d.state == "judging" ||
+                    d.state == "duplicate"
+                ? d.state
+                : d.verdict;
+      break;
     case Generator: key = d.generator; break;
     case Proposed: return d.created;
     case Tags:
@@ -253,9 +271,11 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
     }
     case Qt::AccessibleTextRole: {
       const QString said = text(row, column);
-      return headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() + ": " + (said.isEmpty() ? tr("none") : said);
+      return headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() + ": " +
+             (said.isEmpty() ? tr("none") : said);
     }
-    case Qt::TextAlignmentRole: return QVariant(Qt::AlignVCenter | (aligned_right(column) ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::TextAlignmentRole:
+      return QVariant(Qt::AlignVCenter | (aligned_right(column) ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::FontRole: {
       const bool best = row.data.rank && *row.data.rank == 1 && (column == Rank || column == Name);
       const bool trashed = column == Name && any_marks() && marks_.value(row.data.id).trashed;
@@ -275,7 +295,8 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
 QString CandidateModel::tooltip(const Row& row, int column) const {
   const auto& d = row.data;
   switch (column) {
-    case Rank: return d.rank ? tr("%1 of %2 accepted").arg(*d.rank).arg(accepted()) : tr("Only accepted candidates are ranked.");
+    case Rank:
+      return d.rank ? tr("%1 of %2 accepted").arg(*d.rank).arg(accepted()) : tr("Only accepted candidates are ranked.");
     case Name: {
       QString tip = name_of(d);
       if (!d.structure.empty()) tip += tr("\nKind of kernel: %1").arg(qs(d.structure));
@@ -283,13 +304,16 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
     }
     case Verdict: return d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
     case Score:
-      if (d.score) return tr("%1 %2 (%3); lower is better").arg(count_text(d.score->value), qs(d.score->unit), qs(d.score->provenance));
+      if (d.score)
+        return tr("%1 %2 (%3); lower is better")
+            .arg(count_text(d.score->value), qs(d.score->unit), qs(d.score->provenance));
       return d.state == "accepted" ? tr("Not measured: the measure stage did not run.") : why_unmeasured(d);
     case Shared: {
       if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being worked out");
       if (row.annotation->kernels.empty()) return tr("Not known: %1").arg(qs(row.annotation->why_not));
       QStringList lines;
-      for (const auto& k : row.annotation->kernels) lines += tr("%1: %2 per block of %3 threads").arg(qs(k.kernel), bytes_text(k.shared)).arg(k.block);
+      for (const auto& k : row.annotation->kernels)
+        lines += tr("%1: %2 per block of %3 threads").arg(qs(k.kernel), bytes_text(k.shared)).arg(k.block);
       return lines.join("\n") + tr("\n(modelled)");
     }
     case Registers: {
@@ -298,7 +322,8 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
       for (const auto& r : d.resources) {
         lines += tr("%1: %2 registers").arg(qs(r.kernel)).arg(r.registers);
         if (r.spill_loads + r.spill_stores > 0)
-          lines.back() += tr(", spills %1 stored and %2 loaded").arg(bytes_text(r.spill_stores), bytes_text(r.spill_loads));
+          lines.back() +=
+              tr(", spills %1 stored and %2 loaded").arg(bytes_text(r.spill_stores), bytes_text(r.spill_loads));
       }
       return lines.join("\n") + tr("\n(modelled by the assembler)");
     }
@@ -310,15 +335,20 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
         lines += tr("%1: %2 %, limited by %3").arg(qs(k.kernel)).arg(k.occupancy * 100, 0, 'f', 0).arg(qs(k.limiter));
       return lines.join("\n") + tr("\n(modelled)");
     }
-    case Parent: return d.parent.empty() ? tr("It was not made from another candidate.") : parent_text(row) + "\n" + qs(d.parent);
+    case Parent:
+      return d.parent.empty() ? tr("It was not made from another candidate.") : parent_text(row) + "\n" + qs(d.parent);
     case Generator: return qs(d.generator);
     case Number: return tr("Candidate #%1 of the workspace").arg(d.id);
     case Proposed: return d.created.empty() ? tr("The workspace does not say when.") : qs(d.created) + tr(" (UTC)");
     case Spread:
       if (!std::isnan(spread(row)))
-        return tr("Half of its samples lie between %1 and %2 %3; the median is %4 (measured)").arg(number_text(d.score->q1), number_text(d.score->q3), qs(d.score->unit), number_text(d.score->value));
-      if (!d.score) return d.state == "accepted" ? tr("Not measured: the measure stage did not run.") : why_unmeasured(d);
-      return d.score->provenance == "measured" ? tr("Not measured: the quartiles of this time are not in the workspace.") : tr("Not measured: a simulated cost is a count and has no spread.");
+        return tr("Half of its samples lie between %1 and %2 %3; the median is %4 (measured)")
+            .arg(number_text(d.score->q1), number_text(d.score->q3), qs(d.score->unit), number_text(d.score->value));
+      if (!d.score)
+        return d.state == "accepted" ? tr("Not measured: the measure stage did not run.") : why_unmeasured(d);
+      return d.score->provenance == "measured"
+                 ? tr("Not measured: the quartiles of this time are not in the workspace.")
+                 : tr("Not measured: a simulated cost is a count and has no spread.");
     case Marked: {
       const QString said = marks_text(d.id);
       return said.isEmpty() ? tr("No marks. P pins it, Delete moves it to the trash.") : said;
@@ -327,9 +357,12 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
     case Note: return marks(d.id).note.isEmpty() ? tr("No note. N writes one.") : marks(d.id).note;
     case Compared:
       if (series(d.id) == 0)
-        return kept(d.id) ? tr("The selected candidate, number 1. It stays in the profiler's panels when another one is selected.")
-                          : tr("The selected candidate, number 1 in the profiler's panels. Space keeps it there when another one is selected.");
-      return series(d.id) > 0 ? tr("Number %1 in the profiler's panels").arg(series(d.id) + 1) : tr("Not compared. Space or a click shows it beside the selected one.");
+        return kept(d.id) ? tr("The selected candidate, number 1. It stays in the profiler's panels when another one "
+                               "is selected.")
+                          : tr("The selected candidate, number 1 in the profiler's panels. Space keeps it there when "
+                               "another one is selected.");
+      return series(d.id) > 0 ? tr("Number %1 in the profiler's panels").arg(series(d.id) + 1)
+                              : tr("Not compared. Space or a click shows it beside the selected one.");
   }
   return {};
 }

@@ -19,7 +19,11 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole: return line.text;
     case Qt::AccessibleTextRole: return line.level + ": " + line.text;
     case Qt::DecorationRole:
-      if (index.column() == 1) return Theme::instance().icon(line.level == "error" ? "error" : line.level == "warning" ? "warning" : "info", token);
+      if (index.column() == 1)
+        return Theme::instance().icon(line.level == "error"     ? "error"
+                                      : line.level == "warning" ? "warning"
+                                                                : "info",
+                                      token);
       return {};
     case Qt::ForegroundRole:
       if (index.column() == 0) return Theme::instance().color("muted");

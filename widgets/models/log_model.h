@@ -13,10 +13,12 @@ class LogModel : public QAbstractTableModel {
   static constexpr int capacity = 5000;
   struct Line {
     QTime time;
-    QString level, text;   // level: "info", "warning", "error"
+    QString level, text;  // level: "info", "warning", "error"
   };
   explicit LogModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
-  int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(lines_.size()); }
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(lines_.size());
+  }
   int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : 2; }
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;

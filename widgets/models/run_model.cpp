@@ -9,7 +9,8 @@ namespace ww::widgets {
 
 QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (section == Number || section == Accepted ? Qt::AlignRight : Qt::AlignLeft));
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(Qt::AlignVCenter | (section == Number || section == Accepted ? Qt::AlignRight : Qt::AlignLeft));
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case Number: return tr("Run");
@@ -41,11 +42,17 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
       }
       return {};
     case Qt::DecorationRole:
-      if (index.column() == State) return Theme::instance().icon(state_icon(interrupted ? "cancelled" : run.state), state_token(interrupted ? "cancelled" : run.state));
+      if (index.column() == State)
+        return Theme::instance().icon(state_icon(interrupted ? "cancelled" : run.state),
+                                      state_token(interrupted ? "cancelled" : run.state));
       return {};
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
     case Qt::ToolTipRole:
-      return tr("Run %1: %2 proposed, %3 judged, %4 accepted").arg(run.id).arg(run.proposed).arg(run.judged).arg(run.accepted) +
+      return tr("Run %1: %2 proposed, %3 judged, %4 accepted")
+                 .arg(run.id)
+                 .arg(run.proposed)
+                 .arg(run.judged)
+                 .arg(run.accepted) +
              (interrupted ? tr("\nIts process ended early: open it, and Resume goes on with it.") : QString());
     case Qt::FontRole:
       if (run.id == shown_) {

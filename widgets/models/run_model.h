@@ -12,7 +12,9 @@ class RunModel : public QAbstractTableModel {
  public:
   enum Column { Number, Op, State, Accepted, Device, Generator, When, ColumnCount };
   explicit RunModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
-  int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(runs_.size()); }
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(runs_.size());
+  }
   int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
@@ -24,7 +26,7 @@ class RunModel : public QAbstractTableModel {
 
  private:
   std::vector<store::RunRecord> runs_;
-  std::vector<std::int64_t> live_;     // being worked on, by this program or another
+  std::vector<std::int64_t> live_;  // being worked on, by this program or another
   std::int64_t shown_ = 0;
 };
 

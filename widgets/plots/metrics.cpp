@@ -10,8 +10,8 @@ namespace ww::widgets {
 namespace {
 
 constexpr double metric_unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t metric_slice = 512;          // verdicts that are read at a time, at most,
-constexpr qint64 metric_slice_ms = 150;            // and for so long
+constexpr std::size_t metric_slice = 512;  // verdicts that are read at a time, at most,
+constexpr qint64 metric_slice_ms = 150;    // and for so long
 
 // Of a verdict's metrics; an empty title: it is no quantity of the candidate.
 Metric metric_of(const std::string& name, const std::string& provenance) {
@@ -19,13 +19,16 @@ Metric metric_of(const std::string& name, const std::string& provenance) {
   Metric m;
   m.key = from + " " + qs(name);
   if (name == "samples" || name == "impossible" || name == "launches") return m;
-  if (name == "floor_us") {   // of the roofline, whatever the rest is
+  if (name == "floor_us") {  // of the roofline, whatever the rest is
     m.key = "modelled floor_us";
     m.title = MetricTable::tr("floor of the roofline (µs, modelled)");
     return m;
   }
-  const std::pair<const char*, QString> times[] = {{"median_us", MetricTable::tr("median time, cold L2 cache")}, {"q1_us", MetricTable::tr("lower quartile of the time, cold L2 cache")},
-                                                   {"q3_us", MetricTable::tr("upper quartile of the time, cold L2 cache")}, {"median_warm_us", MetricTable::tr("median time, warm L2 cache")}};
+  const std::pair<const char*, QString> times[] = {
+      {"median_us", MetricTable::tr("median time, cold L2 cache")},
+      {"q1_us", MetricTable::tr("lower quartile of the time, cold L2 cache")},
+      {"q3_us", MetricTable::tr("upper quartile of the time, cold L2 cache")},
+      {"median_warm_us", MetricTable::tr("median time, warm L2 cache")}};
   for (const auto& [known, title] : times)
     if (name == known) m.title = MetricTable::tr("%1 (µs, %2)").arg(title, from);
   if (!m.title.isEmpty()) return m;
@@ -75,7 +78,9 @@ void MetricTable::refresh_score() {
   for (const CandidateModel::Row& row : context_.candidates->rows()) {
     if (!row.data.score) continue;
     const QString unit = qs(row.data.score->unit), provenance = qs(row.data.score->provenance);
-    metrics_.front().title = provenance == "measured" ? tr("time (%1, %2)").arg(unit, provenance) : unit.contains(provenance) ? unit : tr("%1 (%2)").arg(unit, provenance);
+    metrics_.front().title = provenance == "measured"    ? tr("time (%1, %2)").arg(unit, provenance)
+                             : unit.contains(provenance) ? unit
+                                                         : tr("%1 (%2)").arg(unit, provenance);
     return;
   }
 }
@@ -123,7 +128,8 @@ void MetricTable::want() {
 
 int MetricTable::unread() const {
   int n = 0;
-  for (const CandidateModel::Row& row : context_.candidates->rows()) n += row.data.state == "accepted" && !read_.contains(row.data.id);
+  for (const CandidateModel::Row& row : context_.candidates->rows())
+    n += row.data.state == "accepted" && !read_.contains(row.data.id);
   return n;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers of the shown run's accepted candidates, by metric. What is *measured*, *simulated* and *modelled* are different metrics, and each one's title says which it is.
-// Verdicts are read off the GUI thread, some at a time, when somebody wants them.
+// Numbers of the shown run's accepted candidates, by metric. What is *measured*, *simulated* and *modelled* are
+// different metrics, and each one's title says which it is. Verdicts are read off the GUI thread, some at a time, when
+// somebody wants them.
 #pragma once
 #include <QHash>
 #include <QObject>
@@ -14,21 +15,21 @@
 namespace ww::widgets {
 
 struct Metric {
-  QString key, title;                   // "measured median_us"; "median time, cold L2 cache (µs, measured)"
+  QString key, title;  // "measured median_us"; "median time, cold L2 cache (µs, measured)"
   bool higher_is_better = false;
 };
 
 class MetricTable : public QObject {
   Q_OBJECT
  public:
-  static constexpr const char* score = "score";       // keys that every run has; the score's title says what it is
+  static constexpr const char* score = "score";  // keys that every run has; the score's title says what it is
   static constexpr const char* registers = "registers";
   MetricTable(const Context& context, QObject* parent);
-  void want();                                        // by a panel that can be seen: goes on reading
-  const std::vector<Metric>& metrics() const { return metrics_; }   // that some candidate has; those of the table first
+  void want();                                                     // by a panel that can be seen: goes on reading
+  const std::vector<Metric>& metrics() const { return metrics_; }  // that some candidate has; those of the table first
   const Metric* find(const QString& key) const;
-  double value(const CandidateModel::Row& row, const QString& key) const;   // NaN: it has none
-  int unread() const;                                 // accepted candidates whose verdicts were not read yet
+  double value(const CandidateModel::Row& row, const QString& key) const;  // NaN: it has none
+  int unread() const;  // accepted candidates whose verdicts were not read yet
 
  signals:
   void changed();

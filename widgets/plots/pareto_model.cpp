@@ -8,7 +8,8 @@ namespace ww::widgets {
 void ParetoModel::set_points(const std::vector<ParetoPoint>& points, const QString& x_title, const QString& y_title) {
   beginResetModel();
   points_ = points;
-  std::stable_sort(points_.begin(), points_.end(), [](const ParetoPoint& a, const ParetoPoint& b) { return a.front > b.front; });
+  std::stable_sort(points_.begin(), points_.end(),
+                   [](const ParetoPoint& a, const ParetoPoint& b) { return a.front > b.front; });
   x_ = x_title;
   y_ = y_title;
   endResetModel();
@@ -22,7 +23,8 @@ QModelIndex ParetoModel::index_of(std::int64_t candidate) const {
 QVariant ParetoModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const ParetoPoint& p = points_[static_cast<std::size_t>(index.row())];
-  if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (index.column() >= 2 ? Qt::AlignRight : Qt::AlignLeft));
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(Qt::AlignVCenter | (index.column() >= 2 ? Qt::AlignRight : Qt::AlignLeft));
   if (role == Qt::ToolTipRole && index.column() == 0) return p.name;
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {

@@ -10,18 +10,22 @@ namespace ww::widgets {
 struct ParetoPoint {
   std::int64_t id;
   double x, y;
-  bool front;                             // no other one is better in both
-  QString name;                           // "#12 tiled 64x64"
+  bool front;    // no other one is better in both
+  QString name;  // "#12 tiled 64x64"
 };
 
-class ParetoModel : public QAbstractTableModel {   // the front first, then by x
+class ParetoModel : public QAbstractTableModel {  // the front first, then by x
   Q_OBJECT
  public:
   using QAbstractTableModel::QAbstractTableModel;
   void set_points(const std::vector<ParetoPoint>& points, const QString& x_title, const QString& y_title);
-  std::int64_t id_of(const QModelIndex& index) const { return index.isValid() ? points_[static_cast<std::size_t>(index.row())].id : 0; }
+  std::int64_t id_of(const QModelIndex& index) const {
+    return index.isValid() ? points_[static_cast<std::size_t>(index.row())].id : 0;
+  }
   QModelIndex index_of(std::int64_t candidate) const;
-  int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(points_.size()); }
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(points_.size());
+  }
   int columnCount(const QModelIndex& = {}) const override { return 4; }
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;

@@ -26,7 +26,8 @@
 
 namespace ww::widgets {
 
-ParetoPanel::ParetoPanel(const Context& context) : context_(context), metrics_(new MetricTable(context, this)), timer_(new QTimer(this)) {
+ParetoPanel::ParetoPanel(const Context& context)
+    : context_(context), metrics_(new MetricTable(context, this)), timer_(new QTimer(this)) {
   setProperty("role", "panel");
   setObjectName("pareto_panel");
   auto* outer = new QVBoxLayout(this);
@@ -112,10 +113,11 @@ ParetoPanel::ParetoPanel(const Context& context) : context_(context), metrics_(n
   connect(context_.selection, &Selection::compared_changed, this, &ParetoPanel::mark);
   for (Axis* axis : {&x_, &y_}) {
     connect(axis->metric, &QComboBox::activated, this, [this, axis] { choose(*axis); });
-    for (QToolButton* b : {axis->logarithmic, axis->higher}) connect(b, &QToolButton::clicked, this, [this] {
-      zoomed_ = false;
-      refresh();
-    });
+    for (QToolButton* b : {axis->logarithmic, axis->higher})
+      connect(b, &QToolButton::clicked, this, [this] {
+        zoomed_ = false;
+        refresh();
+      });
   }
   connect(fit_button, &QToolButton::clicked, this, &ParetoPanel::fit);
   connect(toggle_, &QToolButton::toggled, this, [this](bool on) {
@@ -126,23 +128,28 @@ ParetoPanel::ParetoPanel(const Context& context) : context_(context), metrics_(n
     if (index.isValid()) context_.selection->set_current(model_->id_of(index));
   });
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) { open(model_->id_of(index)); });
-  connect(summary_, &QLabel::linkActivated, this, [this](const QString& link) { context_.selection->set_current(link.toLongLong()); });
+  connect(summary_, &QLabel::linkActivated, this,
+          [this](const QString& link) { context_.selection->set_current(link.toLongLong()); });
   connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) { pressed_ = event->pos(); });
   connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
     if ((event->pos() - pressed_).manhattanLength() > 4) {
-      zoomed_ = true;   // a box was drawn
+      zoomed_ = true;  // a box was drawn
       return;
     }
     const int at = nearest(event->pos());
     if (at < 0) return;
     const std::int64_t id = points_[static_cast<std::size_t>(at)].id;
-    if (event->modifiers() & Qt::ControlModifier) context_.selection->compare(id, !context_.selection->compared().contains(id));
-    else context_.selection->set_current(id);
+    if (event->modifiers() & Qt::ControlModifier)
+      context_.selection->compare(id, !context_.selection->compared().contains(id));
+    else
+      context_.selection->set_current(id);
   });
   connect(plot_, &QCustomPlot::mouseWheel, this, [this] { zoomed_ = true; });
   connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
-    if (const int at = nearest(event->pos()); at >= 0) open(points_[static_cast<std::size_t>(at)].id);
-    else fit();
+    if (const int at = nearest(event->pos()); at >= 0)
+      open(points_[static_cast<std::size_t>(at)].id);
+    else
+      fit();
   });
   connect(plot_, &QCustomPlot::mouseMove, this, &ParetoPanel::hover);
   setFocusProxy(plot_);
@@ -151,7 +158,7 @@ ParetoPanel::ParetoPanel(const Context& context) : context_(context), metrics_(n
 
 ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const QString& title) {
   Axis axis{};
-  auto* group = new QWidget(row->parentWidget());   // stays together where the row is broken
+  auto* group = new QWidget(row->parentWidget());  // stays together where the row is broken
   auto* line = new QHBoxLayout(group);
   line->setContentsMargins(0, 0, 0, 0);
   line->setSpacing(4);
@@ -174,8 +181,11 @@ ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const Q
     return b;
   };
   axis.logarithmic = toggle("_log", tr("Log"), tr("Logarithmic"), tr("A logarithmic axis; for numbers above 0"));
-  axis.higher = toggle("_higher", {}, tr("Higher is better"), tr("Whether lower or higher numbers are better: says which candidates are on the front"));
-  const auto direction = [b = axis.higher](bool higher) { b->setText(higher ? tr("\u2191 better") : tr("\u2193 better")); };
+  axis.higher = toggle("_higher", {}, tr("Higher is better"),
+                       tr("Whether lower or higher numbers are better: says which candidates are on the front"));
+  const auto direction = [b = axis.higher](bool higher) {
+    b->setText(higher ? tr("\u2191 better") : tr("\u2193 better"));
+  };
   connect(axis.higher, &QToolButton::toggled, axis.higher, direction);
   direction(false);
   line->addWidget(caption);
@@ -227,7 +237,8 @@ void ParetoPanel::fill_metrics() {
 }
 
 void ParetoPanel::choose(Axis& axis) {
-  if (const Metric* m = metrics_->find(axis.metric->currentData().toString())) axis.higher->setChecked(m->higher_is_better);
+  if (const Metric* m = metrics_->find(axis.metric->currentData().toString()))
+    axis.higher->setChecked(m->higher_is_better);
   axis.metric->setToolTip(axis.metric->currentText());
   zoomed_ = false;
   refresh();
@@ -240,22 +251,28 @@ void ParetoPanel::gather() {
   for (const CandidateModel::Row& row : context_.candidates->rows()) {
     if (row.data.state != "accepted") continue;
     const double x = metrics_->value(row, xk), y = metrics_->value(row, yk);
-    if (std::isfinite(x) && std::isfinite(y)) points_.push_back({row.data.id, x, y, false, {}});
-    else ++lacking_;
+    if (std::isfinite(x) && std::isfinite(y))
+      points_.push_back({row.data.id, x, y, false, {}});
+    else
+      ++lacking_;
   }
   std::stable_sort(points_.begin(), points_.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
   std::vector<QPointF> places;
   for (const Point& p : points_) places.emplace_back(p.x, p.y);
-  for (const int at : pareto_front(places, x_.higher->isChecked(), y_.higher->isChecked())) points_[static_cast<std::size_t>(at)].front = true;
+  for (const int at : pareto_front(places, x_.higher->isChecked(), y_.higher->isChecked()))
+    points_[static_cast<std::size_t>(at)].front = true;
   for (Point& p : points_) {
     const int at = context_.candidates->row_of(p.id);
-    p.name = "#" + QString::number(p.id) + " " + CandidateModel::name_of(context_.candidates->rows()[static_cast<std::size_t>(at)].data);
+    p.name = "#" + QString::number(p.id) + " " +
+             CandidateModel::name_of(context_.candidates->rows()[static_cast<std::size_t>(at)].data);
   }
   pages_->setCurrentIndex(points_.empty() ? 0 : 1);
   const bool accepted = context_.candidates->accepted() > 0;
-  empty_->setText(!accepted ? tr("Accepted candidates are drawn here by two of their metrics. Explore an operation, or open a run.")
-                  : metrics_->unread() > 0 ? tr("The metrics of the candidates are being read.")
-                                           : tr("No candidate has both of these numbers: they were not measured. Choose other metrics."));
+  empty_->setText(
+      !accepted ? tr("Accepted candidates are drawn here by two of their metrics. Explore an operation, or open a run.")
+      : metrics_->unread() > 0
+          ? tr("The metrics of the candidates are being read.")
+          : tr("No candidate has both of these numbers: they were not measured. Choose other metrics."));
 }
 
 void ParetoPanel::fit() {
@@ -296,7 +313,8 @@ void ParetoPanel::draw() {
   front->setData(fx, fy);
   front->setLineStyle(x_.higher->isChecked() ? QCPGraph::lsStepRight : QCPGraph::lsStepLeft);
   front->setPen(QPen(theme.color("plot-b"), 1.4));
-  front->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(theme.color("plot-b"), 1.4), theme.color("plot-b"), 10));
+  front->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(theme.color("plot-b"), 1.4), theme.color("plot-b"), 10));
   if (fx.size() <= 12) {
     for (const Point& p : points_) {
       if (!p.front) continue;
@@ -310,7 +328,10 @@ void ParetoPanel::draw() {
       words->setFont(plot_->xAxis->tickLabelFont());
     }
   }
-  const auto label = [](const Axis& axis) { return ParetoPanel::tr("%1 %2").arg(axis.metric->currentText(), axis.higher->isChecked() ? QStringLiteral("\u2191") : QStringLiteral("\u2193")); };
+  const auto label = [](const Axis& axis) {
+    return ParetoPanel::tr("%1 %2").arg(axis.metric->currentText(),
+                                        axis.higher->isChecked() ? QStringLiteral("\u2191") : QStringLiteral("\u2193"));
+  };
   label_axis(plot_->xAxis, label(x_));
   label_axis(plot_->yAxis, label(y_));
   const QCPRange kept_x = plot_->xAxis->range(), kept_y = plot_->yAxis->range();
@@ -328,7 +349,8 @@ void ParetoPanel::mark() {
   if (plot_->graphCount() < 2) return;
   const Theme& theme = Theme::instance();
   const Selection& s = *context_.selection;
-  const auto ring = [&](std::int64_t id, QCPScatterStyle::ScatterShape shape, const char* token, double size, const QString& name) {
+  const auto ring = [&](std::int64_t id, QCPScatterStyle::ScatterShape shape, const char* token, double size,
+                        const QString& name) {
     for (const Point& p : points_) {
       if (p.id != id) continue;
       QCPGraph* g = plot_->addGraph();
@@ -363,12 +385,17 @@ void ParetoPanel::describe() {
     if (!p.front || listed.size() == 6) continue;
     listed += tr("<a href=\"%1\">#%1</a> (%2; %3)").arg(QString::number(p.id), count_text(p.x), count_text(p.y));
   }
-  QString text = tr("%1 of %2 on the front, where no other one is better in both: %3")
-                     .arg(ids.size()).arg(counted(static_cast<int>(points_.size()), tr("candidate"), tr("candidates")), listed.join(", "));
+  QString text =
+      tr("%1 of %2 on the front, where no other one is better in both: %3")
+          .arg(ids.size())
+          .arg(counted(static_cast<int>(points_.size()), tr("candidate"), tr("candidates")), listed.join(", "));
   text += ids.size() > listed.size() ? tr(" and %1 more.").arg(ids.size() - listed.size()) : QStringLiteral(".");
   const int unread = metrics_->unread();
-  if (unread > 0) text += " " + tr("The metrics of %1 are still being read.").arg(counted(unread, tr("candidate"), tr("candidates")));
-  else if (lacking_ > 0) text += " " + tr("%1 without one of the two numbers: not measured.").arg(counted(lacking_, tr("candidate is"), tr("candidates are")));
+  if (unread > 0)
+    text += " " + tr("The metrics of %1 are still being read.").arg(counted(unread, tr("candidate"), tr("candidates")));
+  else if (lacking_ > 0)
+    text += " " + tr("%1 without one of the two numbers: not measured.")
+                      .arg(counted(lacking_, tr("candidate is"), tr("candidates are")));
   summary_->setText(QString("<style>a { color: %1; }</style>").arg(Theme::instance().color("accent").name()) + text);
   plot_->setAccessibleDescription(summary());
 }
@@ -394,15 +421,17 @@ void ParetoPanel::step(int by) {
 }
 
 bool ParetoPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == plot_ && event->type() == QEvent::Resize) later();   // labels fit again
+  if (watched == plot_ && event->type() == QEvent::Resize) later();  // labels fit again
   if (watched == plot_ && event->type() == QEvent::KeyPress) {
     switch (static_cast<QKeyEvent*>(event)->key()) {
       case Qt::Key_Left: step(-1); return true;
       case Qt::Key_Right: step(1); return true;
-      case Qt::Key_Plus: case Qt::Key_Equal: zoom(1.3); return true;
+      case Qt::Key_Plus:
+      case Qt::Key_Equal: zoom(1.3); return true;
       case Qt::Key_Minus: zoom(1 / 1.3); return true;
       case Qt::Key_0: fit(); return true;
-      case Qt::Key_Return: case Qt::Key_Enter:
+      case Qt::Key_Return:
+      case Qt::Key_Enter:
         if (context_.selection->current() != 0) open(context_.selection->current());
         return true;
       default: break;
@@ -415,7 +444,8 @@ int ParetoPanel::nearest(const QPoint& at) const {
   int found = -1;
   double reach = 14;
   for (std::size_t i = 0; i < points_.size(); ++i) {
-    const double d = std::hypot(plot_->xAxis->coordToPixel(points_[i].x) - at.x(), plot_->yAxis->coordToPixel(points_[i].y) - at.y());
+    const double d = std::hypot(plot_->xAxis->coordToPixel(points_[i].x) - at.x(),
+                                plot_->yAxis->coordToPixel(points_[i].y) - at.y());
     if (d < reach) {
       reach = d;
       found = static_cast<int>(i);
@@ -429,7 +459,8 @@ void ParetoPanel::hover(QMouseEvent* event) {
   plot_->setCursor(at >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (at < 0) return QToolTip::hideText();
   const Point& p = points_[static_cast<std::size_t>(at)];
-  QString tip = p.name + "\n" + x_.metric->currentText() + ": " + count_text(p.x) + "\n" + y_.metric->currentText() + ": " + count_text(p.y);
+  QString tip = p.name + "\n" + x_.metric->currentText() + ": " + count_text(p.x) + "\n" + y_.metric->currentText() +
+                ": " + count_text(p.y);
   if (p.front) tip += "\n" + tr("On the front: no other one is better in both.");
   QToolTip::showText(event->globalPosition().toPoint(), tip, plot_);
 }

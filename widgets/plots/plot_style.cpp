@@ -46,7 +46,8 @@ void scale_axis(QCPAxis* axis, double low, double high, bool logarithmic) {
   axis->setNumberFormat("gb");
   axis->setNumberPrecision(4);
   const double room = high > low ? (high - low) * 0.08 : std::max(1.0, std::abs(high) * 0.1);
-  axis->setRange(low >= 0 ? std::max(low - room, 0.0) - (low - room < 0 ? (high - low) * 0.02 : 0) : low - room, high + room);
+  axis->setRange(low >= 0 ? std::max(low - room, 0.0) - (low - room < 0 ? (high - low) * 0.02 : 0) : low - room,
+                 high + room);
 }
 
 QCPScatterStyle disc_style(const QColor& color, double size, double device_ratio) {
@@ -63,7 +64,9 @@ QCPScatterStyle disc_style(const QColor& color, double size, double device_ratio
 
 void label_axis(QCPAxis* axis, const QString& text) {
   const bool across = axis->orientation() == Qt::Horizontal;
-  const int length = across ? axis->parentPlot()->width() - 60 : axis->axisRect()->height() > 1 ? axis->axisRect()->height() + 16 : axis->parentPlot()->height() - 60;
+  const int length = across                           ? axis->parentPlot()->width() - 60
+                     : axis->axisRect()->height() > 1 ? axis->axisRect()->height() + 16
+                                                      : axis->parentPlot()->height() - 60;
   axis->setLabel(QFontMetrics(axis->labelFont()).elidedText(text, Qt::ElideRight, std::max(length, 40)));
 }
 

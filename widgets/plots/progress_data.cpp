@@ -12,7 +12,9 @@ namespace ww::widgets {
 namespace {
 
 constexpr double progress_unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array progress_ends = {"accepted", "contract", "compile", "smoke", "cases", "determinism", "measure", "rejected", "error", "duplicate"};   // the gate's stages in their order
+constexpr std::array progress_ends = {
+    "accepted",    "contract", "compile",  "smoke", "cases",
+    "determinism", "measure",  "rejected", "error", "duplicate"};  // the gate's stages in their order
 
 // The stage stands in the verdict's sentence: "rejected at smoke: …".
 const char* progress_end_of(const explore::CandidateRow& row) {
@@ -38,7 +40,8 @@ QString progress_title(const QString& key) {
 
 }  // namespace
 
-ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const RunFacts* facts, const QHash<std::int64_t, double>& arrivals) {
+ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const RunFacts* facts,
+                           const QHash<std::int64_t, double>& arrivals) {
   ProgressData data;
   std::array<int, progress_ends.size()> counts{}, place{};
   std::vector<int> ends(rows.size(), -1);
@@ -48,7 +51,9 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
       ++data.open;
       continue;
     }
-    ends[i] = static_cast<int>(std::find_if(progress_ends.begin(), progress_ends.end(), [&](const char* e) { return std::string_view(e) == end; }) - progress_ends.begin());
+    ends[i] = static_cast<int>(std::find_if(progress_ends.begin(), progress_ends.end(),
+                                            [&](const char* e) { return std::string_view(e) == end; }) -
+                               progress_ends.begin());
     ++counts[static_cast<std::size_t>(ends[i])];
   }
   for (std::size_t e = 0; e < progress_ends.size(); ++e) {
@@ -66,7 +71,8 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
     a.minutes = arrivals.value(row.id, progress_unknown);
     if (facts && begin.isValid()) {
       if (const auto fact = facts->candidates.find(row.id); fact != facts->candidates.end())
-        if (const QDateTime came = QDateTime::fromString(qs(fact->second.created), Qt::ISODateWithMs); came.isValid()) a.minutes = static_cast<double>(begin.msecsTo(came)) / 60000;
+        if (const QDateTime came = QDateTime::fromString(qs(fact->second.created), Qt::ISODateWithMs); came.isValid())
+          a.minutes = static_cast<double>(begin.msecsTo(came)) / 60000;
     }
     a.score = row.state == "accepted" && row.score ? row.score->value : progress_unknown;
     if (!std::isnan(a.score)) {
@@ -83,11 +89,18 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
     data.attempts.push_back(a);
   }
   QStringList parts;
-  for (const AttemptEnd& e : data.ends) parts += QString::number(e.count) + " " + (e.key == "duplicate" ? counted(e.count, ProgressData::tr("duplicate"), ProgressData::tr("duplicates")).section(' ', 1) : e.title);
+  for (const AttemptEnd& e : data.ends)
+    parts += QString::number(e.count) + " " +
+             (e.key == "duplicate"
+                  ? counted(e.count, ProgressData::tr("duplicate"), ProgressData::tr("duplicates")).section(' ', 1)
+                  : e.title);
   if (data.open > 0) parts += ProgressData::tr("%1 without a verdict yet").arg(data.open);
-  data.summary = counted(static_cast<int>(rows.size()), ProgressData::tr("attempt"), ProgressData::tr("attempts")) + ": " + parts.join(", ") + ".";
+  data.summary = counted(static_cast<int>(rows.size()), ProgressData::tr("attempt"), ProgressData::tr("attempts")) +
+                 ": " + parts.join(", ") + ".";
   if (best_row)
-    data.summary += " " + ProgressData::tr("The best so far is #%1 %2: %3 %4.").arg(best_row->data.id).arg(CandidateModel::name_of(best_row->data), count_text(best), data.unit);
+    data.summary += " " + ProgressData::tr("The best so far is #%1 %2: %3 %4.")
+                              .arg(best_row->data.id)
+                              .arg(CandidateModel::name_of(best_row->data), count_text(best), data.unit);
   return data;
 }
 

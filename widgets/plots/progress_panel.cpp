@@ -22,20 +22,26 @@ namespace ww::widgets {
 
 namespace {
 
-constexpr std::size_t progress_steps = 600;   // that a stacked curve is drawn with, at most
+constexpr std::size_t progress_steps = 600;  // that a stacked curve is drawn with, at most
 
-struct ProgressStyle { const char* token; Qt::BrushStyle fill; };
+struct ProgressStyle {
+  const char* token;
+  Qt::BrushStyle fill;
+};
 ProgressStyle progress_style(const QString& end) {
   static const QHash<QString, ProgressStyle> styles = {
-      {"accepted", {"accepted", Qt::SolidPattern}}, {"contract", {"plot-h", Qt::HorPattern}}, {"compile", {"plot-b", Qt::BDiagPattern}}, {"smoke", {"plot-f", Qt::Dense4Pattern}},
-      {"cases", {"plot-d", Qt::FDiagPattern}}, {"determinism", {"plot-e", Qt::CrossPattern}}, {"measure", {"plot-g", Qt::DiagCrossPattern}}, {"rejected", {"rejected", Qt::Dense5Pattern}},
-      {"error", {"warning", Qt::VerPattern}}, {"duplicate", {"muted", Qt::Dense6Pattern}}};
+      {"accepted", {"accepted", Qt::SolidPattern}},  {"contract", {"plot-h", Qt::HorPattern}},
+      {"compile", {"plot-b", Qt::BDiagPattern}},     {"smoke", {"plot-f", Qt::Dense4Pattern}},
+      {"cases", {"plot-d", Qt::FDiagPattern}},       {"determinism", {"plot-e", Qt::CrossPattern}},
+      {"measure", {"plot-g", Qt::DiagCrossPattern}}, {"rejected", {"rejected", Qt::Dense5Pattern}},
+      {"error", {"warning", Qt::VerPattern}},        {"duplicate", {"muted", Qt::Dense6Pattern}}};
   return styles.value(end, {"muted", Qt::Dense6Pattern});
 }
 
 }  // namespace
 
-ProgressPanel::ProgressPanel(const Context& context) : context_(context), facts_(RunFactsLoader::of(context)), timer_(new QTimer(this)) {
+ProgressPanel::ProgressPanel(const Context& context)
+    : context_(context), facts_(RunFactsLoader::of(context)), timer_(new QTimer(this)) {
   setProperty("role", "panel");
   setObjectName("progress_panel");
   auto* outer = new QVBoxLayout(this);
@@ -43,7 +49,8 @@ ProgressPanel::ProgressPanel(const Context& context) : context_(context), facts_
   outer->setSpacing(0);
   strip_ = new RunStrip(context_, this);
   outer->addWidget(strip_);
-  const ContentPages made = content_pages(outer, tr("The run's attempts are drawn here, how each ended and the best so far. Describe an operation and press Explore, or open a run."));
+  const ContentPages made = content_pages(outer, tr("The run's attempts are drawn here, how each ended and the best so "
+                                                    "far. Describe an operation and press Explore, or open a run."));
   pages_ = made.pages;
   auto* column = new QVBoxLayout(made.content);
   column->setContentsMargins(0, 0, 0, 0);
@@ -60,7 +67,8 @@ ProgressPanel::ProgressPanel(const Context& context) : context_(context), facts_
   against_->setObjectName("progress_against");
   against_->addItem(tr("by attempts"));
   against_->addItem(tr("by time"));
-  name_it(against_, tr("What progress is drawn against"), tr("Attempts in the order of proposal, or minutes since the run began, its pauses included"));
+  name_it(against_, tr("What progress is drawn against"),
+          tr("Attempts in the order of proposal, or minutes since the run began, its pauses included"));
   row->addWidget(against_, 0, Qt::AlignTop);
   column->addLayout(row);
   plot_ = new QCustomPlot(made.content);
@@ -115,9 +123,11 @@ ProgressPanel::ProgressPanel(const Context& context) : context_(context), facts_
 void ProgressPanel::on_events(const std::vector<explore::Event>& batch, bool shown) {
   if (!shown) return;
   const auto facts = facts_->facts();
-  if (facts && facts->record.ended.size() > 0) return;   // a run that was taken up again: the store knows when its candidates came
+  if (facts && facts->record.ended.size() > 0)
+    return;  // a run that was taken up again: the store knows when its candidates came
   for (const explore::Event& event : batch)
-    if (const auto* proposed = std::get_if<explore::CandidateProposed>(&event)) arrivals_.insert(proposed->row.id, strip_->minutes());
+    if (const auto* proposed = std::get_if<explore::CandidateProposed>(&event))
+      arrivals_.insert(proposed->row.id, strip_->minutes());
 }
 
 void ProgressPanel::later() {
@@ -147,14 +157,18 @@ void ProgressPanel::draw() {
   plot_->legend->clearItems();
   ring_ = nullptr;
   const bool by_time = against_->currentIndex() == 1;
-  const auto unknown = std::count_if(data_.attempts.begin(), data_.attempts.end(), [](const Attempt& a) { return std::isnan(a.minutes); });
+  const auto unknown = std::count_if(data_.attempts.begin(), data_.attempts.end(),
+                                     [](const Attempt& a) { return std::isnan(a.minutes); });
   QString summary = data_.summary;
-  if (by_time && unknown > 0) summary += " " + tr("When %1 came is not known: not drawn.").arg(counted(static_cast<int>(unknown), tr("of them"), tr("of them")));
+  if (by_time && unknown > 0)
+    summary += " " + tr("When %1 came is not known: not drawn.")
+                         .arg(counted(static_cast<int>(unknown), tr("of them"), tr("of them")));
   summary_->setText(summary);
   plot_->setAccessibleDescription(summary);
   draw_scores(by_time);
   draw_ends(by_time);
-  plot_->legend->setVisible(plot_->height() >= 270);   // else it would cover what it explains; the summary and the pointer say it
+  plot_->legend->setVisible(plot_->height() >=
+                            270);  // else it would cover what it explains; the summary and the pointer say it
   mark();
 }
 
@@ -179,7 +193,7 @@ void ProgressPanel::draw_scores(bool by_time) {
     low = low > 0 ? std::min(low, a.score) : a.score;
     high = std::max(high, a.score);
   }
-  if (!best_x.isEmpty()) {   // goes on to the last attempt
+  if (!best_x.isEmpty()) {  // goes on to the last attempt
     best_x.append(last);
     best_y.append(best_y.last());
   }
@@ -194,9 +208,12 @@ void ProgressPanel::draw_scores(bool by_time) {
   dots->setLineStyle(QCPGraph::lsNone);
   dots->setScatterStyle(disc_style(theme.color("plot-a"), 7, plot_->bufferDevicePixelRatio()));
   label_axis(y_axis, data_.unit.isEmpty() ? tr("no score yet") : data_.unit);
-  if (points_.isEmpty()) y_axis->setRange(0, 1);
-  else if (reads_better_logarithmic(low, high)) scale_axis(y_axis, low, high, true);
-  else scale_axis(y_axis, 0, high, false);
+  if (points_.isEmpty())
+    y_axis->setRange(0, 1);
+  else if (reads_better_logarithmic(low, high))
+    scale_axis(y_axis, low, high, true);
+  else
+    scale_axis(y_axis, 0, high, false);
 }
 
 void ProgressPanel::draw_ends(bool by_time) {
@@ -212,7 +229,7 @@ void ProgressPanel::draw_ends(bool by_time) {
     if (a.end >= 0) ++counts[static_cast<std::size_t>(a.end)];
     const double at = by_time ? a.minutes : static_cast<double>(i) + 1;
     if (std::isnan(at)) continue;
-    now = std::max(now, at);            // never back
+    now = std::max(now, at);  // never back
     if (i % every != 0 && i + 1 != n) continue;
     x.append(now);
     double sum = 0;
@@ -227,7 +244,8 @@ void ProgressPanel::draw_ends(bool by_time) {
     g->setName(tr("%1: %2").arg(data_.ends[e].title).arg(data_.ends[e].count));
     g->setData(x, sums[e], true);
     g->setPen(QPen(theme.color(style.token), 1.2));
-    g->setBrush(style.fill == Qt::SolidPattern ? QBrush(theme.color("accepted-soft")) : QBrush(theme.color(style.token), style.fill));
+    g->setBrush(style.fill == Qt::SolidPattern ? QBrush(theme.color("accepted-soft"))
+                                               : QBrush(theme.color(style.token), style.fill));
     if (below) g->setChannelFillGraph(below);
     below = g;
     g->setAntialiasedFill(n < 300);
@@ -237,7 +255,7 @@ void ProgressPanel::draw_ends(bool by_time) {
   y_axis->setLabel(tr("attempts"));
   scale_axis(y_axis, 0, std::max(top, 1.0), false);
   y_axis->setRangeLower(0);
-  const auto whole = [] {               // ticks at whole numbers alone
+  const auto whole = [] {  // ticks at whole numbers alone
     auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
     ticker->setTickStep(1);
     ticker->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
@@ -261,7 +279,8 @@ void ProgressPanel::mark() {
     ring_->setName(tr("selected"));
     ring_->addData(p.x, p.score);
     ring_->setLineStyle(QCPGraph::lsNone);
-    ring_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Theme::instance().color("text"), 1.6), Qt::NoBrush, 13));
+    ring_->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Theme::instance().color("text"), 1.6), Qt::NoBrush, 13));
   }
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -270,7 +289,8 @@ int ProgressPanel::nearest(const QPoint& at) const {
   int found = -1;
   double reach = 14;
   for (int i = 0; i < points_.size(); ++i) {
-    const double d = std::hypot(plot_->xAxis->coordToPixel(points_[i].x) - at.x(), plot_->yAxis->coordToPixel(points_[i].score) - at.y());
+    const double d = std::hypot(plot_->xAxis->coordToPixel(points_[i].x) - at.x(),
+                                plot_->yAxis->coordToPixel(points_[i].score) - at.y());
     if (d < reach) {
       reach = d;
       found = i;
@@ -301,11 +321,12 @@ void ProgressPanel::step(int by) {
   int at = -1;
   for (int i = 0; i < points_.size(); ++i)
     if (points_[i].id == context_.selection->current()) at = i;
-  context_.selection->set_current(points_[at < 0 ? 0 : std::clamp<int>(at + by, 0, static_cast<int>(points_.size()) - 1)].id);
+  context_.selection->set_current(
+      points_[at < 0 ? 0 : std::clamp<int>(at + by, 0, static_cast<int>(points_.size()) - 1)].id);
 }
 
 bool ProgressPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == plot_ && event->type() == QEvent::Resize) later();   // labels fit again
+  if (watched == plot_ && event->type() == QEvent::Resize) later();  // labels fit again
   if (watched == plot_ && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
     if (key == Qt::Key_Left || key == Qt::Key_Right) return step(key == Qt::Key_Left ? -1 : 1), true;
@@ -321,13 +342,17 @@ void ProgressPanel::hover(QMouseEvent* event) {
   const int at = nearest(event->pos());
   plot_->setCursor(at >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (at < 0) {
-    const QString until = lower_->rect().contains(event->pos()) ? ends_until(lower_->axis(QCPAxis::atBottom)->pixelToCoord(event->pos().x())) : QString();
+    const QString until = lower_->rect().contains(event->pos())
+                              ? ends_until(lower_->axis(QCPAxis::atBottom)->pixelToCoord(event->pos().x()))
+                              : QString();
     return until.isEmpty() ? QToolTip::hideText() : QToolTip::showText(event->globalPosition().toPoint(), until, plot_);
   }
   const int row = context_.candidates->row_of(points_[at].id);
   if (row < 0) return;
   const QString name = CandidateModel::name_of(context_.candidates->rows()[static_cast<std::size_t>(row)].data);
-  QToolTip::showText(event->globalPosition().toPoint(), tr("#%1 %2\n%3 %4").arg(points_[at].id).arg(name, count_text(points_[at].score), data_.unit), plot_);
+  QToolTip::showText(event->globalPosition().toPoint(),
+                     tr("#%1 %2\n%3 %4").arg(points_[at].id).arg(name, count_text(points_[at].score), data_.unit),
+                     plot_);
 }
 
 }  // namespace ww::widgets

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run over its attempts or over time: score of each accepted candidate and the best so far; below, how the attempts ended, stacked by stage of the gate. A click selects.
+// A run over its attempts or over time: score of each accepted candidate and the best so far; below, how the attempts
+// ended, stacked by stage of the gate. A click selects.
 #pragma once
 #include <QWidget>
 #include "plots/progress_data.h"
@@ -23,7 +24,7 @@ class ProgressPanel : public QWidget {
   Q_OBJECT
  public:
   explicit ProgressPanel(const Context& context);
-  int points() const { return static_cast<int>(points_.size()); }   // accepted candidates with a score that are drawn
+  int points() const { return static_cast<int>(points_.size()); }  // accepted candidates with a score that are drawn
   const ProgressData& data() const { return data_; }
   RunStrip* strip() const { return strip_; }
   QCustomPlot* plot() const { return plot_; }
@@ -33,7 +34,10 @@ class ProgressPanel : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  struct Point { std::int64_t id; double x, score; };
+  struct Point {
+    std::int64_t id;
+    double x, score;
+  };
   void on_events(const std::vector<explore::Event>& batch, bool shown);
   void later();
   void refresh();
@@ -43,12 +47,12 @@ class ProgressPanel : public QWidget {
   void mark();
   void step(int by);
   int nearest(const QPoint& at) const;
-  QString ends_until(double x) const;   // in words
+  QString ends_until(double x) const;  // in words
   void hover(QMouseEvent* event);
   Context context_;
   RunFactsLoader* facts_;
   ProgressData data_;
-  QHash<std::int64_t, double> arrivals_;   // minutes, of candidates of the live run
+  QHash<std::int64_t, double> arrivals_;  // minutes, of candidates of the live run
   QVector<Point> points_;
   QTimer* timer_;
   bool stale_ = true;

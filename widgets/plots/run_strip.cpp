@@ -19,7 +19,8 @@
 
 namespace ww::widgets {
 
-RunStrip::RunStrip(const Context& context, QWidget* parent) : QWidget(parent), context_(context), facts_(RunFactsLoader::of(context)), clock_(new QTimer(this)) {
+RunStrip::RunStrip(const Context& context, QWidget* parent)
+    : QWidget(parent), context_(context), facts_(RunFactsLoader::of(context)), clock_(new QTimer(this)) {
   setObjectName("run_strip");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 5, 8, 5);
@@ -30,8 +31,10 @@ RunStrip::RunStrip(const Context& context, QWidget* parent) : QWidget(parent), c
   state_->setObjectName("run_state");
   row->addWidget(icon_);
   row->addWidget(state_, 1);
-  QAction* pause = context_.registry->add("run.pause", tr("Run"), tr("&Pause or go on"), QKeySequence("Ctrl+Shift+."), "pause",
-                                          tr("Propose and judge nothing new until the run goes on; what is in work is brought to its end"), [this] { toggle_pause(); });
+  QAction* pause = context_.registry->add(
+      "run.pause", tr("Run"), tr("&Pause or go on"), QKeySequence("Ctrl+Shift+."), "pause",
+      tr("Propose and judge nothing new until the run goes on; what is in work is brought to its end"),
+      [this] { toggle_pause(); });
   const auto button = [&](const char* id, const QString& text) {
     auto* b = new QToolButton(this);
     b->setObjectName(id);
@@ -78,13 +81,19 @@ RunStrip::RunStrip(const Context& context, QWidget* parent) : QWidget(parent), c
   refresh();
 }
 
-bool RunStrip::live() const { return context_.session->running() && context_.session->shown_run() == context_.session->live_run(); }
+bool RunStrip::live() const {
+  return context_.session->running() && context_.session->shown_run() == context_.session->live_run();
+}
 
-double RunStrip::minutes() const { return before_ + (since_.isValid() && !standing_ ? static_cast<double>(since_.elapsed()) / 60000 : 0); }
+double RunStrip::minutes() const {
+  return before_ + (since_.isValid() && !standing_ ? static_cast<double>(since_.elapsed()) / 60000 : 0);
+}
 
 void RunStrip::toggle_pause() {
-  if (context_.session->paused()) context_.session->go_on();
-  else context_.session->pause();
+  if (context_.session->paused())
+    context_.session->go_on();
+  else
+    context_.session->pause();
 }
 
 void RunStrip::on_events(const std::vector<explore::Event>& batch, bool shown) {
@@ -116,7 +125,9 @@ void RunStrip::show_bar(QProgressBar* bar, double used, double limit, const QStr
   bar->setRange(0, 1000);
   bar->setValue(limit > 0 ? static_cast<int>(std::min(1.0, used / limit) * 1000) : 0);
   bar->setFormat(text);
-  name_it(bar, name + ": " + text, limit > 0 ? tr("%1 % of it is used up.").arg(std::min(100.0, 100 * used / limit), 0, 'f', 0) : tr("It has no limit."));
+  name_it(bar, name + ": " + text,
+          limit > 0 ? tr("%1 % of it is used up.").arg(std::min(100.0, 100 * used / limit), 0, 'f', 0)
+                    : tr("It has no limit."));
 }
 
 void RunStrip::refresh() {
@@ -125,12 +136,18 @@ void RunStrip::refresh() {
   const bool here = live(), paused = here && session.paused();
   if (isVisible()) facts_->want();
   const int judged = context_.candidates->judged();
-  const auto judging = paused ? std::count_if(context_.candidates->rows().begin(), context_.candidates->rows().end(), [](const auto& row) { return row.data.state == "judging"; }) : 0;
+  const auto judging = paused ? std::count_if(context_.candidates->rows().begin(), context_.candidates->rows().end(),
+                                              [](const auto& row) { return row.data.state == "judging"; })
+                              : 0;
   QString state;
   std::string what;
   if (here) {
     what = "running";
-    state = !paused ? tr("Running") : judging > 0 ? tr("Paused: %1 in work").arg(counted(static_cast<int>(judging), tr("candidate is"), tr("candidates are"))) : tr("Paused");
+    state =
+        !paused ? tr("Running")
+        : judging > 0
+            ? tr("Paused: %1 in work").arg(counted(static_cast<int>(judging), tr("candidate is"), tr("candidates are")))
+            : tr("Paused");
   } else if (session.shown_run() == 0) {
     state = tr("No run is shown.");
   } else if (!ended_.isEmpty()) {
@@ -143,7 +160,9 @@ void RunStrip::refresh() {
   }
   state_->set_text(state);
   const Theme& theme = Theme::instance();
-  icon_->setPixmap(what.empty() ? QPixmap() : theme.pixmap(paused ? "pause" : state_icon(what), paused ? "warning" : state_token(what), 16, devicePixelRatioF()));
+  icon_->setPixmap(what.empty() ? QPixmap()
+                                : theme.pixmap(paused ? "pause" : state_icon(what),
+                                               paused ? "warning" : state_token(what), 16, devicePixelRatioF()));
   icon_->setAccessibleName(state);
   pause_->setText(paused ? tr("Go on") : tr("Pause"));
   pause_->setIcon(theme.icon(paused ? "resume" : "pause"));
@@ -156,15 +175,21 @@ void RunStrip::refresh() {
   const explore::Budget budget = facts && facts->options ? facts->options->budget : explore::Budget{0};
   const bool any = session.shown_run() != 0;
   show_bar(candidates_, judged, budget.candidates,
-           !any ? QString() : budget.candidates > 0 ? tr("%1 of %2 judged").arg(judged).arg(budget.candidates) : tr("%1 judged").arg(judged), tr("Candidates"));
+           !any                    ? QString()
+           : budget.candidates > 0 ? tr("%1 of %2 judged").arg(judged).arg(budget.candidates)
+                                   : tr("%1 judged").arg(judged),
+           tr("Candidates"));
   QString minutes_text;
   double used = 0;
   if (here) {
     used = minutes();
-    minutes_text = budget.minutes > 0 ? tr("%1 of %2 min").arg(used, 0, 'f', 1).arg(budget.minutes) : tr("%1 min").arg(used, 0, 'f', 1);
-  } else if (facts && !facts->record.ended.empty()) {   // pauses and interruptions are in it
-    const QDateTime begin = QDateTime::fromString(qs(facts->record.created), Qt::ISODateWithMs), end = QDateTime::fromString(qs(facts->record.ended), Qt::ISODateWithMs);
-    if (begin.isValid() && end.isValid()) minutes_text = tr("%1 from start to end").arg(seconds_text(static_cast<double>(begin.msecsTo(end)) / 1000));
+    minutes_text = budget.minutes > 0 ? tr("%1 of %2 min").arg(used, 0, 'f', 1).arg(budget.minutes)
+                                      : tr("%1 min").arg(used, 0, 'f', 1);
+  } else if (facts && !facts->record.ended.empty()) {  // pauses and interruptions are in it
+    const QDateTime begin = QDateTime::fromString(qs(facts->record.created), Qt::ISODateWithMs),
+                    end = QDateTime::fromString(qs(facts->record.ended), Qt::ISODateWithMs);
+    if (begin.isValid() && end.isValid())
+      minutes_text = tr("%1 from start to end").arg(seconds_text(static_cast<double>(begin.msecsTo(end)) / 1000));
   }
   show_bar(minutes_, used, here ? budget.minutes : 0, minutes_text, tr("Time"));
   const bool models = facts && facts->options && facts->options->generator == "model";
@@ -172,15 +197,22 @@ void RunStrip::refresh() {
   const double tokens = static_cast<double>(spend.usage.prompt + spend.usage.completion);
   QString tokens_text, money_words;
   if (models || spend.requests > 0) {
-    tokens_text = budget.tokens > 0 ? tr("%1 of %2 tokens").arg(short_count(tokens), short_count(static_cast<double>(budget.tokens))) : tr("%1 tokens").arg(short_count(tokens));
+    tokens_text = budget.tokens > 0
+                      ? tr("%1 of %2 tokens").arg(short_count(tokens), short_count(static_cast<double>(budget.tokens)))
+                      : tr("%1 tokens").arg(short_count(tokens));
     if (!spend.usage.reported && tokens > 0) tokens_text = tr("about %1").arg(tokens_text);
-    if (!spend.money_known && spend.money <= 0) money_words = tr("price unknown");
-    else money_words = budget.money > 0 ? tr("%1 of $%2").arg(money_text(spend.money)).arg(budget.money, 0, 'f', 2) : money_text(spend.money);
+    if (!spend.money_known && spend.money <= 0)
+      money_words = tr("price unknown");
+    else
+      money_words = budget.money > 0 ? tr("%1 of $%2").arg(money_text(spend.money)).arg(budget.money, 0, 'f', 2)
+                                     : money_text(spend.money);
   }
   show_bar(tokens_, tokens, static_cast<double>(budget.tokens), tokens_text, tr("Tokens of models"));
   show_bar(money_, spend.money, budget.money, money_words, tr("Money for models"));
-  if (here && !paused && isVisible()) clock_->start();
-  else clock_->stop();
+  if (here && !paused && isVisible())
+    clock_->start();
+  else
+    clock_->stop();
 }
 
 QString RunStrip::state() const { return state_->full_text(); }

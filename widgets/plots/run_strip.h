@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the shown run does and what it has used up of its budget, with the buttons that pause, go on and end it. Adds the action that pauses to the window's.
+// What the shown run does and what it has used up of its budget, with the buttons that pause, go on and end it. Adds
+// the action that pauses to the window's.
 #pragma once
 #include <QElapsedTimer>
 #include <QWidget>
@@ -21,22 +22,22 @@ class RunStrip : public QWidget {
   Q_OBJECT
  public:
   RunStrip(const Context& context, QWidget* parent);
-  QString state() const;                // "Running: 3 of 24 candidates judged", as it stands there
-  QStringList budget() const;           // "12 of 24 candidates", …, those that are shown
-  double minutes() const;               // that the live run has run since it began or was taken up, without its pauses
+  QString state() const;       // "Running: 3 of 24 candidates judged", as it stands there
+  QStringList budget() const;  // "12 of 24 candidates", …, those that are shown
+  double minutes() const;      // that the live run has run since it began or was taken up, without its pauses
   void refresh();
 
  private:
   void on_events(const std::vector<explore::Event>& batch, bool shown);
   void toggle_pause();
   void show_bar(QProgressBar* bar, double used, double limit, const QString& text, const QString& name);
-  bool live() const;                    // the run that is shown is the one in progress
+  bool live() const;  // the run that is shown is the one in progress
   Context context_;
   RunFactsLoader* facts_;
-  QElapsedTimer since_;                 // running, since the last change
-  double before_ = 0;                   // minutes before that
-  bool standing_ = false;               // the run has said that it stands
-  std::optional<llm::Spend> spend_;     // of the live run
+  QElapsedTimer since_;              // running, since the last change
+  double before_ = 0;                // minutes before that
+  bool standing_ = false;            // the run has said that it stands
+  std::optional<llm::Spend> spend_;  // of the live run
   QString ended_;
   QTimer* clock_;
   QLabel* icon_;

@@ -19,7 +19,8 @@ QString ProfilePanel::draw_file(const QString& file, bool svg) {
   const int margin = 16, line = QFontMetrics(font()).height() + 4;
   QFont bold = font();
   bold.setBold(true);
-  const int words_height = QFontMetrics(font()).boundingRect(QRect(0, 0, chart.width(), 10000), Qt::TextWordWrap, words).height();
+  const int words_height =
+      QFontMetrics(font()).boundingRect(QRect(0, 0, chart.width(), 10000), Qt::TextWordWrap, words).height();
   const int legend_rows = profiles_.empty() ? 0 : static_cast<int>((profiles_.size() + 1) / 2);
   const QSize size(chart.width() + 2 * margin, chart.height() + 4 * margin + line + words_height + legend_rows * line);
   const Theme& theme = Theme::instance();
@@ -39,10 +40,13 @@ QString ProfilePanel::draw_file(const QString& file, bool svg) {
     draw_chart(&p, chart);
     p.restore();
     for (int i = 0; i < static_cast<int>(profiles_.size()); ++i) {
-      const QRect at(margin + (i % 2) * chart.width() / 2, 3 * margin + line + words_height + chart.height() + (i / 2) * line, chart.width() / 2, line);
+      const QRect at(margin + (i % 2) * chart.width() / 2,
+                     3 * margin + line + words_height + chart.height() + (i / 2) * line, chart.width() / 2, line);
       p.drawPixmap(at.left(), at.center().y() - 7, series_swatch(i, 2));
       p.setPen(theme.color("text"));
-      p.drawText(at.adjusted(34, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, p.fontMetrics().elidedText(series_number(i) + "  " + qs(profiles_[static_cast<std::size_t>(i)]->name), Qt::ElideMiddle, at.width() - 44));
+      p.drawText(at.adjusted(34, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                 p.fontMetrics().elidedText(series_number(i) + "  " + qs(profiles_[static_cast<std::size_t>(i)]->name),
+                                            Qt::ElideMiddle, at.width() - 44));
     }
   };
   QSaveFile out(file);

@@ -15,7 +15,8 @@ std::vector<LineMetric> metrics_by_line(const ProfileView& view) {
     for (LineMetric& m : line_metrics(*view.counters, qs(view.counters_when))) {
       const std::string reason = m.id.mid(front.size()).toStdString();
       if (m.id.startsWith(front) && stall_is_none(reason)) continue;
-      if (m.id.startsWith(front)) m.title = QCoreApplication::translate("HotLines", "Samples: %1").arg(stall_title(reason));
+      if (m.id.startsWith(front))
+        m.title = QCoreApplication::translate("HotLines", "Samples: %1").arg(stall_title(reason));
       list.push_back(std::move(m));
     }
   if (view.record.verdict && view.record.verdict->metrics)
@@ -29,9 +30,13 @@ QList<HotLine> hot_lines(const ProfileView& view, const LineMetric& metric) {
   double total = 0;
   for (auto at = metric.values.begin(); at != metric.values.end(); ++at) {
     total += at.value();
-    list.append({at.key(), at.value(), 0, 0, at.key() > 0 ? text.value(at.key() - 1).trimmed() : QCoreApplication::translate("HotLines", "no line of the text")});
+    list.append({at.key(), at.value(), 0, 0,
+                 at.key() > 0 ? text.value(at.key() - 1).trimmed()
+                              : QCoreApplication::translate("HotLines", "no line of the text")});
   }
-  std::sort(list.begin(), list.end(), [](const HotLine& a, const HotLine& b) { return a.amount != b.amount ? a.amount > b.amount : a.line < b.line; });
+  std::sort(list.begin(), list.end(), [](const HotLine& a, const HotLine& b) {
+    return a.amount != b.amount ? a.amount > b.amount : a.line < b.line;
+  });
   double so_far = 0;
   for (HotLine& l : list) {
     l.share = l.amount / total;

@@ -23,12 +23,15 @@ class HotSpotsPanel : public PaintedPanel {
   void spot_chosen(int key) override;
 
  private:
-  struct Shown { LineMetric metric; QList<HotLine> lines; };   // no lines: the candidate has no such metric
+  struct Shown {
+    LineMetric metric;
+    QList<HotLine> lines;
+  };  // no lines: the candidate has no such metric
   Shown shown(const ProfileView& view) const;
   int columns(int width) const;
   int rows_shown() const;
   QComboBox* choice_;
-  QString chosen_;                                     // by the person; empty: the first that there is
+  QString chosen_;  // by the person; empty: the first that there is
 };
 
 }  // namespace ww::widgets

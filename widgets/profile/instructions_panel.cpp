@@ -9,12 +9,15 @@
 namespace ww::widgets {
 namespace {
 
-QString mix_share(double part, double total) { return total > 0 ? QString::number(100 * part / total, 'f', 1) + " %" : dash(); }
+QString mix_share(double part, double total) {
+  return total > 0 ? QString::number(100 * part / total, 'f', 1) + " %" : dash();
+}
 
 }  // namespace
 
 InstructionsPanel::InstructionsPanel(const Context& context)
-    : PaintedPanel(context, tr("Instruction mix"), tr("Select a candidate to see which kinds of instructions it executes.")) {
+    : PaintedPanel(context, tr("Instruction mix"),
+                   tr("Select a candidate to see which kinds of instructions it executes.")) {
   setObjectName("instructions_panel");
   choice_ = new QComboBox(page());
   choice_->setObjectName("mix_source");
@@ -39,9 +42,9 @@ QString InstructionsPanel::why_empty() const {
   for (const auto& view : profiles())
     for (const MixSource s : all_mix_sources)
       if (!instruction_mix(*view, s).parts.isEmpty()) return {};
-  return tr("The instruction mix is not measured: %1.").arg(instruction_mix(*profiles().front(), MixSource::written).why_not);
+  return tr("The instruction mix is not measured: %1.")
+      .arg(instruction_mix(*profiles().front(), MixSource::written).why_not);
 }
-
 
 QString InstructionsPanel::summary() const {
   const MixSource s = source();
@@ -58,7 +61,8 @@ QString InstructionsPanel::summary() const {
     text = tr("%1 instructions (%2): %3.").arg(short_count(mix.total), mix_provenance(s), first.join(", "));
   }
   for (std::size_t i = 1; i < profiles().size(); ++i)
-    if (const InstructionMix other = instruction_mix(*profiles()[i], s); other.parts.isEmpty()) text += tr(" %1: not measured, %2.").arg(short_name(*profiles()[i]), other.why_not);
+    if (const InstructionMix other = instruction_mix(*profiles()[i], s); other.parts.isEmpty())
+      text += tr(" %1: not measured, %2.").arg(short_name(*profiles()[i]), other.why_not);
   return text;
 }
 
@@ -69,7 +73,9 @@ ProfileTable InstructionsPanel::table() const {
   for (const auto& view : profiles()) {
     const InstructionMix mix = instruction_mix(*view, s);
     if (mix.parts.isEmpty()) t.rows.append({qs(view->name), tr("all"), tr("not measured"), dash(), mix.why_not, {}});
-    for (const MixPart& p : mix.parts) t.rows.append({qs(view->name), p.title, count_text(p.count), mix_share(p.count, mix.total), mix_provenance(s), p.about});
+    for (const MixPart& p : mix.parts)
+      t.rows.append(
+          {qs(view->name), p.title, count_text(p.count), mix_share(p.count, mix.total), mix_provenance(s), p.about});
   }
   t.numbers = {2, 3};
   return t;
@@ -82,13 +88,17 @@ QList<BarRow> InstructionsPanel::rows() const {
     for (const MixPart& part : mix.parts) {
       if (part.count <= 0) continue;
       auto at = std::find_if(rows.begin(), rows.end(), [&](const BarRow& row) { return row.label == part.title; });
-      if (at == rows.end()) at = rows.insert(rows.end(), BarRow{part.title, tr("%1: %2").arg(part.title, part.about), {}, -1});
+      if (at == rows.end())
+        at = rows.insert(rows.end(), BarRow{part.title, tr("%1: %2").arg(part.title, part.about), {}, -1});
       const double share = 100 * part.count / mix.total;
       at->bars.append({static_cast<int>(i), share, mix_share(part.count, mix.total) + "  " + short_count(part.count)});
-      at->tooltip += "\n" + tr("%1: %2 of %3 instructions, %4 (%5)").arg(short_name(*profiles()[i]), count_text(part.count), count_text(mix.total), mix_share(part.count, mix.total), mix_provenance(source()));
+      at->tooltip += "\n" + tr("%1: %2 of %3 instructions, %4 (%5)")
+                                .arg(short_name(*profiles()[i]), count_text(part.count), count_text(mix.total),
+                                     mix_share(part.count, mix.total), mix_provenance(source()));
     }
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const BarRow& a, const BarRow& b) { return a.bars.front().value > b.bars.front().value; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const BarRow& a, const BarRow& b) { return a.bars.front().value > b.bars.front().value; });
   return rows;
 }
 

@@ -21,7 +21,7 @@ class InstructionsPanel : public PaintedPanel {
   int chart_height(int width) const override;
 
  private:
-  MixSource source() const;           // the chosen one; with "best": the first that the current candidate has
+  MixSource source() const;  // the chosen one; with "best": the first that the current candidate has
   QList<BarRow> rows() const;
   QComboBox* choice_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory workload as a flow: kernel, L1, L2, device memory, and shared memory beside them; arrows as wide as their bytes. One flow a candidate, to the same scale.
+// Memory workload as a flow: kernel, L1, L2, device memory, and shared memory beside them; arrows as wide as their
+// bytes. One flow a candidate, to the same scale.
 #pragma once
 #include "profile/memory_flow.h"
 #include "profile/painted_panel.h"

@@ -20,7 +20,9 @@ namespace {
 
 QString occupancy_percent(const profile::Occupancy& o) { return QString::number(o.fraction * 100, 'f', 0) + " %"; }
 
-QString occupancy_limit(const profile::Occupancy& o) { return o.why_none.empty() ? qs(o.limiter) : QString("%1 (%2)").arg(qs(o.limiter), qs(o.why_none)); }
+QString occupancy_limit(const profile::Occupancy& o) {
+  return o.why_none.empty() ? qs(o.limiter) : QString("%1 (%2)").arg(qs(o.limiter), qs(o.why_none));
+}
 
 QString first_upper(QString text) {
   if (!text.isEmpty()) text[0] = text[0].toUpper();
@@ -36,14 +38,16 @@ bool same_shape(const profile::KernelShape& a, const profile::KernelShape& b) {
 QString next_step_text(const profile::DeviceLimits& limits, const profile::KernelShape& shape) {
   const std::vector<profile::OccupancyStep> steps = profile::next_steps(limits, shape);
   if (!steps.empty()) return OccupancyPanel::tr("Next step: %1.").arg(qs(profile::step_text(steps.front())));
-  return profile::occupancy(limits, shape).fraction >= 1 ? OccupancyPanel::tr("Nothing more fits: the multiprocessor is full.")
-                                                         : OccupancyPanel::tr("No change of one quantity alone lets more warps fit.");
+  return profile::occupancy(limits, shape).fraction >= 1
+             ? OccupancyPanel::tr("Nothing more fits: the multiprocessor is full.")
+             : OccupancyPanel::tr("No change of one quantity alone lets more warps fit.");
 }
 
 }  // namespace
 
 OccupancyPanel::OccupancyPanel(const Context& context)
-    : ProfilePanel(context, tr("Occupancy"), tr("Select a candidate to see how many warps fit on a multiprocessor, and what limits them.")) {
+    : ProfilePanel(context, tr("Occupancy"),
+                   tr("Select a candidate to see how many warps fit on a multiprocessor, and what limits them.")) {
   launch_ = new QComboBox(page());
   launch_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   launch_->setMinimumContentsLength(14);
@@ -52,7 +56,9 @@ OccupancyPanel::OccupancyPanel(const Context& context)
   add_tool(launch_);
   architecture_ = new QComboBox(page());
   architecture_->setObjectName("occupancy_architecture");
-  name_it(architecture_, tr("Architecture"), tr("Whose limits are used. Registers are those of the run's architecture: another compiler target may need others"));
+  name_it(architecture_, tr("Architecture"),
+          tr("Whose limits are used. Registers are those of the run's architecture: another compiler target may need "
+             "others"));
   for (const std::string& name : profile::known_architectures()) architecture_->addItem(qs(name));
   add_tool(architecture_);
   auto* chart = new QWidget(page());
@@ -86,7 +92,9 @@ void OccupancyPanel::make_dials(QWidget* chart) {
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(8);
   const QString names[] = {tr("Registers a thread"), tr("Threads a block"), tr("Shared memory a block")};
-  const QString tips[] = {tr("What if the kernel took as many registers?"), tr("What if its blocks had as many threads?"), tr("What if a block took as many bytes of shared memory, static and dynamic?")};
+  const QString tips[] = {tr("What if the kernel took as many registers?"),
+                          tr("What if its blocks had as many threads?"),
+                          tr("What if a block took as many bytes of shared memory, static and dynamic?")};
   for (int q = 0; q < quantities; ++q) {
     Dial& dial = dials_[q];
     dial.axes = new QCPAxisRect(plot_);
@@ -137,7 +145,8 @@ const LaunchView* OccupancyPanel::launch_of(const ProfileView& view) const {
   const bool current = view.record.id == candidate_;
   const auto at = static_cast<std::size_t>(std::max(0, launch_->currentIndex()));
   if (current) return &view.launches[std::min(at, view.launches.size() - 1)];
-  if (at < view.launches.size() && view.launches[at].kernel == launch_->currentData().toString().toStdString()) return &view.launches[at];
+  if (at < view.launches.size() && view.launches[at].kernel == launch_->currentData().toString().toStdString())
+    return &view.launches[at];
   return &*std::min_element(view.launches.begin(), view.launches.end(), [](const LaunchView& a, const LaunchView& b) {
     return (a.occupancy ? a.occupancy->fraction : 2) < (b.occupancy ? b.occupancy->fraction : 2);
   });
@@ -154,7 +163,9 @@ void OccupancyPanel::take_profiles() {
     int worst = 0;
     for (std::size_t i = 0; i < view.launches.size(); ++i) {
       launch_->addItem(tr("Launch %1: %2").arg(i + 1).arg(qs(view.launches[i].kernel)), qs(view.launches[i].kernel));
-      const auto fraction = [&](std::size_t at) { return view.launches[at].occupancy ? view.launches[at].occupancy->fraction : 2; };
+      const auto fraction = [&](std::size_t at) {
+        return view.launches[at].occupancy ? view.launches[at].occupancy->fraction : 2;
+      };
       if (fraction(i) < fraction(static_cast<std::size_t>(worst))) worst = static_cast<int>(i);
     }
     launch_->setCurrentIndex(before >= 0 && before < launch_->count() ? before : worst);
@@ -186,7 +197,8 @@ void OccupancyPanel::reset() {
 }
 
 void OccupancyPanel::set_dials(const profile::KernelShape& s) {
-  const std::int64_t most[] = {limits_->max_registers_per_thread, limits_->max_threads_per_block, limits_->max_shared_per_block};
+  const std::int64_t most[] = {limits_->max_registers_per_thread, limits_->max_threads_per_block,
+                               limits_->max_shared_per_block};
   for (int q = 0; q < quantities; ++q) {
     const QSignalBlocker quiet_slider(dials_[q].slider), quiet_spin(dials_[q].spin);
     const std::int64_t now = value(static_cast<Quantity>(q), s);
@@ -197,11 +209,16 @@ void OccupancyPanel::set_dials(const profile::KernelShape& s) {
   }
 }
 
-profile::KernelShape OccupancyPanel::shape() const { return {dials_[block].spin->value(), dials_[registers].spin->value(), 0, dials_[shared].spin->value()}; }
+profile::KernelShape OccupancyPanel::shape() const {
+  return {dials_[block].spin->value(), dials_[registers].spin->value(), 0, dials_[shared].spin->value()};
+}
 
-std::int64_t OccupancyPanel::value(Quantity q, const profile::KernelShape& s) { return q == registers ? s.registers : q == block ? s.block_threads : all_shared(s); }
+std::int64_t OccupancyPanel::value(Quantity q, const profile::KernelShape& s) {
+  return q == registers ? s.registers : q == block ? s.block_threads : all_shared(s);
+}
 
-std::vector<profile::CurvePoint> OccupancyPanel::curve(Quantity q, const profile::DeviceLimits& limits, const profile::KernelShape& s) {
+std::vector<profile::CurvePoint> OccupancyPanel::curve(Quantity q, const profile::DeviceLimits& limits,
+                                                       const profile::KernelShape& s) {
   if (q == registers) return profile::over_registers(limits, s);
   if (q == block) return profile::over_block_size(limits, s);
   return profile::over_shared(limits, {s.block_threads, s.registers, 0, all_shared(s)});
@@ -225,7 +242,11 @@ void OccupancyPanel::draw() {
   } else {
     const profile::Occupancy o = profile::occupancy(*limits(), shape());
     answer_->setText(tr("What if: %1 occupancy, limited by %2; %3 blocks, %4 of %5 warps. %6")
-                         .arg(occupancy_percent(o), occupancy_limit(o)).arg(o.blocks).arg(o.warps).arg(limits()->max_warps_per_sm()).arg(next_step_text(*limits(), shape())));
+                         .arg(occupancy_percent(o), occupancy_limit(o))
+                         .arg(o.blocks)
+                         .arg(o.warps)
+                         .arg(limits()->max_warps_per_sm())
+                         .arg(next_step_text(*limits(), shape())));
   }
   set_role(answer_, as_compiled ? "muted" : "");
   reset_->setEnabled(!as_compiled);
@@ -254,18 +275,23 @@ void OccupancyPanel::draw_curves(Quantity q) {
     here->setLineStyle(QCPGraph::lsNone);
     here->setScatterStyle(marker);
   };
-  for (int i = static_cast<int>(profiles().size()) - 1; i >= 0; --i)   // the current one on top
+  for (int i = static_cast<int>(profiles().size()) - 1; i >= 0; --i)  // the current one on top
     if (const LaunchView* launch = launch_of(*profiles()[static_cast<std::size_t>(i)]); launch && launch->occupancy) {
       const SeriesStyle style = series_style(i);
       add(launch->shape, style.pen, style.marker);
     }
   if (const LaunchView* launch = launch_of(*profiles().front()); !same_shape(shape(), launch->shape))
-    add(shape(), QPen(theme.color("text"), 1, Qt::DotLine), QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme.color("text"), 1.8), Qt::NoBrush, 11));
-  x->setLabel(q == registers ? tr("registers a thread") : q == block ? tr("threads a block") : tr("shared memory a block, KiB"));
+    add(shape(), QPen(theme.color("text"), 1, Qt::DotLine),
+        QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme.color("text"), 1.8), Qt::NoBrush, 11));
+  x->setLabel(q == registers ? tr("registers a thread")
+              : q == block   ? tr("threads a block")
+                             : tr("shared memory a block, KiB"));
   y->setLabel(q == registers ? tr("occupancy, %, modelled") : QString());
   y->setTickLabels(q == registers);
   y->setRange(0, 108);
-  const double most = q == registers ? limits()->max_registers_per_thread : q == block ? limits()->max_threads_per_block : static_cast<double>(limits()->max_shared_per_block) / 1024;
+  const double most = q == registers ? limits()->max_registers_per_thread
+                      : q == block   ? limits()->max_threads_per_block
+                                     : static_cast<double>(limits()->max_shared_per_block) / 1024;
   x->setRange(0, most * 1.02);
   x->ticker()->setTickCount(4);
 }
@@ -275,31 +301,48 @@ QString OccupancyPanel::summary() const {
   const LaunchView* launch = launch_of(view);
   const profile::Occupancy o = profile::occupancy(*limits(), launch->shape);
   QString text = tr("%1 occupancy, limited by %2: %3 of %4 warps, %5 of %6 threads a multiprocessor (modelled for %7).")
-                     .arg(occupancy_percent(o), occupancy_limit(o)).arg(o.warps).arg(limits()->max_warps_per_sm())
-                     .arg(o.blocks == 1 ? tr("1 block") : tr("%1 blocks").arg(o.blocks)).arg(launch->shape.block_threads).arg(qs(limits()->architecture));
+                     .arg(occupancy_percent(o), occupancy_limit(o))
+                     .arg(o.warps)
+                     .arg(limits()->max_warps_per_sm())
+                     .arg(o.blocks == 1 ? tr("1 block") : tr("%1 blocks").arg(o.blocks))
+                     .arg(launch->shape.block_threads)
+                     .arg(qs(limits()->architecture));
   text += " " + next_step_text(*limits(), launch->shape);
-  const double achieved = counter_of(view, "sm__warps_active.avg.pct_of_peak_sustained_active", view.launches.size() == 1 ? -1 : launch_->currentIndex());
+  const double achieved = counter_of(view, "sm__warps_active.avg.pct_of_peak_sustained_active",
+                                     view.launches.size() == 1 ? -1 : launch_->currentIndex());
   if (std::isfinite(achieved)) text += " " + tr("Achieved: %1 %, measured.").arg(achieved, 0, 'f', 0);
-  if (view.limits && view.limits->architecture != limits()->architecture) text += " " + tr("Registers as compiled for %1.").arg(qs(view.architecture));
+  if (view.limits && view.limits->architecture != limits()->architecture)
+    text += " " + tr("Registers as compiled for %1.").arg(qs(view.architecture));
   return text;
 }
 
 ProfileTable OccupancyPanel::table() const {
-  ProfileTable t{{tr("Candidate"), tr("Launch"), tr("Threads a block"), tr("Registers"), tr("Shared memory, B"), tr("Blocks"), tr("Warps"), tr("Occupancy, %"), tr("Limited by"), tr("Next step"),
-                  tr("Provenance"), tr("Achieved, % (measured)")}, {}, {2, 3, 4, 5, 6, 7, 11}};
-  const auto add = [&](const QString& name, const QString& launch, const profile::KernelShape& s, const QString& achieved) {
+  ProfileTable t{{tr("Candidate"), tr("Launch"), tr("Threads a block"), tr("Registers"), tr("Shared memory, B"),
+                  tr("Blocks"), tr("Warps"), tr("Occupancy, %"), tr("Limited by"), tr("Next step"), tr("Provenance"),
+                  tr("Achieved, % (measured)")},
+                 {},
+                 {2, 3, 4, 5, 6, 7, 11}};
+  const auto add = [&](const QString& name, const QString& launch, const profile::KernelShape& s,
+                       const QString& achieved) {
     const profile::Occupancy o = profile::occupancy(*limits(), s);
-    t.rows.append({name, launch, QString::number(s.block_threads), QString::number(s.registers), QString::number(all_shared(s)), QString::number(o.blocks), QString::number(o.warps),
-                   QString::number(o.fraction * 100, 'f', 1), occupancy_limit(o), first_upper(next_step_text(*limits(), s)), tr("modelled for %1").arg(qs(limits()->architecture)), achieved});
+    t.rows.append({name, launch, QString::number(s.block_threads), QString::number(s.registers),
+                   QString::number(all_shared(s)), QString::number(o.blocks), QString::number(o.warps),
+                   QString::number(o.fraction * 100, 'f', 1), occupancy_limit(o),
+                   first_upper(next_step_text(*limits(), s)), tr("modelled for %1").arg(qs(limits()->architecture)),
+                   achieved});
   };
   for (const auto& view : profiles()) {
     for (std::size_t i = 0; i < view->launches.size(); ++i) {
       const LaunchView& launch = view->launches[i];
-      const double achieved = counter_of(*view, "sm__warps_active.avg.pct_of_peak_sustained_active", view->launches.size() == 1 ? -1 : static_cast<int>(i));
-      if (launch.occupancy) add(qs(view->name), QString("%1: %2").arg(i + 1).arg(qs(launch.kernel)), launch.shape, std::isfinite(achieved) ? QString::number(achieved, 'f', 1) : tr("not measured"));
+      const double achieved = counter_of(*view, "sm__warps_active.avg.pct_of_peak_sustained_active",
+                                         view->launches.size() == 1 ? -1 : static_cast<int>(i));
+      if (launch.occupancy)
+        add(qs(view->name), QString("%1: %2").arg(i + 1).arg(qs(launch.kernel)), launch.shape,
+            std::isfinite(achieved) ? QString::number(achieved, 'f', 1) : tr("not measured"));
     }
   }
-  if (const LaunchView* launch = launch_of(*profiles().front()); launch && !same_shape(shape(), launch->shape)) add(tr("What if"), qs(launch->kernel), shape(), dash());
+  if (const LaunchView* launch = launch_of(*profiles().front()); launch && !same_shape(shape(), launch->shape))
+    add(tr("What if"), qs(launch->kernel), shape(), dash());
   return t;
 }
 

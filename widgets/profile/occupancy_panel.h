@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Theoretical occupancy of a launch, what limits it, the next step that changes it, and what if registers, block size or shared memory were others. *modelled*.
+// Theoretical occupancy of a launch, what limits it, the next step that changes it, and what if registers, block size
+// or shared memory were others. *modelled*.
 #pragma once
 #include "profile/profile_panel.h"
 
@@ -16,7 +17,7 @@ class OccupancyPanel : public ProfilePanel {
   Q_OBJECT
  public:
   explicit OccupancyPanel(const Context& context);
-  QString what_if() const;            // the sentence below the sliders
+  QString what_if() const;             // the sentence below the sliders
   profile::KernelShape shape() const;  // that the sliders say
 
  protected:
@@ -39,16 +40,17 @@ class OccupancyPanel : public ProfilePanel {
   void reset();
   void draw();
   void draw_curves(Quantity quantity);
-  const LaunchView* launch_of(const ProfileView& view) const;   // null: it has none
+  const LaunchView* launch_of(const ProfileView& view) const;  // null: it has none
   const profile::DeviceLimits* limits() const;
-  static std::vector<profile::CurvePoint> curve(Quantity quantity, const profile::DeviceLimits& limits, const profile::KernelShape& shape);
+  static std::vector<profile::CurvePoint> curve(Quantity quantity, const profile::DeviceLimits& limits,
+                                                const profile::KernelShape& shape);
   static std::int64_t value(Quantity quantity, const profile::KernelShape& shape);
   QComboBox *launch_, *architecture_;
   QCustomPlot* plot_;
   QLabel* answer_;
   QWidget* reset_;
   Dial dials_[quantities];
-  std::optional<profile::DeviceLimits> limits_;                // of the chosen architecture
+  std::optional<profile::DeviceLimits> limits_;  // of the chosen architecture
   std::int64_t candidate_ = 0;
   bool architecture_chosen_ = false;
 };

@@ -37,7 +37,8 @@ void fill_series(QPainter& painter, const QRectF& box, int series) {
 
 int bars_height(const QList<BarRow>& rows, const QFont& font) {
   int height = 2 * painted_margin;
-  for (const BarRow& row : rows) height += std::max(1, static_cast<int>(row.bars.size())) * (painted_bar(font) + 2) + painted_gap;
+  for (const BarRow& row : rows)
+    height += std::max(1, static_cast<int>(row.bars.size())) * (painted_bar(font) + 2) + painted_gap;
   return height;
 }
 
@@ -50,23 +51,29 @@ QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<Ba
   }
   const QFont font = painter.font();
   const QFontMetrics metrics(font);
-  const int left = painted_margin + label_width(labels, font, size.width()), right = label_width(ends, font, size.width());
+  const int left = painted_margin + label_width(labels, font, size.width()),
+            right = label_width(ends, font, size.width());
   const double room = std::max(20, size.width() - left - right - painted_margin);
   const QColor text = Theme::instance().color("text");
   int y = painted_margin;
   for (const BarRow& row : rows) {
     const int count = std::max(1, static_cast<int>(row.bars.size())), height = count * (painted_bar(font) + 2);
     painter.setPen(text);
-    painter.drawText(QRect(painted_margin, y, left - painted_margin - 8, height), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(row.label, Qt::ElideMiddle, left - painted_margin - 8));
+    painter.drawText(QRect(painted_margin, y, left - painted_margin - 8, height), Qt::AlignRight | Qt::AlignVCenter,
+                     metrics.elidedText(row.label, Qt::ElideMiddle, left - painted_margin - 8));
     int at = y;
     for (const BarRow::Bar& bar : row.bars) {
-      const double length = most > 0 && std::isfinite(bar.value) ? std::max(bar.value > 0 ? 1.5 : 0.0, room * std::min(1.0, bar.value / most)) : 0;
+      const double length = most > 0 && std::isfinite(bar.value)
+                                ? std::max(bar.value > 0 ? 1.5 : 0.0, room * std::min(1.0, bar.value / most))
+                                : 0;
       if (length > 0) fill_series(painter, QRectF(left, at + 1, length, painted_bar(font)), bar.series);
       painter.setPen(text);
-      painter.drawText(QRectF(left + length + 5, at, size.width() - left - length - 5, painted_bar(font) + 2), Qt::AlignLeft | Qt::AlignVCenter, bar.text);
+      painter.drawText(QRectF(left + length + 5, at, size.width() - left - length - 5, painted_bar(font) + 2),
+                       Qt::AlignLeft | Qt::AlignVCenter, bar.text);
       at += painted_bar(font) + 2;
     }
-    spots.append({QRectF(painted_margin, y, size.width() - 2 * painted_margin, height), row.tooltip.isEmpty() ? row.label : row.tooltip, row.key});
+    spots.append({QRectF(painted_margin, y, size.width() - 2 * painted_margin, height),
+                  row.tooltip.isEmpty() ? row.label : row.tooltip, row.key});
     y += height + painted_gap;
   }
   return spots;
@@ -86,9 +93,11 @@ QList<ChartSpot> paint_stacks(QPainter& painter, const QSize& size, const QList<
   for (const StackRow& row : rows) {
     painter.setPen(theme.color("text"));
     const int end = std::min(metrics.horizontalAdvance(row.end) + 10, static_cast<int>(room * 0.6));
-    painter.drawText(QRectF(painted_margin, y, room - end - 8, line + 2), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(row.label, Qt::ElideRight, static_cast<int>(room) - end - 8));
+    painter.drawText(QRectF(painted_margin, y, room - end - 8, line + 2), Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(row.label, Qt::ElideRight, static_cast<int>(room) - end - 8));
     painter.setPen(theme.color("muted"));
-    painter.drawText(QRectF(painted_margin + room - end, y, end, line + 2), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(row.end, Qt::ElideLeft, end));
+    painter.drawText(QRectF(painted_margin + room - end, y, end, line + 2), Qt::AlignRight | Qt::AlignVCenter,
+                     metrics.elidedText(row.end, Qt::ElideLeft, end));
     double x = painted_margin;
     for (const StackRow::Piece& piece : row.pieces) {
       const double length = most > 0 && std::isfinite(piece.value) ? room * piece.value / most : 0;
@@ -100,9 +109,10 @@ QList<ChartSpot> paint_stacks(QPainter& painter, const QSize& size, const QList<
       } else if (length > 0) {
         fill_series(painter, box, piece.style);
       }
-      if (length > 90 || length > metrics.horizontalAdvance(piece.text) + 8) {   // a number is shown whole or not at all
+      if (length > 90 || length > metrics.horizontalAdvance(piece.text) + 8) {  // a number is shown whole or not at all
         painter.setPen(theme.color("text"));
-        painter.drawText(box.adjusted(3, 0, -3, 0), Qt::AlignCenter, metrics.elidedText(piece.text, Qt::ElideRight, static_cast<int>(length) - 6));
+        painter.drawText(box.adjusted(3, 0, -3, 0), Qt::AlignCenter,
+                         metrics.elidedText(piece.text, Qt::ElideRight, static_cast<int>(length) - 6));
       }
       if (length > 0) spots.append({box, piece.tooltip, -1});
       x += length;

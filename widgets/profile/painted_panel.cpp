@@ -11,7 +11,8 @@
 
 namespace ww::widgets {
 
-ChartCanvas::ChartCanvas(Paint paint, std::function<int(int)> height, QWidget* parent) : QWidget(parent), paint_(std::move(paint)), height_(std::move(height)) {
+ChartCanvas::ChartCanvas(Paint paint, std::function<int(int)> height, QWidget* parent)
+    : QWidget(parent), paint_(std::move(paint)), height_(std::move(height)) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -52,8 +53,10 @@ bool ChartCanvas::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     auto* help = static_cast<QHelpEvent*>(event);
     const int spot = spot_at(help->pos());
-    if (spot < 0) QToolTip::hideText();
-    else QToolTip::showText(help->globalPos(), spots_[spot].text, this);
+    if (spot < 0)
+      QToolTip::hideText();
+    else
+      QToolTip::showText(help->globalPos(), spots_[spot].text, this);
     return true;
   }
   return QWidget::event(event);
@@ -87,7 +90,8 @@ void ChartCanvas::go_to(int spot) {
   QAccessible::updateAccessibility(&changed);
   for (QWidget* w = parentWidget(); w; w = w->parentWidget())
     if (auto* area = qobject_cast<QScrollArea*>(w)) {
-      area->ensureVisible(static_cast<int>(s.rect.center().x()), static_cast<int>(s.rect.center().y()), 40, static_cast<int>(s.rect.height() / 2) + 8);
+      area->ensureVisible(static_cast<int>(s.rect.center().x()), static_cast<int>(s.rect.center().y()), 40,
+                          static_cast<int>(s.rect.height() / 2) + 8);
       break;
     }
   QToolTip::showText(mapToGlobal(s.rect.bottomLeft().toPoint()), s.text, this);
@@ -96,7 +100,8 @@ void ChartCanvas::go_to(int spot) {
 
 void ChartCanvas::keyPressEvent(QKeyEvent* event) {
   const int count = static_cast<int>(spots_.size());
-  const bool on = event->key() == Qt::Key_Down || event->key() == Qt::Key_Right, back = event->key() == Qt::Key_Up || event->key() == Qt::Key_Left;
+  const bool on = event->key() == Qt::Key_Down || event->key() == Qt::Key_Right,
+             back = event->key() == Qt::Key_Up || event->key() == Qt::Key_Left;
   if (count > 0 && (on || back)) return go_to(std::clamp(here_ + (on ? 1 : -1), 0, count - 1));
   if (count > 0 && event->key() == Qt::Key_Home) return go_to(0);
   if (count > 0 && event->key() == Qt::Key_End) return go_to(count - 1);
@@ -107,14 +112,18 @@ void ChartCanvas::keyPressEvent(QKeyEvent* event) {
   QWidget::keyPressEvent(event);
 }
 
-PaintedPanel::PaintedPanel(const Context& context, const QString& title, const QString& empty) : ProfilePanel(context, title, empty) {
+PaintedPanel::PaintedPanel(const Context& context, const QString& title, const QString& empty)
+    : ProfilePanel(context, title, empty) {
   auto* area = new QScrollArea(page());
   area->setWidgetResizable(true);
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   area->setFrameShape(QFrame::NoFrame);
   area->setFocusPolicy(Qt::NoFocus);
-  canvas_ = new ChartCanvas([this](QPainter& painter, const QSize& size) { return profiles().empty() ? QList<ChartSpot>() : paint_chart(painter, size); },
-                            [this](int width) { return profiles().empty() ? 0 : chart_height(width); }, area);
+  canvas_ = new ChartCanvas(
+      [this](QPainter& painter, const QSize& size) {
+        return profiles().empty() ? QList<ChartSpot>() : paint_chart(painter, size);
+      },
+      [this](int width) { return profiles().empty() ? 0 : chart_height(width); }, area);
   canvas_->setAccessibleName(tr("%1, chart").arg(title));
   canvas_->setToolTip(tr("Arrow keys go from one number to the next"));
   area->setWidget(canvas_);

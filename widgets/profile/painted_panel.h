@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A profiler's panel whose chart is painted: bars, stacks, flows. What is drawn is found by pointer and arrow keys, says its numbers, and may be chosen.
+// A profiler's panel whose chart is painted: bars, stacks, flows. What is drawn is found by pointer and arrow keys,
+// says its numbers, and may be chosen.
 #pragma once
 #include <functional>
 #include "profile/profile_panel.h"
@@ -8,10 +9,10 @@ class QPainter;
 
 namespace ww::widgets {
 
-struct ChartSpot {                    // a part of the picture that says something
+struct ChartSpot {  // a part of the picture that says something
   QRectF rect;
-  QString text;                       // its tooltip
-  int key = -1;                       // handed back when it is chosen; -1: there is nothing to choose
+  QString text;  // its tooltip
+  int key = -1;  // handed back when it is chosen; -1: there is nothing to choose
 };
 
 class ChartCanvas : public QWidget {
@@ -20,7 +21,7 @@ class ChartCanvas : public QWidget {
   using Paint = std::function<QList<ChartSpot>(QPainter&, const QSize&)>;
   ChartCanvas(Paint paint, std::function<int(int)> height, QWidget* parent);
   const QList<ChartSpot>& spots() const { return spots_; }
-  void redraw();                      // what is painted changed
+  void redraw();  // what is painted changed
 
  signals:
   void chosen(int key);
@@ -40,7 +41,7 @@ class ChartCanvas : public QWidget {
   Paint paint_;
   std::function<int(int)> height_;
   QList<ChartSpot> spots_;
-  int here_ = -1;                     // of the keyboard
+  int here_ = -1;  // of the keyboard
 };
 
 class PaintedPanel : public ProfilePanel {
@@ -51,7 +52,7 @@ class PaintedPanel : public ProfilePanel {
  protected:
   PaintedPanel(const Context& context, const QString& title, const QString& empty);
   virtual QList<ChartSpot> paint_chart(QPainter& painter, const QSize& size) const = 0;
-  virtual int chart_height(int width) const = 0;            // that it needs
+  virtual int chart_height(int width) const = 0;  // that it needs
   virtual void spot_chosen(int key);
   void update_chart() override;
   void draw_chart(QCPPainter* painter, const QSize& size) override;
@@ -61,19 +62,29 @@ class PaintedPanel : public ProfilePanel {
   ChartCanvas* canvas_;
 };
 
-struct BarRow {                       // one thing, a bar for each candidate that has it
+struct BarRow {  // one thing, a bar for each candidate that has it
   QString label, tooltip;
-  struct Bar { int series; double value; QString text; };
+  struct Bar {
+    int series;
+    double value;
+    QString text;
+  };
   QList<Bar> bars;
   int key = -1;
 };
-struct StackRow {                     // one line of pieces that add up
-  QString label, end;                 // end: behind the pieces
-  struct Piece { double value; int style; QString text, tooltip; bool gap = false; };
+struct StackRow {      // one line of pieces that add up
+  QString label, end;  // end: behind the pieces
+  struct Piece {
+    double value;
+    int style;
+    QString text, tooltip;
+    bool gap = false;
+  };
   QList<Piece> pieces;
 };
 int bars_height(const QList<BarRow>& rows, const QFont& font);
-QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<BarRow>& rows, double most);   // most: the value at the right end
+QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<BarRow>& rows,
+                            double most);  // most: the value at the right end
 int stacks_height(const QList<StackRow>& rows, const QFont& font);
 QList<ChartSpot> paint_stacks(QPainter& painter, const QSize& size, const QList<StackRow>& rows, double most);
 // A box in the colour and pattern of a series, light enough for text in front.

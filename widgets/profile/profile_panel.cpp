@@ -37,7 +37,8 @@ ProfilePanel* focused_profile_panel() {
 
 }  // namespace
 
-ProfilePanel::ProfilePanel(const Context& context, const QString& title, const QString& empty) : context_(context), title_(title), empty_sentence_(empty) {
+ProfilePanel::ProfilePanel(const Context& context, const QString& title, const QString& empty)
+    : context_(context), title_(title), empty_sentence_(empty) {
   setProperty("role", "panel");
   setAccessibleName(title);
   auto* outer = new QVBoxLayout(this);
@@ -100,7 +101,8 @@ ProfilePanel::ProfilePanel(const Context& context, const QString& title, const Q
   if (context_.registry && !context_.registry->action("profile.table"))
     context_.registry->add("profile.table", tr("Profile"), tr("Chart or &Table"), QKeySequence("Ctrl+Alt+T"), {},
                            tr("Show the profiler's panel with the focus as a table, or as a chart again"), [] {
-                             if (ProfilePanel* panel = focused_profile_panel()) panel->show_table(!panel->shows_table());
+                             if (ProfilePanel* panel = focused_profile_panel())
+                               panel->show_table(!panel->shows_table());
                            });
 }
 
@@ -174,17 +176,18 @@ QString ProfilePanel::why_empty() const {
 }
 
 QString ProfilePanel::sentence() {
-  if (stale_) {          // it was not seen since
+  if (stale_) {  // it was not seen since
     stale_ = false;
     show_all();
   }
-  return pages_->currentIndex() == 0 ? empty_->text() : summary_->text(); }
+  return pages_->currentIndex() == 0 ? empty_->text() : summary_->text();
+}
 
 bool ProfilePanel::shows_table() const { return toggle_->isChecked(); }
 
 void ProfilePanel::show_table(bool on) {
   if (toggle_->isChecked() != on) {
-    toggle_->setChecked(on);   // comes back here
+    toggle_->setChecked(on);  // comes back here
     return;
   }
   if (on) fill_table();
@@ -206,7 +209,9 @@ void ProfilePanel::fill_table() {
       table_->setItem(row, c, item);
     }
   }
-  for (int c = 0; c < t.columns.size(); ++c) table_->horizontalHeaderItem(c)->setTextAlignment((t.numbers.contains(c) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  for (int c = 0; c < t.columns.size(); ++c)
+    table_->horizontalHeaderItem(c)->setTextAlignment((t.numbers.contains(c) ? Qt::AlignRight : Qt::AlignLeft) |
+                                                      Qt::AlignVCenter);
   table_->resizeColumnsToContents();
   for (int c = 0; c < t.columns.size(); ++c) table_->setColumnWidth(c, std::min(table_->columnWidth(c), 320));
   table_->horizontalHeader()->setStretchLastSection(true);
@@ -236,9 +241,11 @@ void ProfilePanel::fill_legend() {
     entry->setAutoRaise(true);
     const std::int64_t id = view.record.id;
     if (i == 0) {
-      name_it(entry, tr("Candidate 1, the current one: %1").arg(qs(view.name)), tr("%1: the current candidate").arg(qs(view.name)));
+      name_it(entry, tr("Candidate 1, the current one: %1").arg(qs(view.name)),
+              tr("%1: the current candidate").arg(qs(view.name)));
     } else {
-      name_it(entry, tr("Candidate %1: %2").arg(i + 1).arg(qs(view.name)), tr("%1: show it alone, or take it out of the comparison").arg(qs(view.name)));
+      name_it(entry, tr("Candidate %1: %2").arg(i + 1).arg(qs(view.name)),
+              tr("%1: show it alone, or take it out of the comparison").arg(qs(view.name)));
       auto* menu = new QMenu(entry);
       menu->addAction(tr("Make It the &Current One"), this, [this, id] { context_.selection->set_current(id); });
       menu->addAction(tr("&Stop Comparing"), this, [this, id] { context_.selection->compare(id, false); });
@@ -275,8 +282,10 @@ QSize ProfilePanel::export_size() const { return {900, 560}; }
 void ProfilePanel::draw_chart(QCPPainter* painter, const QSize& size) {
   auto* plot = qobject_cast<QCustomPlot*>(chart_);
   if (!plot && chart_) plot = chart_->findChild<QCustomPlot*>();
-  if (plot) plot->toPainter(painter, size.width(), size.height());
-  else if (chart_) chart_->render(painter, QPoint(), QRegion(), QWidget::DrawChildren);
+  if (plot)
+    plot->toPainter(painter, size.width(), size.height());
+  else if (chart_)
+    chart_->render(painter, QPoint(), QRegion(), QWidget::DrawChildren);
 }
 
 QString ProfilePanel::save(const QString& file) {
@@ -290,8 +299,9 @@ QString ProfilePanel::save(const QString& file) {
 }
 
 void ProfilePanel::export_as(const QString& ending) {
-  const QString file = QFileDialog::getSaveFileName(this, tr("Export %1").arg(title_), title_.toLower().replace(' ', '-') + "." + ending,
-                                                    ending == "csv" ? tr("Comma-separated values (*.csv)") : tr("Picture (*.%1)").arg(ending));
+  const QString file = QFileDialog::getSaveFileName(
+      this, tr("Export %1").arg(title_), title_.toLower().replace(' ', '-') + "." + ending,
+      ending == "csv" ? tr("Comma-separated values (*.csv)") : tr("Picture (*.%1)").arg(ending));
   if (file.isEmpty()) return;
   const QString problem = save(file.endsWith("." + ending) ? file : file + "." + ending);
   if (!problem.isEmpty()) QMessageBox::warning(this, tr("Export %1").arg(title_), problem);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Base of the profiler's panels: the profiles of one to eight candidates as a chart or as a table, a summary in words that screen readers read, too, a legend, and export.
-// A subclass gives its chart widget to set_chart() in its constructor and answers the virtuals below from profiles().
+// Base of the profiler's panels: the profiles of one to eight candidates as a chart or as a table, a summary in words
+// that screen readers read, too, a legend, and export. A subclass gives its chart widget to set_chart() in its
+// constructor and answers the virtuals below from profiles().
 #pragma once
 #include <QList>
 #include <QStringList>
@@ -18,9 +19,9 @@ class QToolButton;
 namespace ww::widgets {
 
 struct ProfileTable {
-  QStringList columns;                // one of them says where the numbers come from
+  QStringList columns;  // one of them says where the numbers come from
   QList<QStringList> rows;
-  QList<int> numbers;                 // columns that stand to the right
+  QList<int> numbers;  // columns that stand to the right
 };
 
 class ProfilePanel : public QWidget {
@@ -31,30 +32,33 @@ class ProfilePanel : public QWidget {
   ~ProfilePanel() override;
   const QString& title() const { return title_; }
   const Profiles& profiles() const { return profiles_; }
-  void show_profiles(const Profiles& profiles);    // the loader's, by itself
+  void show_profiles(const Profiles& profiles);  // the loader's, by itself
   bool shows_table() const;
   void show_table(bool on);
-  QString sentence();                              // the summary, or why there is nothing to show
+  QString sentence();  // the summary, or why there is nothing to show
   QString csv();
   // By the ending: .csv the table, .png and .svg the chart with its title, summary and legend. An error is a sentence.
   QString save(const QString& file);
-  static QString short_name(const ProfileView& view);   // "#12 tiled 64x64…"
+  static QString short_name(const ProfileView& view);  // "#12 tiled 64x64…"
 
  protected:
   virtual ProfileTable table() const = 0;
-  virtual void take_profiles() {}                  // before any of the others is asked: choosers are filled here
-  virtual QString summary() const = 0;             // at most three sentences with the numbers that matter and where they come from
-  virtual void update_chart() = 0;                 // after profiles or theme changed; only while the panel can be seen
-  virtual QString why_empty() const;               // there is nothing to show, and why; empty: there is. By default: of the current candidate's problem
-  virtual void draw_chart(QCPPainter* painter, const QSize& size);   // for export, at the origin; by default the plot or widget that was given
+  virtual void take_profiles() {}       // before any of the others is asked: choosers are filled here
+  virtual QString summary() const = 0;  // at most three sentences with the numbers that matter and where they come from
+  virtual void update_chart() = 0;      // after profiles or theme changed; only while the panel can be seen
+  virtual QString why_empty()
+      const;  // there is nothing to show, and why; empty: there is. By default: of the current candidate's problem
+  virtual void draw_chart(
+      QCPPainter* painter,
+      const QSize& size);  // for export, at the origin; by default the plot or widget that was given
   virtual QSize export_size() const;
 
   const Context& context() const { return context_; }
   void set_chart(QWidget* chart);
-  QLayout* tools() const { return tools_; }        // the panel's own controls go in front of the common ones
+  QLayout* tools() const { return tools_; }  // the panel's own controls go in front of the common ones
   void add_tool(QWidget* control);
-  QWidget* page() const { return page_; }          // parent of chart and controls
-  void refresh();                                  // something of the panel's own changed what it shows
+  QWidget* page() const { return page_; }  // parent of chart and controls
+  void refresh();                          // something of the panel's own changed what it shows
   void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
 

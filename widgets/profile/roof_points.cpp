@@ -28,20 +28,26 @@ std::vector<RoofCeiling> roof_ceilings(const ProfileView& view, const profile::D
   std::vector<RoofCeiling> list;
   const QString own = view.roofline ? qs(view.roofline->unit) : QString();
   if (view.ceilings) {
-    if (std::isfinite(view.ceilings->copy_bandwidth)) list.push_back({roof_tr("memory"), true, view.ceilings->copy_bandwidth, true, true});
-    for (const auto& [name, rate] : view.ceilings->matrix_rate) list.push_back({qs(name), false, rate, true, qs(name) == own});
+    if (std::isfinite(view.ceilings->copy_bandwidth))
+      list.push_back({roof_tr("memory"), true, view.ceilings->copy_bandwidth, true, true});
+    for (const auto& [name, rate] : view.ceilings->matrix_rate)
+      list.push_back({qs(name), false, rate, true, qs(name) == own});
   }
-  const auto& rates = view.gpu ? view.gpu->datasheet : sheet ? sheet->rates : std::vector<std::pair<std::string, double>>();
+  const auto& rates = view.gpu ? view.gpu->datasheet
+                      : sheet  ? sheet->rates
+                               : std::vector<std::pair<std::string, double>>();
   for (const auto& [name, rate] : rates) {
-    if (name == "bandwidth") list.push_back({roof_tr("memory"), true, rate, false, true});
-    else if (name != "f64_tensor") list.push_back({qs(name), false, rate, false, qs(name) == own});
+    if (name == "bandwidth")
+      list.push_back({roof_tr("memory"), true, rate, false, true});
+    else if (name != "f64_tensor")
+      list.push_back({qs(name), false, rate, false, qs(name) == own});
   }
   return list;
 }
 
 double roof_at(const std::vector<RoofCeiling>& ceilings, double intensity) {
   double bandwidth = profile::unknown, rate = profile::unknown;
-  for (const bool measured : {false, true})   // measured ones replace the datasheet's
+  for (const bool measured : {false, true})  // measured ones replace the datasheet's
     for (const RoofCeiling& c : ceilings)
       if (c.own && c.measured == measured) (c.memory ? bandwidth : rate) = c.value;
   return std::isfinite(bandwidth) && std::isfinite(rate) ? std::min(bandwidth * intensity, rate) : profile::unknown;
@@ -59,23 +65,34 @@ QString level_name(RoofLevel level) {
 }
 
 QString level_provenance(RoofLevel level) {
-  return level == RoofLevel::op ? roof_tr("modelled work") : level == RoofLevel::counted ? roof_tr("modelled work, simulated bytes") : roof_tr("modelled work, measured bytes");
+  return level == RoofLevel::op        ? roof_tr("modelled work")
+         : level == RoofLevel::counted ? roof_tr("modelled work, simulated bytes")
+                                       : roof_tr("modelled work, measured bytes");
 }
 
 QString roof_why_not(const ProfileView& view) {
   if (!view.roofline) return qs(view.roofline_why_not);
   const double bytes = view.roofline->bytes_read + view.roofline->bytes_written;
   const double us = time_at(view, profile::Cache::cold);
-  const QString moved = std::isfinite(us) ? " " + roof_tr("It moves the op's bytes at %1, measured.").arg(rate_text(bytes / us * 1e6, "B/s")) : QString();
-  if (!(view.roofline->flops > 0)) return roof_tr("This op does no arithmetic, so it has no place on a roofline.") + moved;
-  if (view.roofline->shares_work) return roof_tr("Operations of this op can be shared between its elements: their number says nothing about a kernel, so it has no place on a roofline.") + moved;
+  const QString moved =
+      std::isfinite(us)
+          ? " " + roof_tr("It moves the op's bytes at %1, measured.").arg(rate_text(bytes / us * 1e6, "B/s"))
+          : QString();
+  if (!(view.roofline->flops > 0))
+    return roof_tr("This op does no arithmetic, so it has no place on a roofline.") + moved;
+  if (view.roofline->shares_work)
+    return roof_tr(
+               "Operations of this op can be shared between its elements: their number says nothing about a kernel, so "
+               "it has no place on a roofline.") +
+           moved;
   return {};
 }
 
 std::vector<RoofPoint> roof_points(const ProfileView& view, profile::Cache cache) {
   std::vector<RoofPoint> list;
   if (!roof_why_not(view).isEmpty()) return list;
-  const double flops = view.roofline->flops, us = time_at(view, cache), rate = std::isfinite(us) && us > 0 ? flops / us * 1e6 : profile::unknown;
+  const double flops = view.roofline->flops, us = time_at(view, cache),
+               rate = std::isfinite(us) && us > 0 ? flops / us * 1e6 : profile::unknown;
   const auto add = [&](RoofLevel level, double bytes) {
     if (std::isfinite(bytes) && bytes > 0) list.push_back({level, flops / bytes, rate, us});
   };
@@ -83,7 +100,9 @@ std::vector<RoofPoint> roof_points(const ProfileView& view, profile::Cache cache
   if (has_counters(view) && view.counters_case == view.timings_case) {
     add(RoofLevel::dram, counter_of(view, "dram__bytes.sum"));
     add(RoofLevel::l2, counter_of(view, "lts__t_sectors.sum") * sector_bytes);
-    add(RoofLevel::l1, (counter_of(view, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") + counter_of(view, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")) * sector_bytes);
+    add(RoofLevel::l1, (counter_of(view, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") +
+                        counter_of(view, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")) *
+                           sector_bytes);
   }
   add(RoofLevel::counted, simulated_of(view, "global_sectors") * sector_bytes);
   return list;

@@ -5,17 +5,26 @@
 namespace ww::widgets {
 
 SeriesStyle series_style(int series) {
-  static constexpr QCPScatterStyle::ScatterShape shapes[most_series] = {QCPScatterStyle::ssDisc,    QCPScatterStyle::ssSquare, QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle,
-                                                                        QCPScatterStyle::ssTriangleInverted, QCPScatterStyle::ssCrossCircle, QCPScatterStyle::ssPlusSquare, QCPScatterStyle::ssStar};
-  static const QVector<qreal> dashes[most_series] = {{}, {6, 3}, {2, 2}, {8, 3, 2, 3}, {10, 4}, {3, 5}, {8, 3, 2, 3, 2, 3}, {1, 3}};
-  static constexpr Qt::BrushStyle fills[most_series] = {Qt::SolidPattern, Qt::BDiagPattern, Qt::Dense4Pattern, Qt::FDiagPattern,
-                                                        Qt::CrossPattern, Qt::HorPattern,   Qt::DiagCrossPattern, Qt::VerPattern};
+  static constexpr QCPScatterStyle::ScatterShape shapes[most_series] = {QCPScatterStyle::ssDisc,
+                                                                        QCPScatterStyle::ssSquare,
+                                                                        QCPScatterStyle::ssDiamond,
+                                                                        QCPScatterStyle::ssTriangle,
+                                                                        QCPScatterStyle::ssTriangleInverted,
+                                                                        QCPScatterStyle::ssCrossCircle,
+                                                                        QCPScatterStyle::ssPlusSquare,
+                                                                        QCPScatterStyle::ssStar};
+  static const QVector<qreal> dashes[most_series] = {
+      {}, {6, 3}, {2, 2}, {8, 3, 2, 3}, {10, 4}, {3, 5}, {8, 3, 2, 3, 2, 3}, {1, 3}};
+  static constexpr Qt::BrushStyle fills[most_series] = {Qt::SolidPattern,     Qt::BDiagPattern, Qt::Dense4Pattern,
+                                                        Qt::FDiagPattern,     Qt::CrossPattern, Qt::HorPattern,
+                                                        Qt::DiagCrossPattern, Qt::VerPattern};
   const int at = ((series % most_series) + most_series) % most_series;
   SeriesStyle style;
   style.color = Theme::instance().color(QStringLiteral("plot-") + QChar('a' + at));
   style.pen = QPen(style.color, 1.8);
   if (!dashes[at].isEmpty()) style.pen.setDashPattern(dashes[at]);
-  style.marker = QCPScatterStyle(shapes[at], QPen(style.color, 1.6), at == 5 || at == 6 || at == 7 ? QBrush(Qt::NoBrush) : QBrush(style.color), 9);
+  style.marker = QCPScatterStyle(shapes[at], QPen(style.color, 1.6),
+                                 at == 5 || at == 6 || at == 7 ? QBrush(Qt::NoBrush) : QBrush(style.color), 9);
   style.fill = fills[at];
   return style;
 }

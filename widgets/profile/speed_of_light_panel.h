@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much of what the machine can do a candidate uses: compute, memory, each level; and the advice that these numbers lead to.
+// How much of what the machine can do a candidate uses: compute, memory, each level; and the advice that these numbers
+// lead to.
 #pragma once
 #include "profile/light_rows.h"
 #include "profile/painted_panel.h"
@@ -25,9 +26,9 @@ class SpeedOfLightPanel : public PaintedPanel {
 
  private:
   QList<BarRow> bars() const;
-  QString missing(const QList<BarRow>& shown) const;   // what was measured of nobody, and why
-  QComboBox* kind_;      // shown where there is a choice
-  bool chosen_ = false;  // by the person
+  QString missing(const QList<BarRow>& shown) const;  // what was measured of nobody, and why
+  QComboBox* kind_;                                   // shown where there is a choice
+  bool chosen_ = false;                               // by the person
 };
 
 }  // namespace ww::widgets

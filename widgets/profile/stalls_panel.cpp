@@ -12,14 +12,17 @@
 namespace ww::widgets {
 namespace {
 
-constexpr int stall_styles = most_series - 1;       // the last one stands for all the rest
+constexpr int stall_styles = most_series - 1;  // the last one stands for all the rest
 constexpr int stall_lines_shown = 8;
 
-QString stall_share(double part, double total) { return QString::number(total > 0 ? 100 * part / total : 0, 'f', 1) + " %"; }
+QString stall_share(double part, double total) {
+  return QString::number(total > 0 ? 100 * part / total : 0, 'f', 1) + " %";
+}
 
 }  // namespace
 
-StallsPanel::StallsPanel(const Context& context) : PaintedPanel(context, tr("Stall reasons"), tr("Select a candidate to see what its warps wait for.")) {
+StallsPanel::StallsPanel(const Context& context)
+    : PaintedPanel(context, tr("Stall reasons"), tr("Select a candidate to see what its warps wait for.")) {
   setObjectName("stalls_panel");
   choice_ = new QComboBox(page());
   choice_->setObjectName("stall_source");
@@ -27,7 +30,8 @@ StallsPanel::StallsPanel(const Context& context) : PaintedPanel(context, tr("Sta
   choice_->addItem(tr("Samples by line"), static_cast<int>(StallSource::samples));
   choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   choice_->setMinimumContentsLength(16);
-  name_it(choice_, tr("Source of the stall reasons"), tr("Both are measured on the GPU. Samples also say in which line warps waited."));
+  name_it(choice_, tr("Source of the stall reasons"),
+          tr("Both are measured on the GPU. Samples also say in which line warps waited."));
   add_tool(choice_);
   connect(choice_, &QComboBox::currentIndexChanged, this, &StallsPanel::refresh);
 }
@@ -39,7 +43,8 @@ QList<StallsPanel::Shown> StallsPanel::shown() const {
   for (std::size_t i = 0; i < profiles().size(); ++i) {
     QString why;
     for (StallProfile& p : stall_profiles(*profiles()[i], source(), &why)) {
-      const QString label = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "  " : QString()) + qs(profiles()[i]->name) + (p.what.isEmpty() ? QString() : " · " + p.what);
+      const QString label = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "  " : QString()) +
+                            qs(profiles()[i]->name) + (p.what.isEmpty() ? QString() : " · " + p.what);
       all.append({static_cast<int>(i), label, std::move(p)});
     }
   }
@@ -54,7 +59,9 @@ QStringList StallsPanel::order(const QList<Shown>& all) const {
       share = std::max(share, p.amount / s.profile.total);
     }
   QStringList reasons = largest.keys();
-  std::sort(reasons.begin(), reasons.end(), [&](const QString& a, const QString& b) { return largest[a] != largest[b] ? largest[a] > largest[b] : a < b; });
+  std::sort(reasons.begin(), reasons.end(), [&](const QString& a, const QString& b) {
+    return largest[a] != largest[b] ? largest[a] > largest[b] : a < b;
+  });
   return reasons;
 }
 
@@ -78,12 +85,14 @@ QString StallsPanel::summary() const {
   QString text;
   for (const StallPart& part : p.parts)
     if (!stall_is_none(part.reason)) {
-      text = tr("%1 of the time of a warp is waiting for: %2 (measured).").arg(stall_share(part.amount, p.total), stall_title(part.reason).toLower());
+      text = tr("%1 of the time of a warp is waiting for: %2 (measured).")
+                 .arg(stall_share(part.amount, p.total), stall_title(part.reason).toLower());
       break;
     }
   if (source() == StallSource::samples) {
     text = tr("%1 samples (measured).").arg(count_text(p.total)) + " " + text;
-    if (const QList<StallLine> lines = stall_lines(*profiles().front()); !lines.isEmpty()) text += tr(" Most of them in line %1.").arg(lines.front().line);
+    if (const QList<StallLine> lines = stall_lines(*profiles().front()); !lines.isEmpty())
+      text += tr(" Most of them in line %1.").arg(lines.front().line);
   }
   return text;
 }
@@ -91,18 +100,21 @@ QString StallsPanel::summary() const {
 ProfileTable StallsPanel::table() const {
   ProfileTable t;
   const bool samples = source() == StallSource::samples;
-  t.columns = {tr("Candidate"), tr("Where"), tr("Reason"), samples ? tr("Samples") : tr("Cycles an instruction"), tr("Share"), tr("Source"), tr("What it means")};
+  t.columns = {tr("Candidate"), tr("Where"),  tr("Reason"),       samples ? tr("Samples") : tr("Cycles an instruction"),
+               tr("Share"),     tr("Source"), tr("What it means")};
   for (const auto& view : profiles()) {
     QString why;
     const QList<StallProfile> list = stall_profiles(*view, source(), &why);
     if (list.isEmpty()) t.rows.append({qs(view->name), tr("all"), tr("all"), tr("not measured"), dash(), why, {}});
     for (const StallProfile& p : list)
       for (const StallPart& part : p.parts)
-        t.rows.append({qs(view->name), p.what.isEmpty() ? tr("the kernel") : p.what, stall_title(part.reason), samples ? count_text(part.amount) : QString::number(part.amount, 'f', 3),
+        t.rows.append({qs(view->name), p.what.isEmpty() ? tr("the kernel") : p.what, stall_title(part.reason),
+                       samples ? count_text(part.amount) : QString::number(part.amount, 'f', 3),
                        stall_share(part.amount, p.total), tr("measured"), stall_meaning(part.reason)});
     if (samples)
       for (const StallLine& l : stall_lines(*view))
-        t.rows.append({qs(view->name), tr("line %1").arg(l.line), tr("mostly %1").arg(stall_title(l.main).toLower()), count_text(l.samples), dash(), tr("measured"), source_line(view->record.text, l.line)});
+        t.rows.append({qs(view->name), tr("line %1").arg(l.line), tr("mostly %1").arg(stall_title(l.main).toLower()),
+                       count_text(l.samples), dash(), tr("measured"), source_line(view->record.text, l.line)});
   }
   t.numbers = {3, 4};
   return t;
@@ -111,7 +123,11 @@ ProfileTable StallsPanel::table() const {
 QList<StackRow> StallsPanel::stacks(const QList<Shown>& all, const QStringList& reasons) const {
   QList<StackRow> rows;
   for (const Shown& s : all) {
-    StackRow row{s.label, source() == StallSource::samples ? tr("%1 samples").arg(count_text(s.profile.total)) : tr("%1 cycles an instruction").arg(QString::number(s.profile.total, 'f', 1)), {}};
+    StackRow row{s.label,
+                 source() == StallSource::samples
+                     ? tr("%1 samples").arg(count_text(s.profile.total))
+                     : tr("%1 cycles an instruction").arg(QString::number(s.profile.total, 'f', 1)),
+                 {}};
     double others = 0;
     QStringList other_words;
     for (int i = 0; i < reasons.size(); ++i)
@@ -119,7 +135,8 @@ QList<StackRow> StallsPanel::stacks(const QList<Shown>& all, const QStringList& 
         if (qs(p.reason) != reasons[i]) continue;
         const QString words = tr("%1: %2").arg(stall_title(p.reason), stall_share(p.amount, s.profile.total));
         if (i < stall_styles) {
-          row.pieces.append({100 * p.amount / s.profile.total, i, stall_share(p.amount, s.profile.total), words + "\n" + stall_meaning(p.reason)});
+          row.pieces.append({100 * p.amount / s.profile.total, i, stall_share(p.amount, s.profile.total),
+                             words + "\n" + stall_meaning(p.reason)});
         } else {
           others += 100 * p.amount / s.profile.total;
           other_words.append(words);
@@ -135,8 +152,11 @@ int StallsPanel::chart_height(int width) const {
   const QList<Shown> all = shown();
   const int line = QFontMetrics(font()).height();
   const int reasons = std::min<int>(stall_styles, static_cast<int>(order(all).size())), each = width < 620 ? 3 : 2;
-  const int lines = source() == StallSource::samples && !profiles().empty() ? std::min<int>(stall_lines_shown, static_cast<int>(stall_lines(*profiles().front()).size())) : 0;
-  return stacks_height(stacks(all, order(all)), font()) + reasons * (each * line + 6) + line + 10 + (lines > 0 ? (lines + 2) * (line + 4) : 0);
+  const int lines = source() == StallSource::samples && !profiles().empty()
+                        ? std::min<int>(stall_lines_shown, static_cast<int>(stall_lines(*profiles().front()).size()))
+                        : 0;
+  return stacks_height(stacks(all, order(all)), font()) + reasons * (each * line + 6) + line + 10 +
+         (lines > 0 ? (lines + 2) * (line + 4) : 0);
 }
 
 QList<ChartSpot> StallsPanel::paint_chart(QPainter& painter, const QSize& size) const {
@@ -150,7 +170,8 @@ QList<ChartSpot> StallsPanel::paint_chart(QPainter& painter, const QSize& size) 
   QFont bold = plain;
   bold.setBold(true);
   const int line = QFontMetrics(plain).height(), each = size.width() < 620 ? 3 : 2;
-  for (int i = 0; i < std::min<int>(stall_styles, static_cast<int>(reasons.size())); ++i) {   // what each style stands for
+  for (int i = 0; i < std::min<int>(stall_styles, static_cast<int>(reasons.size()));
+       ++i) {  // what each style stands for
     const std::string reason = reasons[i].toStdString();
     fill_series(painter, QRectF(9, y + 3, 22, line - 5), i);
     painter.setPen(theme.color("text"));
@@ -163,10 +184,12 @@ QList<ChartSpot> StallsPanel::paint_chart(QPainter& painter, const QSize& size) 
       shares.append(stall_share(amount, s.profile.total));
     }
     const QString head = stall_title(reason) + "  " + shares.mid(0, 8).join(" · ");
-    painter.drawText(QRectF(38, y, size.width() - 44, line + 1), Qt::AlignLeft | Qt::AlignVCenter, QFontMetrics(bold).elidedText(head, Qt::ElideRight, size.width() - 44));
+    painter.drawText(QRectF(38, y, size.width() - 44, line + 1), Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(bold).elidedText(head, Qt::ElideRight, size.width() - 44));
     painter.setFont(plain);
     painter.setPen(theme.color("muted"));
-    painter.drawText(QRectF(38, y + line, size.width() - 44, (each - 1) * line + 2), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, stall_meaning(reason));
+    painter.drawText(QRectF(38, y + line, size.width() - 44, (each - 1) * line + 2),
+                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, stall_meaning(reason));
     spots.append({QRectF(6, y, size.width() - 12, each * line + 2), head + "\n" + stall_meaning(reason), -1});
     y += each * line + 6;
   }
@@ -175,7 +198,9 @@ QList<ChartSpot> StallsPanel::paint_chart(QPainter& painter, const QSize& size) 
     painter.setPen(theme.color("text"));
     QStringList names;
     for (const QString& r : reasons.mid(stall_styles)) names.append(stall_title(r.toStdString()));
-    painter.drawText(QRectF(38, y, size.width() - 44, line + 1), Qt::AlignLeft | Qt::AlignVCenter, QFontMetrics(plain).elidedText(tr("The rest: %1").arg(names.join(", ")), Qt::ElideRight, size.width() - 44));
+    painter.drawText(
+        QRectF(38, y, size.width() - 44, line + 1), Qt::AlignLeft | Qt::AlignVCenter,
+        QFontMetrics(plain).elidedText(tr("The rest: %1").arg(names.join(", ")), Qt::ElideRight, size.width() - 44));
   }
   y += line + 10;
   if (source() != StallSource::samples) return spots;
@@ -183,7 +208,8 @@ QList<ChartSpot> StallsPanel::paint_chart(QPainter& painter, const QSize& size) 
   if (lines.isEmpty()) return spots;
   painter.setFont(bold);
   painter.setPen(theme.color("text"));
-  painter.drawText(QRectF(9, y, size.width() - 12, line + 4), Qt::AlignLeft | Qt::AlignVCenter, tr("Lines with the most samples"));
+  painter.drawText(QRectF(9, y, size.width() - 12, line + 4), Qt::AlignLeft | Qt::AlignVCenter,
+                   tr("Lines with the most samples"));
   y += line + 4;
   double total = 0;
   for (const StallLine& l : lines) total += l.samples;
@@ -198,8 +224,13 @@ QList<ChartSpot> StallsPanel::paint_chart(QPainter& painter, const QSize& size) 
     painter.drawText(QRectF(size.width() - right - 8, y, right, line + 4), Qt::AlignRight | Qt::AlignVCenter, share);
     painter.setFont(painted_code_font());
     painter.drawText(QRectF(80, y, size.width() - 96 - right, line + 4), Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetrics(painted_code_font()).elidedText(source_line(profiles().front()->record.text, l.line), Qt::ElideRight, size.width() - 96 - right));
-    spots.append({QRectF(6, y, size.width() - 12, line + 4), tr("%1: %2 samples, mostly %3. Press Enter to show it in the code.").arg(head, count_text(l.samples), stall_title(l.main).toLower()), l.line});
+                     QFontMetrics(painted_code_font())
+                         .elidedText(source_line(profiles().front()->record.text, l.line), Qt::ElideRight,
+                                     size.width() - 96 - right));
+    spots.append({QRectF(6, y, size.width() - 12, line + 4),
+                  tr("%1: %2 samples, mostly %3. Press Enter to show it in the code.")
+                      .arg(head, count_text(l.samples), stall_title(l.main).toLower()),
+                  l.line});
     y += line + 4;
   }
   return spots;

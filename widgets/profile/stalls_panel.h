@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why warps wait: one stack a candidate (or launch), each reason in plain words below, and the lines with the most samples.
+// Why warps wait: one stack a candidate (or launch), each reason in plain words below, and the lines with the most
+// samples.
 #pragma once
 #include "profile/painted_panel.h"
 #include "profile/stall_reasons.h"
@@ -23,10 +24,15 @@ class StallsPanel : public PaintedPanel {
   void spot_chosen(int key) override;
 
  private:
-  struct Shown { int series; QString label; StallProfile profile; };
+  struct Shown {
+    int series;
+    QString label;
+    StallProfile profile;
+  };
   StallSource source() const;
   QList<Shown> shown() const;
-  QStringList order(const QList<Shown>& all) const;        // reasons by their largest share; the style of a piece is its place here
+  QStringList order(
+      const QList<Shown>& all) const;  // reasons by their largest share; the style of a piece is its place here
   QList<StackRow> stacks(const QList<Shown>& all, const QStringList& reasons) const;
   QComboBox* choice_;
 };

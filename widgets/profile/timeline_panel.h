@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The launches of a plan one after the other: measured durations, or modelled proportions where nothing was measured. One line a candidate, to the same scale where all are measured.
+// The launches of a plan one after the other: measured durations, or modelled proportions where nothing was measured.
+// One line a candidate, to the same scale where all are measured.
 #pragma once
 #include "profile/launch_times.h"
 #include "profile/painted_panel.h"

@@ -34,7 +34,8 @@ QVariant FactsView::loadResource(int type, const QUrl& name) {
 }
 
 bool FactsView::fitted() const {
-  return width() > 40 && std::abs(document()->textWidth() - viewport()->width()) < 2 && height() >= static_cast<int>(std::ceil(document()->size().height()));
+  return width() > 40 && std::abs(document()->textWidth() - viewport()->width()) < 2 &&
+         height() >= static_cast<int>(std::ceil(document()->size().height()));
 }
 
 void FactsView::fit() {
@@ -51,7 +52,8 @@ void FactsView::wheelEvent(QWheelEvent* event) { event->ignore(); }
 
 void FactsView::keyPressEvent(QKeyEvent* event) {
   const int key = event->key();
-  if (key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_PageUp || key == Qt::Key_PageDown) return event->ignore();   // the page scrolls
+  if (key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_PageUp || key == Qt::Key_PageDown)
+    return event->ignore();  // the page scrolls
   QTextBrowser::keyPressEvent(event);
 }
 

@@ -18,7 +18,8 @@
 
 namespace ww::widgets {
 
-QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t number, QWidget* parent) : QFrame(parent), view_(std::move(view)), number_(number) {
+QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t number, QWidget* parent)
+    : QFrame(parent), view_(std::move(view)), number_(number) {
   const review::Question& question = view_->checklist.questions[number_];
   setProperty("role", "card");
   setObjectName("question_" + qs(question.item.id));
@@ -57,7 +58,9 @@ QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t num
   inner->addWidget(facts_);
   auto* places = new QWidget(body_);
   auto* flow = new FlowLayout(places);
-  const auto has = [&](const char* topic) { return std::find(question.item.about.begin(), question.item.about.end(), topic) != question.item.about.end(); };
+  const auto has = [&](const char* topic) {
+    return std::find(question.item.about.begin(), question.item.about.end(), topic) != question.item.about.end();
+  };
   const auto place = [&](const QString& text, const QString& panel, const QString& tip) {
     auto* button = new QPushButton(text, places);
     set_role(button, "link");
@@ -66,9 +69,11 @@ QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t num
     flow->addWidget(button);
   };
   if (has("diff")) place(tr("Show the diff"), "diff", tr("What changed against the parent, line by line"));
-  if (has("evidence") || has("coverage")) place(tr("Show the verdict"), "verdict", tr("Every stage with its cases, counters and logs"));
+  if (has("evidence") || has("coverage"))
+    place(tr("Show the verdict"), "verdict", tr("Every stage with its cases, counters and logs"));
   if (has("lines") || has("findings")) place(tr("Show the code"), "code", tr("The candidate's text"));
-  if (has("lineage")) place(tr("Show the conversation"), "conversation", tr("What the model was asked and what it replied"));
+  if (has("lineage"))
+    place(tr("Show the conversation"), "conversation", tr("What the model was asked and what it replied"));
   places->setVisible(flow->count() > 0);
   inner->addWidget(places);
   hint_ = new QLabel(body_);
@@ -83,7 +88,8 @@ QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t num
   words_->setPlaceholderText(tr("In your words (stands in the receipt)"));
   words_->setMaxLength(4000);
   name_it(tick_, tr("Answer: %1").arg(qs(question.item.sentence)));
-  name_it(words_, tr("Answer in words: %1").arg(qs(question.item.sentence)), tr("What you say here stands in the receipt. Without words it says \"yes\"."));
+  name_it(words_, tr("Answer in words: %1").arg(qs(question.item.sentence)),
+          tr("What you say here stands in the receipt. Without words it says \"yes\"."));
   answer->addWidget(tick_);
   answer->addWidget(words_, 1);
   inner->addLayout(answer);
@@ -100,7 +106,7 @@ QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t num
   connect(words_, &QLineEdit::textChanged, this, [this](const QString& text) {
     if (filling_) return;
     if (!text.trimmed().isEmpty() && !tick_->isChecked()) {
-      const QSignalBlocker blocked(tick_);   // words are an answer
+      const QSignalBlocker blocked(tick_);  // words are an answer
       tick_->setChecked(true);
     }
     emit answer_changed();
@@ -115,13 +121,18 @@ QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t num
 QString QuestionBox::id() const { return qs(view_->checklist.questions[number_].item.id); }
 bool QuestionBox::open() const { return opener_->isChecked(); }
 bool QuestionBox::answered() const { return tick_->isChecked(); }
-QString QuestionBox::answer() const { return !answered() ? QString() : words_->text().trimmed().isEmpty() ? QStringLiteral("yes") : words_->text().trimmed(); }
+QString QuestionBox::answer() const {
+  return !answered()                          ? QString()
+         : words_->text().trimmed().isEmpty() ? QStringLiteral("yes")
+                                              : words_->text().trimmed();
+}
 bool QuestionBox::readable() const { return open() && body_->isVisible(); }
 
 void QuestionBox::set_open(bool open) {
   opener_->setChecked(open);
   opener_->setIcon(Theme::instance().icon(open ? "chevron-up" : "chevron-down"));
-  name_it(opener_, open ? tr("Close: %1").arg(sentence_->text()) : tr("Open: %1").arg(sentence_->text()), open ? tr("Close the facts") : tr("Open the facts"));
+  name_it(opener_, open ? tr("Close: %1").arg(sentence_->text()) : tr("Open: %1").arg(sentence_->text()),
+          open ? tr("Close the facts") : tr("Open the facts"));
   body_->setVisible(open);
 }
 
@@ -141,24 +152,34 @@ void QuestionBox::show_draft(const ReviewDraft& draft) {
   words_->setEnabled(may);
   tick_->setChecked(may && draft.answers.contains(id()));
   if (words_->text() != draft.texts.value(id())) words_->setText(draft.texts.value(id()));
-  hint_->setText(seen < stages ? tr("Open the evidence of every stage, here or in the verdict, before you answer: %1 of %2 opened.").arg(seen).arg(stages)
-                 : !read       ? tr("Read the facts to their end before you answer.")
-                               : QString());
+  hint_->setText(
+      seen < stages
+          ? tr("Open the evidence of every stage, here or in the verdict, before you answer: %1 of %2 opened.")
+                .arg(seen)
+                .arg(stages)
+      : !read ? tr("Read the facts to their end before you answer.")
+              : QString());
   hint_->setVisible(!hint_->text().isEmpty());
-  const bool concerns = std::any_of(question.facts.begin(), question.facts.end(), [](const review::Fact& f) { return f.concern; });
+  const bool concerns =
+      std::any_of(question.facts.begin(), question.facts.end(), [](const review::Fact& f) { return f.concern; });
   const char* icon = answered() ? "accepted" : concerns ? "warning" : "queued";
   const char* token = answered() ? "accepted" : concerns ? "warning" : "muted";
   state_icon_->setPixmap(Theme::instance().pixmap(icon, token, 16, devicePixelRatioF()));
-  state_->setText(answered() ? tr("Answered") : may ? tr("Read") : question.item.required ? tr("To read") : tr("Optional"));
+  state_->setText(answered()               ? tr("Answered")
+                  : may                    ? tr("Read")
+                  : question.item.required ? tr("To read")
+                                           : tr("Optional"));
   set_role(state_, answered() ? "ok" : "muted");
-  const int look = static_cast<int>(std::count_if(question.facts.begin(), question.facts.end(), [](const review::Fact& f) { return f.concern; }));
+  const int look = static_cast<int>(
+      std::count_if(question.facts.begin(), question.facts.end(), [](const review::Fact& f) { return f.concern; }));
   state_->setToolTip(concerns ? counted(look, tr("fact to look at"), tr("facts to look at")) : QString());
   state_icon_->setToolTip(state_->toolTip());
   filling_ = false;
 }
 
-void QuestionBox::mouseReleaseEvent(QMouseEvent* event) {   // a click on the sentence is one on the opener
-  if (event->button() == Qt::LeftButton && event->position().y() <= sentence_->geometry().bottom() + 4) return opener_->click();
+void QuestionBox::mouseReleaseEvent(QMouseEvent* event) {  // a click on the sentence is one on the opener
+  if (event->button() == Qt::LeftButton && event->position().y() <= sentence_->geometry().bottom() + 4)
+    return opener_->click();
   QFrame::mouseReleaseEvent(event);
 }
 

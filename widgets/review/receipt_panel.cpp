@@ -30,7 +30,7 @@ namespace ww::widgets {
 
 namespace {
 
-class ReceiptPage : public QTextBrowser {     // shows what it is given: no file, no network
+class ReceiptPage : public QTextBrowser {  // shows what it is given: no file, no network
  public:
   using QTextBrowser::QTextBrowser;
   QVariant loadResource(int, const QUrl&) override { return {}; }
@@ -44,7 +44,8 @@ QString receipt_file_of(const QMimeData* data) {
 
 }  // namespace
 
-ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent) : QWidget(parent), context_(context), reviewer_(Reviewer::of(context)) {
+ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
+    : QWidget(parent), context_(context), reviewer_(Reviewer::of(context)) {
   setProperty("role", "panel");
   setObjectName("receipt_panel");
   setAcceptDrops(true);
@@ -106,10 +107,14 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent) : QWidget(pa
   second->addWidget(countersign_);
   column->addLayout(second);
 
-  const auto sign = [this] { if (countersign_->isEnabled()) reviewer_->countersign(shown_, second_->text().trimmed()); };
+  const auto sign = [this] {
+    if (countersign_->isEnabled()) reviewer_->countersign(shown_, second_->text().trimmed());
+  };
   connect(countersign_, &QPushButton::clicked, this, sign);
   connect(second_, &QLineEdit::returnPressed, this, sign);
-  connect(second_, &QLineEdit::textChanged, this, [this] { countersign_->setEnabled(shown_ && shown_->verification.genuine() && !second_->text().trimmed().isEmpty()); });
+  connect(second_, &QLineEdit::textChanged, this, [this] {
+    countersign_->setEnabled(shown_ && shown_->verification.genuine() && !second_->text().trimmed().isEmpty());
+  });
   connect(facts_, &FactsView::link, this, [this](const QString& scheme, const QString& target) {
     if (scheme != "copy") return;
     QGuiApplication::clipboard()->setText(target);
@@ -120,16 +125,22 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent) : QWidget(pa
     if (file_.isEmpty() || receipt) show_receipt(receipt, {});
   });
   connect(reviewer_, &Reviewer::review_loaded, this, &ReceiptPanel::update_empty);
-  connect(reviewer_, &Reviewer::receipt_read, this, [this](const QString& file, const std::shared_ptr<const ReceiptView>& receipt) { show_receipt(receipt, file.isEmpty() ? file_ : file); });
-  connect(reviewer_, &Reviewer::receipt_exported, this, [this](const QString& file) { show_message(tr("Written: %1").arg(file), false); });
+  connect(reviewer_, &Reviewer::receipt_read, this,
+          [this](const QString& file, const std::shared_ptr<const ReceiptView>& receipt) {
+            show_receipt(receipt, file.isEmpty() ? file_ : file);
+          });
+  connect(reviewer_, &Reviewer::receipt_exported, this,
+          [this](const QString& file) { show_message(tr("Written: %1").arg(file), false); });
   connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, const QString& kind) {
     if (kind == "countersigned") second_->clear();
   });
   connect(reviewer_, &Reviewer::problem, this, [this](const QString& text) { show_message(text, true); });
   connect(&Theme::instance(), &Theme::changed, this, [this] { show_receipt(shown_, file_); });
   const QString category = tr("Review");
-  context_.registry->add("receipt.verify", category, tr("&Verify a receipt's file..."), {}, {}, tr("Was it tampered with, who signed it, what changed since"), [this] { choose_file(); });
-  context_.registry->add("receipt.export", category, tr("&Export the receipt..."), {}, {}, tr("As JSON (the signed file), Markdown or PDF"), [this] { choose_export("json"); });
+  context_.registry->add("receipt.verify", category, tr("&Verify a receipt's file..."), {}, {},
+                         tr("Was it tampered with, who signed it, what changed since"), [this] { choose_file(); });
+  context_.registry->add("receipt.export", category, tr("&Export the receipt..."), {}, {},
+                         tr("As JSON (the signed file), Markdown or PDF"), [this] { choose_export("json"); });
   show_receipt(reviewer_->receipt(), {});
 }
 
@@ -146,13 +157,15 @@ void ReceiptPanel::make_bar(QWidget* page) {
   export_->setPopupMode(QToolButton::InstantPopup);
   name_it(export_, tr("Export the receipt"), tr("JSON is the signed file; Markdown and PDF are for people"));
   auto* menu = new QMenu(export_);
-  for (const auto& [ending, text] : {std::pair{"json", tr("JSON, the signed file...")}, {"md", tr("Markdown...")}, {"pdf", tr("PDF...")}})
+  for (const auto& [ending, text] :
+       {std::pair{"json", tr("JSON, the signed file...")}, {"md", tr("Markdown...")}, {"pdf", tr("PDF...")}})
     menu->addAction(text, this, [this, ending = QString::fromLatin1(ending)] { choose_export(ending); });
   export_->setMenu(menu);
   stored_ = new QToolButton(bar);
   stored_->setObjectName("show_stored");
   stored_->setText(tr("Back to the stored one"));
-  name_it(stored_, tr("Back to the stored receipt"), tr("Shows the receipt of the current candidate instead of the file"));
+  name_it(stored_, tr("Back to the stored receipt"),
+          tr("Shows the receipt of the current candidate instead of the file"));
   connect(stored_, &QToolButton::clicked, this, [this] { show_receipt(reviewer_->receipt(), {}); });
   flow->addWidget(open_);
   flow->addWidget(export_);
@@ -168,9 +181,15 @@ void ReceiptPanel::show_message(const QString& text, bool bad) {
 
 void ReceiptPanel::update_empty() {
   const std::shared_ptr<const ReviewView> view = reviewer_->view();
-  empty_->setText(!view && reviewer_->candidate() ? tr("Reading the review of candidate #%1. Drop the file of any receipt here to verify it.").arg(reviewer_->candidate())
-                  : !view ? tr("Select a candidate to see its receipt, or drop the file of a receipt here to verify it.")
-                        : tr("Candidate #%1 has no receipt: it is %2. Accepting it in the review makes one. Drop the file of any receipt here to verify it.").arg(view->candidate).arg(qs(view->state)));
+  empty_->setText(!view && reviewer_->candidate()
+                      ? tr("Reading the review of candidate #%1. Drop the file of any receipt here to verify it.")
+                            .arg(reviewer_->candidate())
+                  : !view
+                      ? tr("Select a candidate to see its receipt, or drop the file of a receipt here to verify it.")
+                      : tr("Candidate #%1 has no receipt: it is %2. Accepting it in the review makes one. Drop the "
+                           "file of any receipt here to verify it.")
+                            .arg(view->candidate)
+                            .arg(qs(view->state)));
 }
 
 void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receipt, const QString& file) {
@@ -184,16 +203,30 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
   second_->setEnabled(receipt && receipt->verification.genuine());
   if (!receipt) return update_empty();
   const bool genuine = receipt->verification.genuine(), holds = receipt->holds();
-  icon_->setPixmap(Theme::instance().pixmap(!genuine ? "rejected" : holds ? "accepted" : "warning", !genuine ? "rejected" : holds ? "accepted" : "warning", 20, devicePixelRatioF()));
+  icon_->setPixmap(Theme::instance().pixmap(!genuine ? "rejected"
+                                            : holds  ? "accepted"
+                                                     : "warning",
+                                            !genuine ? "rejected"
+                                            : holds  ? "accepted"
+                                                     : "warning",
+                                            20, devicePixelRatioF()));
   verdict_->setText(!genuine ? tr("This receipt is not genuine: it was changed after it was signed.")
                     : !holds ? tr("The receipt is genuine, but it no longer speaks of what this workspace holds.")
                              : tr("The receipt is genuine and holds."));
-  from_->set_text(file_.isEmpty() ? tr("Stored in this workspace: %1, candidate %2").arg(qs(receipt->verification.op), qs(receipt->verification.candidate.substr(0, 12)))
-                                  : tr("%1: %2, candidate %3").arg(QFileInfo(file_).fileName(), qs(receipt->verification.op), qs(receipt->verification.candidate.substr(0, 12))));
+  from_->set_text(file_.isEmpty()
+                      ? tr("Stored in this workspace: %1, candidate %2")
+                            .arg(qs(receipt->verification.op), qs(receipt->verification.candidate.substr(0, 12)))
+                      : tr("%1: %2, candidate %3")
+                            .arg(QFileInfo(file_).fileName(), qs(receipt->verification.op),
+                                 qs(receipt->verification.candidate.substr(0, 12))));
   facts_->show_html(receipt_facts_html(*receipt));
   page_->document()->setDefaultFont(page_->font());
-  if (genuine) page_->setMarkdown(qs(receipt->markdown));
-  else page_->setPlainText(tr("What is not genuine is not shown as a page. The file itself is unchanged; compare it with the one that the reviewer gave out."));
+  if (genuine)
+    page_->setMarkdown(qs(receipt->markdown));
+  else
+    page_->setPlainText(
+        tr("What is not genuine is not shown as a page. The file itself is unchanged; compare it with the one that the "
+           "reviewer gave out."));
 }
 
 void ReceiptPanel::open_file(const QString& file) {
@@ -202,18 +235,22 @@ void ReceiptPanel::open_file(const QString& file) {
 }
 
 void ReceiptPanel::export_to(const QString& file) {
-  if (shown_ && shown_->verification.genuine()) reviewer_->export_receipt(*shown_, file);
-  else show_message(tr("There is no genuine receipt to export."), true);
+  if (shown_ && shown_->verification.genuine())
+    reviewer_->export_receipt(*shown_, file);
+  else
+    show_message(tr("There is no genuine receipt to export."), true);
 }
 
 void ReceiptPanel::choose_file() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Verify a receipt"), {}, tr("Receipts (*.json);;All files (*)"));
+  const QString file =
+      QFileDialog::getOpenFileName(this, tr("Verify a receipt"), {}, tr("Receipts (*.json);;All files (*)"));
   if (!file.isEmpty()) open_file(file);
 }
 
 void ReceiptPanel::choose_export(const QString& ending) {
   if (!shown_) return show_message(tr("There is no receipt to export."), true);
-  const QString name = QString("receipt-%1-%2.%3").arg(qs(shown_->verification.op), qs(shown_->verification.candidate.substr(0, 12)), ending);
+  const QString name = QString("receipt-%1-%2.%3")
+                           .arg(qs(shown_->verification.op), qs(shown_->verification.candidate.substr(0, 12)), ending);
   QString file = QFileDialog::getSaveFileName(this, tr("Export the receipt"), name, tr("Receipt (*.json *.md *.pdf)"));
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().isEmpty()) file += "." + ending;

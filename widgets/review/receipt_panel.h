@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The receipt of the current candidate, or one of a file: who signed it, whether it is genuine, what changed since, and the whole as a page. It is exported, verified and countersigned here.
+// The receipt of the current candidate, or one of a file: who signed it, whether it is genuine, what changed since, and
+// the whole as a page. It is exported, verified and countersigned here.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -24,8 +25,8 @@ class ReceiptPanel : public QWidget {
  public:
   explicit ReceiptPanel(const Context& context, QWidget* parent = nullptr);
   std::shared_ptr<const ReceiptView> shown() const { return shown_; }
-  void open_file(const QString& file);              // verifies it and shows it
-  void export_to(const QString& file);              // by its ending: .json, .md, .pdf
+  void open_file(const QString& file);  // verifies it and shows it
+  void export_to(const QString& file);  // by its ending: .json, .md, .pdf
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -43,7 +44,7 @@ class ReceiptPanel : public QWidget {
   const Context context_;
   Reviewer* reviewer_;
   std::shared_ptr<const ReceiptView> shown_;
-  QString file_;                                    // empty: the stored one
+  QString file_;  // empty: the stored one
   QStackedLayout* pages_;
   QLabel *empty_, *icon_, *verdict_, *message_;
   ElideLabel* from_;

@@ -7,10 +7,11 @@
 
 namespace ww::widgets {
 
-// The facts of one question. Lines are links "line:N". A stage is a link "stage:I" until it is in `opened`; then its evidence stands below.
+// The facts of one question. Lines are links "line:N". A stage is a link "stage:I" until it is in `opened`; then its
+// evidence stands below.
 QString facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened);
-bool asks_for_stages(const review::Question& question);   // the evidence of each stage belongs to it
-QString kind_title(const std::string& kind);              // "changes" -> "Changes requested"
+bool asks_for_stages(const review::Question& question);  // the evidence of each stage belongs to it
+QString kind_title(const std::string& kind);             // "changes" -> "Changes requested"
 // Notes and decisions, oldest first. "take:ID" takes a row back.
 QString history_html(const ReviewView& view);
 // Who signed, what was changed since, what was tampered with.

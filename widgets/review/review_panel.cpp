@@ -33,15 +33,17 @@
 namespace ww::widgets {
 
 namespace {
-constexpr int settling_ms = 100;       // until a page that was opened or scrolled has its layout
+constexpr int settling_ms = 100;  // until a page that was opened or scrolled has its layout
 }
 
-ReviewPanel::ReviewPanel(const Context& context, QWidget* parent) : QWidget(parent), context_(context), reviewer_(Reviewer::of(context)) {
+ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
+    : QWidget(parent), context_(context), reviewer_(Reviewer::of(context)) {
   setProperty("role", "panel");
   setObjectName("review_panel");
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  const ContentPages made = content_pages(outer, tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
+  const ContentPages made = content_pages(
+      outer, tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
   pages_ = made.pages;
   empty_ = made.empty;
   auto* column = new QVBoxLayout(made.content);
@@ -62,7 +64,7 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent) : QWidget(pare
   });
   connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, const QString& kind) {
     problem_->hide();
-    if (kind == "note" && note_->text().trimmed() == sent_) note_->clear();   // not what is being written by now
+    if (kind == "note" && note_->text().trimmed() == sent_) note_->clear();  // not what is being written by now
     if ((kind == "changes" || kind == "rejected") && words_->toPlainText().trimmed() == sent_) words_->clear();
     ask_model_->setVisible(kind == "changes" && can_ask_model());
   });
@@ -132,7 +134,9 @@ void ReviewPanel::make_page(QVBoxLayout* column) {
   line_->setObjectName("note_line");
   line_->setSpecialValueText(tr("whole"));
   line_->setPrefix(tr("line "));
-  name_it(line_, tr("Line of the note"), tr("The line of the candidate's text that the note is about; at its lowest: the whole. Follows the line that you click in the code"));
+  name_it(line_, tr("Line of the note"),
+          tr("The line of the candidate's text that the note is about; at its lowest: the whole. Follows the line that "
+             "you click in the code"));
   note_ = new QLineEdit(page);
   note_->setObjectName("note_text");
   note_->setPlaceholderText(tr("A note"));
@@ -148,7 +152,8 @@ void ReviewPanel::make_page(QVBoxLayout* column) {
   scroll_->setWidget(page);
   column->addWidget(scroll_, 1);
   connect(history_, &FactsView::link, this, &ReviewPanel::follow);
-  connect(note_, &QLineEdit::textChanged, this, [this](const QString& text) { add_note_->setEnabled(!text.trimmed().isEmpty()); });
+  connect(note_, &QLineEdit::textChanged, this,
+          [this](const QString& text) { add_note_->setEnabled(!text.trimmed().isEmpty()); });
   connect(note_, &QLineEdit::returnPressed, this, &ReviewPanel::add_note);
   connect(add_note_, &QPushButton::clicked, this, &ReviewPanel::add_note);
   connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &ReviewPanel::look_soon);
@@ -185,9 +190,11 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   };
   accept_ = button("accept", tr("Accept and sign"), tr("Makes the receipt, signed with the key of this machine"));
   set_role(accept_, "primary");
-  changes_ = button("request_changes", tr("Request changes"), tr("The words above become part of the next prompt that is made from this candidate"));
+  changes_ = button("request_changes", tr("Request changes"),
+                    tr("The words above become part of the next prompt that is made from this candidate"));
   reject_ = button("reject", tr("Reject"), tr("With the words above as the reason"));
-  ask_model_ = button("ask_model_now", tr("Ask a model now"), tr("Goes on with this run, so that a model takes up what you asked for"));
+  ask_model_ = button("ask_model_now", tr("Ask a model now"),
+                      tr("Goes on with this run, so that a model takes up what you asked for"));
   ask_model_->hide();
   column->addWidget(problem_);
   column->addWidget(missing_);
@@ -203,29 +210,41 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
       if (b->answered()) answers[b->id().toStdString()] = b->answer().toStdString();
     reviewer_->accept(answers);
   });
-  connect(changes_, &QPushButton::clicked, this, [this] { reviewer_->request_changes(sent_ = words_->toPlainText().trimmed()); });
+  connect(changes_, &QPushButton::clicked, this,
+          [this] { reviewer_->request_changes(sent_ = words_->toPlainText().trimmed()); });
   connect(reject_, &QPushButton::clicked, this, [this] { reviewer_->reject(sent_ = words_->toPlainText().trimmed()); });
-  connect(ask_model_, &QPushButton::clicked, this, [this] { emit reviewer_->revision_wanted(view_ ? view_->candidate : 0); });
+  connect(ask_model_, &QPushButton::clicked, this,
+          [this] { emit reviewer_->revision_wanted(view_ ? view_->candidate : 0); });
 }
 
 void ReviewPanel::add_actions() {
   const QString category = tr("Review");
   const auto through = [this](QPushButton* b) {
     return [this, b] {
-      if (b->isVisible() && b->isEnabled()) b->click();
-      else show_problem(missing().isEmpty() ? tr("Open the review of a candidate first.") : missing());
+      if (b->isVisible() && b->isEnabled())
+        b->click();
+      else
+        show_problem(missing().isEmpty() ? tr("Open the review of a candidate first.") : missing());
     };
   };
-  context_.registry->add("review.next_question", category, tr("Next &question of the checklist"), QKeySequence("Ctrl+Alt+N"), {}, tr("Open the next question that has no answer"), [this] { open_next(nullptr); });
-  context_.registry->add("review.accept", category, tr("&Accept and sign"), {}, {}, tr("Accept the candidate when the checklist is answered, and sign its receipt"), through(accept_));
-  context_.registry->add("review.changes", category, tr("&Request changes"), {}, {}, tr("Ask for changes in the words of the review panel"), through(changes_));
-  context_.registry->add("review.reject", category, tr("Re&ject"), {}, {}, tr("Reject the candidate with the words of the review panel as the reason"), through(reject_));
-  context_.registry->add("review.note", category, tr("&Note on the line"), QKeySequence("Ctrl+Alt+M"), {}, tr("Write a note on the current line of the candidate"), [this] {
-    if (context_.selection->line() > 0 && context_.selection->line() <= line_->maximum()) line_->setValue(context_.selection->line());
-    follow("panel", "review");
-    note_->setFocus(Qt::ShortcutFocusReason);
-    scroll_->ensureWidgetVisible(note_);
-  });
+  context_.registry->add("review.next_question", category, tr("Next &question of the checklist"),
+                         QKeySequence("Ctrl+Alt+N"), {}, tr("Open the next question that has no answer"),
+                         [this] { open_next(nullptr); });
+  context_.registry->add("review.accept", category, tr("&Accept and sign"), {}, {},
+                         tr("Accept the candidate when the checklist is answered, and sign its receipt"),
+                         through(accept_));
+  context_.registry->add("review.changes", category, tr("&Request changes"), {}, {},
+                         tr("Ask for changes in the words of the review panel"), through(changes_));
+  context_.registry->add("review.reject", category, tr("Re&ject"), {}, {},
+                         tr("Reject the candidate with the words of the review panel as the reason"), through(reject_));
+  context_.registry->add("review.note", category, tr("&Note on the line"), QKeySequence("Ctrl+Alt+M"), {},
+                         tr("Write a note on the current line of the candidate"), [this] {
+                           if (context_.selection->line() > 0 && context_.selection->line() <= line_->maximum())
+                             line_->setValue(context_.selection->line());
+                           follow("panel", "review");
+                           note_->setFocus(Qt::ShortcutFocusReason);
+                           scroll_->ensureWidgetVisible(note_);
+                         });
 }
 
 QuestionBox* ReviewPanel::box(const QString& item) const {
@@ -251,13 +270,16 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
     ask_model_->hide();
   }
   if (!view) {
-    empty_->setText(reviewer_->candidate() ? tr("Reading the review of candidate #%1.").arg(reviewer_->candidate())
-                                           : tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
+    empty_->setText(
+        reviewer_->candidate()
+            ? tr("Reading the review of candidate #%1.").arg(reviewer_->candidate())
+            : tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
     qDeleteAll(boxes_);
     boxes_.clear();
     return;
   }
-  badge_icon_->setPixmap(Theme::instance().pixmap(review_badge_icon(view->state), review_badge_token(view->state), 18, devicePixelRatioF()));
+  badge_icon_->setPixmap(Theme::instance().pixmap(review_badge_icon(view->state), review_badge_token(view->state), 18,
+                                                  devicePixelRatioF()));
   badge_->setText(state_title(view->state));
   title_->set_text(tr("#%1 %2").arg(view->candidate).arg(qs(view->title.empty() ? view->op : view->title)));
   const int scrolled = scroll_->verticalScrollBar()->value();
@@ -311,8 +333,10 @@ void ReviewPanel::take_draft() {
   ReviewDraft& draft = reviewer_->draft();
   for (const QuestionBox* b : boxes_) {
     draft.texts[b->id()] = b->words()->text();
-    if (b->answered()) draft.answers.insert(b->id());
-    else draft.answers.remove(b->id());
+    if (b->answered())
+      draft.answers.insert(b->id());
+    else
+      draft.answers.remove(b->id());
   }
 }
 
@@ -324,7 +348,8 @@ void ReviewPanel::update_boxes() {
 
 QString ReviewPanel::missing() const {
   if (!view_) return {};
-  if (view_->state.starts_with("accepted")) return tr("It is accepted. To decide anew, take the acceptance back below, ask for changes, or reject it.");
+  if (view_->state.starts_with("accepted"))
+    return tr("It is accepted. To decide anew, take the acceptance back below, ask for changes, or reject it.");
   ReviewAnswers answers;
   for (const QuestionBox* b : boxes_)
     if (b->answered()) answers[b->id().toStdString()] = b->answer().toStdString();
@@ -336,10 +361,11 @@ QString ReviewPanel::missing() const {
 
 void ReviewPanel::update_decision() {
   if (!view_) return;
-  const int done = static_cast<int>(std::count_if(boxes_.begin(), boxes_.end(), [](const QuestionBox* b) { return b->answered(); }));
+  const int done =
+      static_cast<int>(std::count_if(boxes_.begin(), boxes_.end(), [](const QuestionBox* b) { return b->answered(); }));
   progress_->setRange(0, std::max(1, static_cast<int>(boxes_.size())));
   progress_->setValue(done);
-  progress_->setVisible(!view_->state.starts_with("accepted"));   // the answers stand in the receipt
+  progress_->setVisible(!view_->state.starts_with("accepted"));  // the answers stand in the receipt
   progress_->setFormat(tr("%1 of %2 answered").arg(done).arg(boxes_.size()));
   const QString why = missing();
   missing_->setText(why.isEmpty() ? tr("Nothing stands against accepting it.") : why);
@@ -349,8 +375,11 @@ void ReviewPanel::update_decision() {
   const bool words = !words_->toPlainText().trimmed().isEmpty();
   changes_->setEnabled(words);
   reject_->setEnabled(words && !reviewer_->name().isEmpty());
-  reject_->setToolTip(!words ? tr("Write the reason above first") : reviewer_->name().isEmpty() ? tr("Write your name first") : tr("With the words above as the reason"));
-  changes_->setToolTip(words ? tr("The words above become part of the next prompt that is made from this candidate") : tr("Write above what should be changed first"));
+  reject_->setToolTip(!words                        ? tr("Write the reason above first")
+                      : reviewer_->name().isEmpty() ? tr("Write your name first")
+                                                    : tr("With the words above as the reason"));
+  changes_->setToolTip(words ? tr("The words above become part of the next prompt that is made from this candidate")
+                             : tr("Write above what should be changed first"));
 }
 
 void ReviewPanel::open_only(QuestionBox* box) {
@@ -415,7 +444,9 @@ void ReviewPanel::add_note() {
 }
 
 bool ReviewPanel::can_ask_model() const {
-  if (!view_ || view_->run_generator != "model" || view_->run != context_.session->shown_run() || context_.session->running()) return false;
+  if (!view_ || view_->run_generator != "model" || view_->run != context_.session->shown_run() ||
+      context_.session->running())
+    return false;
   const int judged = context_.candidates->judged();
   return context_.session->can_resume(judged + 1, judged);
 }
@@ -430,7 +461,8 @@ void ReviewPanel::showEvent(QShowEvent* event) {
 }
 
 bool ReviewPanel::eventFilter(QObject* object, QEvent* event) {
-  if (object == scroll_->viewport() && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)) look_soon();
+  if (object == scroll_->viewport() && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest))
+    look_soon();
   return QWidget::eventFilter(object, event);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The review of the current candidate: the checklist of the workspace's policy, what was written and decided, and the decision. It decides nothing: the engine says what is missing.
+// The review of the current candidate: the checklist of the workspace's policy, what was written and decided, and the
+// decision. It decides nothing: the engine says what is missing.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -29,8 +30,8 @@ class ReviewPanel : public QWidget {
  public:
   explicit ReviewPanel(const Context& context, QWidget* parent = nullptr);
   Reviewer* reviewer() const { return reviewer_; }
-  QuestionBox* box(const QString& item) const;     // null: the checklist has no such item
-  QString missing() const;                         // what still stops accepting; empty: nothing
+  QuestionBox* box(const QString& item) const;  // null: the checklist has no such item
+  QString missing() const;                      // what still stops accepting; empty: nothing
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -44,12 +45,12 @@ class ReviewPanel : public QWidget {
   void show_review(const std::shared_ptr<const ReviewView>& view);
   void show_problem(const QString& text);
   void fill_questions();
-  void take_draft();                               // from the boxes
+  void take_draft();  // from the boxes
   void update_boxes();
   void update_decision();
   void open_only(QuestionBox* box);
   void open_next(const QuestionBox* after);
-  void look_soon();                                // whether facts were seen, when the layout is done
+  void look_soon();  // whether facts were seen, when the layout is done
   void look();
   void follow(const QString& scheme, const QString& target);
   void add_note();
@@ -70,7 +71,7 @@ class ReviewPanel : public QWidget {
   QSpinBox* line_;
   QPlainTextEdit* words_;
   QPushButton *add_note_, *accept_, *reject_, *changes_, *ask_model_;
-  QString sent_;                                   // words on their way into the workspace
+  QString sent_;  // words on their way into the workspace
   bool looking_ = false;
 };
 

@@ -11,7 +11,8 @@ namespace ww::widgets {
 RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(this)) {
   setProperty("role", "panel");
   pages_ = new QStackedLayout(this);
-  pages_->addWidget(empty_state(tr("This workspace has no runs yet. Each exploration is kept here and can be opened again."), this));
+  pages_->addWidget(
+      empty_state(tr("This workspace has no runs yet. Each exploration is kept here and can be opened again."), this));
   table_ = new QTableView(this);
   table_->setObjectName("runs");
   table_->setModel(model_);
@@ -30,7 +31,8 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
   table_->setToolTip(tr("Return or a double click opens a run"));
   name_it(table_, tr("Runs of the workspace"));
   pages_->addWidget(table_);
-  connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) { emit run_chosen(model_->id_at(index.row())); });
+  connect(table_, &QTableView::activated, this,
+          [this](const QModelIndex& index) { emit run_chosen(model_->id_at(index.row())); });
 }
 
 void RunsPanel::update_page() { pages_->setCurrentIndex(model_->rowCount() > 0 ? 1 : 0); }

@@ -32,7 +32,8 @@ void Bundles::import_file(const QString& path) {
         emit problem(tr("%1 was not imported: %2").arg(name, why));
         return;
       }
-      emit done(tr("%1 was added to the workspace: %2").arg(name, counted(static_cast<int>(added.size()), tr("run"), tr("runs"))));
+      emit done(tr("%1 was added to the workspace: %2")
+                    .arg(name, counted(static_cast<int>(added.size()), tr("run"), tr("runs"))));
       if (context_.session->folder() != folder) return;  // another workspace is open by now
       context_.session->refresh_runs();
       if (!added.empty() && !context_.session->running()) context_.session->show_run(added.front());
@@ -45,24 +46,29 @@ void Bundles::export_file(const QString& path, std::int64_t run) {
     emit problem(tr("There is no workspace to export: File, Open workspace."));
     return;
   }
-  queue_.submit([this, engine = context_.engine, path, run, folder = context_.session->folder()]() -> WorkQueue::Deliver {
-    const auto written = engine->export_bundle(native_path(folder), native_path(path), run);
-    const QString why = written ? QString() : qs(written.error().text());
-    return [this, path, why] {
-      const QString name = QFileInfo(path).fileName();
-      if (why.isEmpty()) emit done(tr("%1 was written. It opens anywhere: drop it into a window.").arg(name));
-      else emit problem(tr("%1 was not written: %2").arg(name, why));
-    };
-  });
+  queue_.submit(
+      [this, engine = context_.engine, path, run, folder = context_.session->folder()]() -> WorkQueue::Deliver {
+        const auto written = engine->export_bundle(native_path(folder), native_path(path), run);
+        const QString why = written ? QString() : qs(written.error().text());
+        return [this, path, why] {
+          const QString name = QFileInfo(path).fileName();
+          if (why.isEmpty())
+            emit done(tr("%1 was written. It opens anywhere: drop it into a window.").arg(name));
+          else
+            emit problem(tr("%1 was not written: %2").arg(name, why));
+        };
+      });
 }
 
 void Bundles::choose_import(QWidget* window) {
-  const QString path = QFileDialog::getOpenFileName(window, tr("Import a workspace bundle"), {}, tr("Workspace bundles (*.wwb)"));
+  const QString path =
+      QFileDialog::getOpenFileName(window, tr("Import a workspace bundle"), {}, tr("Workspace bundles (*.wwb)"));
   if (!path.isEmpty()) import_file(path);
 }
 
 void Bundles::choose_export(QWidget* window) {
-  QString path = QFileDialog::getSaveFileName(window, tr("Export the workspace as a bundle"), tr("workspace.wwb"), tr("Workspace bundles (*.wwb)"));
+  QString path = QFileDialog::getSaveFileName(window, tr("Export the workspace as a bundle"), tr("workspace.wwb"),
+                                              tr("Workspace bundles (*.wwb)"));
   if (path.isEmpty()) return;
   if (QFileInfo(path).suffix().isEmpty()) path += ".wwb";
   export_file(path, 0);

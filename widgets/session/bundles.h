@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Workspace bundles: adds a bundle's runs to the open workspace, or writes the workspace (or its shown run) as one. In the background; the newest wish waits for the one before it.
+// Workspace bundles: adds a bundle's runs to the open workspace, or writes the workspace (or its shown run) as one. In
+// the background; the newest wish waits for the one before it.
 #pragma once
 #include <QObject>
 #include <QString>
@@ -12,9 +13,9 @@ class Bundles : public QObject {
   Q_OBJECT
  public:
   explicit Bundles(const Context& context, QObject* parent = nullptr);
-  void import_file(const QString& path);        // shows its first run when it is there
-  void export_file(const QString& path, std::int64_t run);   // 0: all runs
-  void choose_import(QWidget* window);          // asks for the file first
+  void import_file(const QString& path);                    // shows its first run when it is there
+  void export_file(const QString& path, std::int64_t run);  // 0: all runs
+  void choose_import(QWidget* window);                      // asks for the file first
   void choose_export(QWidget* window);
 
  signals:

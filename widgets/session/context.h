@@ -18,9 +18,9 @@ struct Context {
   std::shared_ptr<Engine> engine;
   Session* session;
   Selection* selection;
-  CandidateModel* candidates;   // of the shown run
-  Registry* registry;           // panels add their own actions
-  QUndoStack* undo;             // of marks, notes and decisions; commands must stay right when another run is shown
+  CandidateModel* candidates;  // of the shown run
+  Registry* registry;          // panels add their own actions
+  QUndoStack* undo;            // of marks, notes and decisions; commands must stay right when another run is shown
   ProfileLoader* profiles = nullptr;  // of the current candidate and the compared ones, for the profiler's panels
 };
 

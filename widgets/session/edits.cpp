@@ -22,7 +22,7 @@ Edits::Edits(const Context& context, QObject* parent) : QObject(parent), context
   connect(context.session, &Session::state_changed, this, &Edits::state_changed);
   connect(context.session, &Session::candidate_loaded, this, [this](const std::shared_ptr<const CandidateView>& view) {
     if (!view || view->record.id != std::exchange(checked_, 0)) return;
-    emit context_.session->annotated({view->annotation});   // of a run's own candidates the session does it
+    emit context_.session->annotated({view->annotation});  // of a run's own candidates the session does it
   });
   if (context.session->ready()) read();
 }
@@ -42,10 +42,12 @@ void Edits::read() {
     std::error_code ec;
     for (const auto& entry : std::filesystem::directory_iterator(drafts_of(*workspace), ec))
       if (entry.path().extension() == ".cu")
-        if (auto text = read_file(entry.path(), std::size_t{1} << 22)) found.insert(qs(entry.path().stem().string()), qs(*text));
+        if (auto text = read_file(entry.path(), std::size_t{1} << 22))
+          found.insert(qs(entry.path().stem().string()), qs(*text));
     return [this, found] {
       for (auto it = found.begin(); it != found.end(); ++it)
-        if (!unwritten_.contains(it.key()) && !drafts_.contains(it.key())) drafts_.insert(it.key(), it.value());   // what was typed meanwhile is newer
+        if (!unwritten_.contains(it.key()) && !drafts_.contains(it.key()))
+          drafts_.insert(it.key(), it.value());  // what was typed meanwhile is newer
       emit drafts_changed();
     };
   });
@@ -78,8 +80,10 @@ void Edits::write() {
     std::filesystem::create_directories(folder, ec);
     for (auto it = texts.begin(); it != texts.end(); ++it) {
       const std::filesystem::path file = folder / (it.key().toStdString() + ".cu");
-      if (it.value().isNull()) std::filesystem::remove(file, ec);
-      else if (const Status s = write_file_atomic(file, it.value().toStdString()); !s) failure = s.error().text();
+      if (it.value().isNull())
+        std::filesystem::remove(file, ec);
+      else if (const Status s = write_file_atomic(file, it.value().toStdString()); !s)
+        failure = s.error().text();
     }
     if (failure.empty()) return {};
     return [this, failure] { emit problem(tr("A draft could not be kept: %1").arg(qs(failure))); };
@@ -89,8 +93,11 @@ void Edits::write() {
 QString Edits::why_not() const {
   if (checking_) return tr("An edit is being checked.");
   if (!context_.session->ready()) return tr("There is no workspace.");
-  if (context_.session->shown_run() == 0) return tr("Open a run first: an edit is checked as a candidate of the run that is shown.");
-  if (context_.session->running()) return tr("A run is in progress: an edit is checked when it has ended, so that neither disturbs the other's times.");
+  if (context_.session->shown_run() == 0)
+    return tr("Open a run first: an edit is checked as a candidate of the run that is shown.");
+  if (context_.session->running())
+    return tr(
+        "A run is in progress: an edit is checked when it has ended, so that neither disturbs the other's times.");
   return {};
 }
 
@@ -107,13 +114,17 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   edit.language = parent.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda;
   edit.parent = parent.hash;
   edit.note = "edited by hand";
-  checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(), engine = context_.engine, workspace = workspace_, session = context_.session,
+  checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(), engine = context_.engine,
+                   workspace = workspace_, session = context_.session,
                    token = cancel_.token()]() -> LatestJob::Deliver {
     // Reported as the events of a run are: whoever watches the shown run sees the edit come and be judged.
     const auto handler = [this, session, run](const explore::Event& event) {
-      QMetaObject::invokeMethod(this, [session, run, event] {
-        if (session->shown_run() == run) emit session->events({event}, true);
-      }, Qt::QueuedConnection);
+      QMetaObject::invokeMethod(
+          this,
+          [session, run, event] {
+            if (session->shown_run() == run) emit session->events({event}, true);
+          },
+          Qt::QueuedConnection);
     };
     const Result<explore::EditChecked> done = engine->check_edit(*workspace, run, edit, handler, token);
     return [this, session, done, hash] {

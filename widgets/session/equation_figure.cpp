@@ -48,7 +48,10 @@ class EquationReader {
   EquationFigure figure() {
     EquationFigure f;
     f.text = qs(equation_.target) + subscripts(equation_.indices) + " = " + qs(op::print(*equation_.value));
-    if (equation_.span.begin < spec_.text.size()) f.line = 1 + static_cast<int>(std::count(spec_.text.begin(), spec_.text.begin() + static_cast<std::ptrdiff_t>(equation_.span.begin), '\n'));
+    if (equation_.span.begin < spec_.text.size())
+      f.line =
+          1 + static_cast<int>(std::count(
+                  spec_.text.begin(), spec_.text.begin() + static_cast<std::ptrdiff_t>(equation_.span.begin), '\n'));
     f.target.name = qs(equation_.target);
     const op::Param* made = op::find_param(spec_, equation_.target);
     for (std::size_t i = 0; i < equation_.indices.size(); ++i) {
@@ -77,7 +80,8 @@ class EquationReader {
     if (needs.isEmpty())
       f.sentence = figure_tr("Each %1 is computed from its indices alone.").arg(f.target.text());
     else
-      f.sentence = (f.target.axes.empty() ? figure_tr("%1 needs %2.") : figure_tr("Each %1 needs %2.")).arg(f.target.text(), needs.join(", "));
+      f.sentence = (f.target.axes.empty() ? figure_tr("%1 needs %2.") : figure_tr("Each %1 needs %2."))
+                       .arg(f.target.text(), needs.join(", "));
     return f;
   }
 
@@ -90,14 +94,17 @@ class EquationReader {
   static QString reduction_text(const op::Expr& e) {
     QStringList over;
     for (const op::Index& i : e.indices)
-      over += i.lo && i.hi ? QString("%1 in %2..%3").arg(qs(i.name), qs(op::print(*i.lo)), qs(op::print(*i.hi))) : qs(i.name);
+      over += i.lo && i.hi ? QString("%1 in %2..%3").arg(qs(i.name), qs(op::print(*i.lo)), qs(op::print(*i.hi)))
+                           : qs(i.name);
     const QString text = figure_tr("%1 over %2").arg(reduction_word(e.reduce), over.join(", "));
     return e.args.size() > 1 ? figure_tr("%1, where %2").arg(text, qs(op::print(*e.args[1]))) : text;
   }
   QString dtype_of(const std::string& name, const op::Param* param) const {
     for (const op::Param& t : spec_.temporaries)
       if (t.name == name) return {};
-    return param ? QString::fromUtf8(dtype_name(param->dtype).data(), static_cast<qsizetype>(dtype_name(param->dtype).size())) : QString();
+    return param ? QString::fromUtf8(dtype_name(param->dtype).data(),
+                                     static_cast<qsizetype>(dtype_name(param->dtype).size()))
+                 : QString();
   }
   void add(EquationFigure& f, const op::Expr& access, bool padded) {
     FigureTensor t;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a drawing of index equations shows, taken from a checked spec: for each equation the tensors that it reads and the one that it makes, and of each axis what one element of the
-// result needs of it. Plain data, pure functions; any thread.
+// What a drawing of index equations shows, taken from a checked spec: for each equation the tensors that it reads and
+// the one that it makes, and of each axis what one element of the result needs of it. Plain data, pure functions; any
+// thread.
 #pragma once
 #include <QString>
 #include <QStringList>
@@ -10,29 +11,29 @@
 namespace ww::widgets {
 
 enum class Need {
-  one,        // one position: a subscript of the result's indices alone
-  all,        // every position: a reduction's index runs over it
-  window,     // some positions around one: both meet in the subscript
-  chosen,     // a position that another tensor says (gather)
+  one,     // one position: a subscript of the result's indices alone
+  all,     // every position: a reduction's index runs over it
+  window,  // some positions around one: both meet in the subscript
+  chosen,  // a position that another tensor says (gather)
 };
 struct FigureAxis {
-  QString subscript, extent;    // "i + p - 1"; "C = 1 024", or "C + 2"
+  QString subscript, extent;  // "i + p - 1"; "C = 1 024", or "C + 2"
   Need need = Need::one;
-  int place = 0;                // which index of the result decides the position: axes of one place are drawn at one position
+  int place = 0;  // which index of the result decides the position: axes of one place are drawn at one position
 };
 struct FigureTensor {
-  QString name, dtype;          // dtype empty of temporaries
-  std::vector<FigureAxis> axes; // none: a scalar
+  QString name, dtype;           // dtype empty of temporaries
+  std::vector<FigureAxis> axes;  // none: a scalar
   bool padded = false;
-  QString text() const;         // "x[r, c]"
+  QString text() const;  // "x[r, c]"
 };
 struct EquationFigure {
-  QString text;                 // the equation as the spec prints it
-  int line = 0;                 // in the spec's text
+  QString text;  // the equation as the spec prints it
+  int line = 0;  // in the spec's text
   FigureTensor target;
   std::vector<FigureTensor> sources;
-  QStringList reductions;       // "sum over c in 0..C"
-  QString sentence;             // "Each y[r, c] needs x[r, c] and mean[r]."
+  QStringList reductions;  // "sum over c in 0..C"
+  QString sentence;        // "Each y[r, c] needs x[r, c] and mean[r]."
 };
 std::vector<EquationFigure> figures_of(const op::Spec& spec);
 

@@ -47,7 +47,9 @@ void EventBatch::push(const explore::Event& event) {
     wake = !scheduled_;
     scheduled_ = true;
   }
-  if (wake) QMetaObject::invokeMethod(this, [this] { schedule(); }, Qt::QueuedConnection);
+  if (wake)
+    QMetaObject::invokeMethod(
+        this, [this] { schedule(); }, Qt::QueuedConnection);
 }
 
 void EventBatch::schedule() {
@@ -61,7 +63,8 @@ void EventBatch::flush() {
   {
     std::lock_guard lock(mutex_);
     const std::size_t n = std::min(queue_.size(), largest_batch);
-    events.assign(std::make_move_iterator(queue_.begin()), std::make_move_iterator(queue_.begin() + static_cast<std::ptrdiff_t>(n)));
+    events.assign(std::make_move_iterator(queue_.begin()),
+                  std::make_move_iterator(queue_.begin() + static_cast<std::ptrdiff_t>(n)));
     queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(n));
     more = !queue_.empty();
     scheduled_ = more;

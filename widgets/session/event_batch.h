@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Brings a run's events to the GUI thread: queued from any thread, delivered in order, at most 30 times a second and at most
-// `largest_batch` at a time. Of several progress reports of one candidate in a batch only the last is kept; pieces
+// Brings a run's events to the GUI thread: queued from any thread, delivered in order, at most 30 times a second and at
+// most `largest_batch` at a time. Of several progress reports of one candidate in a batch only the last is kept; pieces
 // of one reply that follow each other arrive as one.
 #pragma once
 #include <QElapsedTimer>

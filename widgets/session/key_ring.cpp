@@ -26,14 +26,15 @@ void KeyRing::settle(const QString& error) {
 void KeyRing::load(const QStringList& services) {
   for (const QString& service : services) {
     services_.removeAll(service);
-    services_.append(service);           // still known when the keychain cannot be reached this time
+    services_.append(service);  // still known when the keychain cannot be reached this time
     ++pending_;
-    store_->read(service, [this, service, here = std::weak_ptr<int>(here_)](const std::optional<Secret>& key, const QString& error) {
+    store_->read(service, [this, service, here = std::weak_ptr<int>(here_)](const std::optional<Secret>& key,
+                                                                            const QString& error) {
       if (here.expired()) return;
       if (key)
         put(service, *key);
       else if (error.isEmpty())
-        services_.removeAll(service);    // it was removed by another program
+        services_.removeAll(service);  // it was removed by another program
       settle(error);
     });
   }

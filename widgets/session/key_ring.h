@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The keys of the keychain while the window is open: read once, handed to the engine from any thread. The keychain is asked only for services that a key was
-// set for in this window (their names are remembered, never a key), so that it is not unlocked for people who do not use it.
+// The keys of the keychain while the window is open: read once, handed to the engine from any thread. The keychain is
+// asked only for services that a key was set for in this window (their names are remembered, never a key), so that it
+// is not unlocked for people who do not use it.
 #pragma once
 #include <QObject>
 #include <QStringList>
@@ -17,13 +18,14 @@ class KeyRing : public QObject {
  public:
   explicit KeyRing(std::shared_ptr<KeyStore> store, QObject* parent = nullptr);
   void load(const QStringList& services);
-  QStringList services() const { return services_; }           // with a key in the keychain
+  QStringList services() const { return services_; }  // with a key in the keychain
   void set(const QString& service, const Secret& key);
   void forget(const QString& service);
-  void probe();                                                // is there a keychain?
-  QString problem() const { return problem_; }                 // why keys cannot be kept; empty: they can, as far as is known
+  void probe();                                 // is there a keychain?
+  QString problem() const { return problem_; }  // why keys cannot be kept; empty: they can, as far as is known
   bool busy() const { return pending_ > 0; }
-  std::function<std::optional<Secret>(const std::string& service)> reader() const;  // from any thread, also when this is gone
+  std::function<std::optional<Secret>(const std::string& service)> reader()
+      const;  // from any thread, also when this is gone
 
  signals:
   void changed();
@@ -37,7 +39,7 @@ class KeyRing : public QObject {
   void settle(const QString& error);
   std::shared_ptr<KeyStore> store_;
   std::shared_ptr<Keys> keys_ = std::make_shared<Keys>();
-  std::shared_ptr<int> here_ = std::make_shared<int>(0);       // answers that come when this is gone are dropped
+  std::shared_ptr<int> here_ = std::make_shared<int>(0);  // answers that come when this is gone are dropped
   QStringList services_;
   QString problem_;
   int pending_ = 0;

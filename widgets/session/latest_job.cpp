@@ -52,13 +52,16 @@ void LatestJob::loop() {
     working_ = false;
     if (stop_ || mine != latest_ || !deliver) continue;
     // `this` as context: nothing is called once it is gone. Overtaken while queued: dropped on arrival.
-    QMetaObject::invokeMethod(this, [this, mine, deliver = std::move(deliver)] {
-      {
-        std::lock_guard inner(mutex_);
-        if (mine != latest_) return;
-      }
-      deliver();
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this, mine, deliver = std::move(deliver)] {
+          {
+            std::lock_guard inner(mutex_);
+            if (mine != latest_) return;
+          }
+          deliver();
+        },
+        Qt::QueuedConnection);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One background thread where the latest request wins: a request that has not begun when the next one comes is dropped, and the answer of
-// one that was overtaken is not delivered.
+// One background thread where the latest request wins: a request that has not begun when the next one comes is dropped,
+// and the answer of one that was overtaken is not delivered.
 #pragma once
 #include <QObject>
 #include <condition_variable>
@@ -13,12 +13,12 @@ namespace ww::widgets {
 class LatestJob : public QObject {
   Q_OBJECT
  public:
-  using Deliver = std::function<void()>;     // runs on the GUI thread
-  using Work = std::function<Deliver()>;     // runs on the background thread; must not throw
+  using Deliver = std::function<void()>;  // runs on the GUI thread
+  using Work = std::function<Deliver()>;  // runs on the background thread; must not throw
   explicit LatestJob(QObject* parent = nullptr);
-  ~LatestJob() override;                     // waits for the work in progress
+  ~LatestJob() override;  // waits for the work in progress
   void submit(Work work);
-  void forget();                             // the answer of what was submitted is no longer wanted
+  void forget();  // the answer of what was submitted is no longer wanted
   bool busy() const;
 
  private:
@@ -28,7 +28,7 @@ class LatestJob : public QObject {
   Work next_;
   std::uint64_t latest_ = 0;
   bool working_ = false, stop_ = false;
-  std::thread thread_;                       // started by the first request
+  std::thread thread_;  // started by the first request
 };
 
 }  // namespace ww::widgets

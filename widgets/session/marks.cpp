@@ -13,11 +13,16 @@ namespace ww::widgets {
 namespace {
 
 void put_mark(CandidateMarks& marks, const QString& kind, const QString& text, bool on) {
-  if (kind == "pin") marks.pinned = on;
-  else if (kind == "trash") marks.trashed = on;
-  else if (kind == "note") marks.note = on ? text : QString();
-  else if (kind == "tag" && !on) marks.tags.removeAll(text);
-  else if (kind == "tag" && !marks.tags.contains(text)) marks.tags.append(text);
+  if (kind == "pin")
+    marks.pinned = on;
+  else if (kind == "trash")
+    marks.trashed = on;
+  else if (kind == "note")
+    marks.note = on ? text : QString();
+  else if (kind == "tag" && !on)
+    marks.tags.removeAll(text);
+  else if (kind == "tag" && !marks.tags.contains(text))
+    marks.tags.append(text);
 }
 
 }  // namespace
@@ -25,8 +30,14 @@ void put_mark(CandidateMarks& marks, const QString& kind, const QString& text, b
 class MarkCommand : public QUndoCommand {
  public:
   // `before` and `after`: the text that the mark has, null where it is not set.
-  MarkCommand(Marks* owner, std::shared_ptr<store::Workspace> workspace, const QString& text, Marks::Ids candidates, QString kind, QString before, QString after)
-      : QUndoCommand(text), owner_(owner), workspace_(std::move(workspace)), candidates_(std::move(candidates)), kind_(std::move(kind)), before_(std::move(before)),
+  MarkCommand(Marks* owner, std::shared_ptr<store::Workspace> workspace, const QString& text, Marks::Ids candidates,
+              QString kind, QString before, QString after)
+      : QUndoCommand(text),
+        owner_(owner),
+        workspace_(std::move(workspace)),
+        candidates_(std::move(candidates)),
+        kind_(std::move(kind)),
+        before_(std::move(before)),
         after_(std::move(after)) {}
   void redo() override { set(before_, after_); }
   void undo() override { set(after_, before_); }
@@ -61,7 +72,10 @@ void Marks::load() {
   if (run == 0 || !workspace) return;  // a new run has none
   queue_.submit([this, run, workspace]() -> WorkQueue::Deliver {
     auto list = workspace->marks(run);
-    if (!list) return [this, why = qs(list.error().text())] { emit problem(tr("The marks of the candidates cannot be read: %1").arg(why)); };
+    if (!list)
+      return [this, why = qs(list.error().text())] {
+        emit problem(tr("The marks of the candidates cannot be read: %1").arg(why));
+      };
     QHash<std::int64_t, CandidateMarks> all;
     for (const store::MarkRecord& m : *list) put_mark(all[m.candidate], qs(m.kind), qs(m.text), true);
     return [this, run, workspace, all] {
@@ -75,14 +89,16 @@ void Marks::load() {
 
 void Marks::pin(const Ids& candidates, bool on) {
   Ids ids;
-  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(ids), [&](std::int64_t id) { return of(id).pinned != on; });
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(ids),
+               [&](std::int64_t id) { return of(id).pinned != on; });
   const QString set = QStringLiteral("");
   command(on ? tr("Pin") : tr("Unpin"), ids, "pin", on ? QString() : set, on ? set : QString());
 }
 
 void Marks::trash(const Ids& candidates, bool on) {
   Ids ids;
-  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(ids), [&](std::int64_t id) { return of(id).trashed != on; });
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(ids),
+               [&](std::int64_t id) { return of(id).trashed != on; });
   const QString set = QStringLiteral("");
   command(on ? tr("Move to trash") : tr("Take out of trash"), ids, "trash", on ? QString() : set, on ? set : QString());
 }
@@ -91,8 +107,10 @@ void Marks::tag(const Ids& candidates, const QString& given, bool on) {
   const QString tag = given.simplified();
   if (tag.isEmpty()) return;
   Ids ids;
-  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(ids), [&](std::int64_t id) { return of(id).tags.contains(tag) != on; });
-  command(on ? tr("Tag \"%1\"").arg(tag) : tr("Remove the tag \"%1\"").arg(tag), ids, "tag", on ? QString() : tag, on ? tag : QString());
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(ids),
+               [&](std::int64_t id) { return of(id).tags.contains(tag) != on; });
+  command(on ? tr("Tag \"%1\"").arg(tag) : tr("Remove the tag \"%1\"").arg(tag), ids, "tag", on ? QString() : tag,
+          on ? tag : QString());
 }
 
 void Marks::set_note(std::int64_t candidate, const QString& given) {
@@ -101,10 +119,12 @@ void Marks::set_note(std::int64_t candidate, const QString& given) {
   command(tr("Note"), {candidate}, "note", before.isEmpty() ? QString() : before, text.isEmpty() ? QString() : text);
 }
 
-void Marks::command(const QString& text, const Ids& candidates, const QString& kind, const QString& before, const QString& after) {
+void Marks::command(const QString& text, const Ids& candidates, const QString& kind, const QString& before,
+                    const QString& after) {
   const auto workspace = context_.session->workspace();
   if (candidates.isEmpty() || !workspace) return;
-  const QString whole = candidates.size() == 1 ? tr("%1: #%2").arg(text).arg(candidates.first()) : tr("%1: %2 candidates").arg(text).arg(candidates.size());
+  const QString whole = candidates.size() == 1 ? tr("%1: #%2").arg(text).arg(candidates.first())
+                                               : tr("%1: %2 candidates").arg(text).arg(candidates.size());
   context_.undo->push(new MarkCommand(this, workspace, whole, candidates, kind, before, after));
 }
 
@@ -112,11 +132,13 @@ bool Marks::shows(const std::shared_ptr<store::Workspace>& workspace, std::int64
   return workspace == context_.session->workspace() && context_.candidates->row_of(candidate) >= 0;
 }
 
-void Marks::write(const std::shared_ptr<store::Workspace>& workspace, const Ids& candidates, const QString& kind, const QString& text, bool on) {
+void Marks::write(const std::shared_ptr<store::Workspace>& workspace, const Ids& candidates, const QString& kind,
+                  const QString& text, bool on) {
   for (const std::int64_t id : candidates)
     if (shows(workspace, id)) put_mark(wanted_[id], kind, text, on);
   queue_.submit([this, workspace, candidates, kind, text, on]() -> WorkQueue::Deliver {
-    const Status done = workspace->set_marks({candidates.begin(), candidates.end()}, kind.toStdString(), text.toStdString(), on);
+    const Status done =
+        workspace->set_marks({candidates.begin(), candidates.end()}, kind.toStdString(), text.toStdString(), on);
     const QString why = done ? QString() : qs(done.error().text());
     return [this, workspace, candidates, kind, text, on, why] {
       if (!why.isEmpty()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pins, notes, tags and trash: read from the workspace when a run is shown, written in the order in which they were set, none dropped. The table's model holds what is stored
-// and nothing that is not yet. Every change is a command on the undo stack; a command writes to its own workspace, whichever run is shown by then. GUI thread.
+// Pins, notes, tags and trash: read from the workspace when a run is shown, written in the order in which they were
+// set, none dropped. The table's model holds what is stored and nothing that is not yet. Every change is a command on
+// the undo stack; a command writes to its own workspace, whichever run is shown by then. GUI thread.
 #pragma once
 #include <QHash>
 #include <QList>
@@ -24,29 +25,31 @@ class Marks : public QObject {
 
   // Of the shown run, as they will be when all that was set is stored.
   CandidateMarks of(std::int64_t candidate) const { return wanted_.value(candidate); }
-  QStringList tags() const;                      // in use, sorted
+  QStringList tags() const;  // in use, sorted
   bool busy() const { return queue_.busy(); }
 
   // Candidates that are already as wished are left out; nothing happens where none is left.
   void pin(const Ids& candidates, bool on);
   void trash(const Ids& candidates, bool on);
   void tag(const Ids& candidates, const QString& tag, bool on);
-  void set_note(std::int64_t candidate, const QString& text);   // empty: none
+  void set_note(std::int64_t candidate, const QString& text);  // empty: none
 
  signals:
-  void changed(const QList<std::int64_t>& candidates);          // stored, and shown by the model; empty: all of the run
+  void changed(const QList<std::int64_t>& candidates);  // stored, and shown by the model; empty: all of the run
   void problem(const QString& text);
 
  private:
   friend class MarkCommand;
   void load();
-  void command(const QString& text, const Ids& candidates, const QString& kind, const QString& before, const QString& after);
-  void write(const std::shared_ptr<store::Workspace>& workspace, const Ids& candidates, const QString& kind, const QString& text, bool on);
+  void command(const QString& text, const Ids& candidates, const QString& kind, const QString& before,
+               const QString& after);
+  void write(const std::shared_ptr<store::Workspace>& workspace, const Ids& candidates, const QString& kind,
+             const QString& text, bool on);
   bool shows(const std::shared_ptr<store::Workspace>& workspace, std::int64_t candidate) const;
 
   Context context_;
   QHash<std::int64_t, CandidateMarks> wanted_;
-  WorkQueue queue_;                              // last: it writes what waits before the rest goes
+  WorkQueue queue_;  // last: it writes what waits before the rest goes
 };
 
 }  // namespace ww::widgets

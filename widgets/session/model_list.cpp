@@ -31,7 +31,8 @@ const ModelEntry* entry_of(const ModelList& list, const std::string& service, co
 
 const Service* service_of(const ModelList& list, const std::string& id) {
   const std::string name = id.substr(0, id.find(':'));
-  const auto it = std::find_if(list.services.begin(), list.services.end(), [&](const Service& s) { return s.name == name; });
+  const auto it =
+      std::find_if(list.services.begin(), list.services.end(), [&](const Service& s) { return s.name == name; });
   return it == list.services.end() ? nullptr : &*it;
 }
 
@@ -61,8 +62,10 @@ ModelReading read_model(const ModelList& list, const QString& id) {
   if (!service || colon == text.npos || colon + 1 == text.size()) {
     QStringList names;
     for (const Service& s : list.services) names += qs(s.name);
-    reading.sentence = !service && colon != text.npos ? tr("There is no service named %1. Services: %2.").arg(qs(text.substr(0, colon)), names.join(", "))
-                                                      : tr("Write SERVICE:MODEL. Services: %1.").arg(names.join(", "));
+    reading.sentence =
+        !service && colon != text.npos
+            ? tr("There is no service named %1. Services: %2.").arg(qs(text.substr(0, colon)), names.join(", "))
+            : tr("Write SERVICE:MODEL. Services: %1.").arg(names.join(", "));
     return reading;
   }
   const ModelEntry* entry = entry_of(list, service->name, text.substr(colon + 1));
@@ -73,9 +76,11 @@ ModelReading read_model(const ModelList& list, const QString& id) {
     reading.sentence = qs(service->why_not);
     return reading;
   }
-  QStringList parts = {service->this_machine ? tr("%1 on this machine").arg(qs(service->title)) : tr("%1 at %2").arg(qs(service->title), qs(service->host))};
+  QStringList parts = {service->this_machine ? tr("%1 on this machine").arg(qs(service->title))
+                                             : tr("%1 at %2").arg(qs(service->title), qs(service->host))};
   parts += free ? tr("free") : reading.priced ? qs(entry->price) : tr("price unknown");
-  if (entry && entry->context > 0) parts += tr("context of %1 tokens").arg(short_count(static_cast<double>(entry->context)));
+  if (entry && entry->context > 0)
+    parts += tr("context of %1 tokens").arg(short_count(static_cast<double>(entry->context)));
   if (service->key != KeyFrom::nowhere) parts += tr("key %1").arg(key_text(*service));
   reading.sentence = parts.join(", ") + ".";
   return reading;

@@ -16,14 +16,14 @@ struct Service {                   // a preset of the catalogue
   std::string base_url, host;      // empty: no address is known
   std::string key_variable;        // empty: it takes no key
   bool key_needed = true;
-  bool this_machine = false;       // nothing leaves
+  bool this_machine = false;  // nothing leaves
   KeyFrom key = KeyFrom::nowhere;
-  std::string why_not;             // it cannot be asked now: the reason, and what to do
+  std::string why_not;  // it cannot be asked now: the reason, and what to do
 };
 struct ModelEntry {
-  std::string service, name;       // name: a "*" at its end matches a prefix
-  std::string price;               // "$2 / $10 per million tokens", "free"; empty: unknown
-  std::int64_t context = 0;        // tokens; 0: unknown
+  std::string service, name;  // name: a "*" at its end matches a prefix
+  std::string price;          // "$2 / $10 per million tokens", "free"; empty: unknown
+  std::int64_t context = 0;   // tokens; 0: unknown
 };
 struct ModelList {
   std::vector<Service> services;
@@ -33,14 +33,14 @@ struct ModelList {
   bool asked = false;              // servers on this machine were asked what they have
 };
 
-struct ModelReading {              // of "SERVICE:MODEL"
+struct ModelReading {  // of "SERVICE:MODEL"
   bool usable = false;
-  bool priced = false;             // its price is known, or it is free
+  bool priced = false;  // its price is known, or it is free
   QString sentence;
 };
 const Service* service_of(const ModelList& list, const std::string& id);
 ModelReading read_model(const ModelList& list, const QString& id);
-QString key_text(const Service& service);             // "from the environment", "in the keychain", "not set", "not needed"
+QString key_text(const Service& service);  // "from the environment", "in the keychain", "not set", "not needed"
 // The first model that can be asked, empty: none.
 QString first_usable(const ModelList& list);
 // No service can be asked: why, and what to do. Empty: at least one can.

@@ -27,7 +27,8 @@ ProfileLoader::ProfileLoader(std::shared_ptr<Engine> engine, Session* session, S
   connect(session_, &Session::events, this, [this](const std::vector<explore::Event>& batch) {
     for (const explore::Event& event : batch) {
       const auto* judged = std::get_if<explore::CandidateJudged>(&event);
-      if (judged && (judged->row.id == selection_->current() || selection_->compared().contains(judged->row.id))) return reload();
+      if (judged && (judged->row.id == selection_->current() || selection_->compared().contains(judged->row.id)))
+        return reload();
     }
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the profiles of the current candidate and of the compared ones, once for all panels. GUI thread; the store is read on a thread of its own.
+// Reads the profiles of the current candidate and of the compared ones, once for all panels. GUI thread; the store is
+// read on a thread of its own.
 #pragma once
 #include <QHash>
 #include <QObject>
@@ -20,7 +21,7 @@ class ProfileLoader : public QObject {
   ProfileLoader(std::shared_ptr<Engine> engine, Session* session, Selection* selection, QObject* parent = nullptr);
   const Profiles& profiles() const { return profiles_; }
   bool busy() const { return waiting_; }
-  void reload();              // something was stored; what has not changed is not read anew
+  void reload();  // something was stored; what has not changed is not read anew
 
  signals:
   void profiles_loaded(const ww::widgets::Profiles& profiles);
@@ -30,9 +31,9 @@ class ProfileLoader : public QObject {
   std::shared_ptr<Engine> engine_;
   Session* session_;
   Selection* selection_;
-  QTimer* soon_;              // changes of a selection come together
+  QTimer* soon_;  // changes of a selection come together
   Profiles profiles_;
-  QHash<qint64, std::shared_ptr<const ProfileView>> known_;   // of this workspace
+  QHash<qint64, std::shared_ptr<const ProfileView>> known_;  // of this workspace
   bool waiting_ = false;
   LatestJob job_;
 };

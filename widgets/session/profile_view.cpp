@@ -7,7 +7,8 @@ namespace ww::widgets {
 namespace {
 
 const gate::Metrics* metrics_of_provenance(const ProfileView& view, std::string_view provenance) {
-  if (!view.record.verdict || !view.record.verdict->metrics || view.record.verdict->metrics->provenance != provenance) return nullptr;
+  if (!view.record.verdict || !view.record.verdict->metrics || view.record.verdict->metrics->provenance != provenance)
+    return nullptr;
   return &*view.record.verdict->metrics;
 }
 
@@ -53,7 +54,9 @@ double counter_of(const ProfileView& view, std::string_view name, int launch) {
 bool has_counters(const ProfileView& view) {
   if (view.counters) return !view.counters->kernels.empty();
   const gate::Metrics* m = measured(view);
-  return m && std::any_of(m->values.begin(), m->values.end(), [](const auto& v) { return v.first.find("__") != std::string::npos && std::isfinite(v.second); });
+  return m && std::any_of(m->values.begin(), m->values.end(), [](const auto& v) {
+           return v.first.find("__") != std::string::npos && std::isfinite(v.second);
+         });
 }
 
 }  // namespace ww::widgets

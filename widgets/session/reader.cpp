@@ -21,7 +21,9 @@ void Reader::load_choices() {
   choices_.submit([this, engine = engine_]() -> LatestJob::Deliver {
     auto generators = engine->generators();
     auto devices = engine->devices();
-    return [this, generators = std::move(generators), devices = std::move(devices)] { emit choices_loaded(generators, devices); };
+    return [this, generators = std::move(generators), devices = std::move(devices)] {
+      emit choices_loaded(generators, devices);
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads what a person types, off the GUI thread: sentence to spec, spec text to errors, a worked example. The latest text wins.
+// Reads what a person types, off the GUI thread: sentence to spec, spec text to errors, a worked example. The latest
+// text wins.
 #pragma once
 #include <QObject>
 #include <QString>
@@ -14,22 +15,23 @@ namespace ww::widgets {
 struct SentenceReading {
   QString sentence;
   op::Understanding understanding;
-  QString spec_text;      // canonical; empty when not understood
-  QString error;          // the op library could not be loaded, or the like
+  QString spec_text;  // canonical; empty when not understood
+  QString error;      // the op library could not be loaded, or the like
 };
 struct SpecReading {
   QString text;
   op::ParseOutcome outcome;
-  std::vector<EquationFigure> figures;   // of the spec, when there is one
+  std::vector<EquationFigure> figures;  // of the spec, when there is one
 };
 
 class Reader : public QObject {
   Q_OBJECT
  public:
-  explicit Reader(std::shared_ptr<Engine> engine, QObject* parent = nullptr) : QObject(parent), engine_(std::move(engine)) {}
+  explicit Reader(std::shared_ptr<Engine> engine, QObject* parent = nullptr)
+      : QObject(parent), engine_(std::move(engine)) {}
   void load_ops();
   void load_choices();
-  void load_models(bool ask);              // ask: servers on this machine, what they have
+  void load_models(bool ask);  // ask: servers on this machine, what they have
   void read_sentence(const QString& sentence);
   void read_spec(const QString& text);
   void fetch_op(const QString& name);
@@ -37,7 +39,8 @@ class Reader : public QObject {
 
  signals:
   void ops_loaded(const std::vector<ww::widgets::OpSummary>& ops, const QString& error);
-  void choices_loaded(const std::vector<ww::widgets::Choice>& generators, const std::vector<ww::widgets::Choice>& devices);
+  void choices_loaded(const std::vector<ww::widgets::Choice>& generators,
+                      const std::vector<ww::widgets::Choice>& devices);
   void models_loaded(const ww::widgets::ModelList& list, const std::vector<ww::widgets::Choice>& strategies);
   void sentence_read(const std::shared_ptr<const ww::widgets::SentenceReading>& reading);
   void spec_read(const std::shared_ptr<const ww::widgets::SpecReading>& reading);

@@ -21,18 +21,19 @@ constexpr std::uintmax_t largest_receipt = std::uintmax_t{64} << 20;
 
 Result<std::string> receipt_pdf(const std::string& markdown) {
   QByteArray bytes;
-  const std::unique_ptr<QThread> thread(QThread::create([&] {   // a text document has timers, which want a thread of Qt's
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    QPdfWriter writer(&buffer);
-    writer.setPageSize(QPageSize(QPageSize::A4));
-    writer.setPageMargins(QMarginsF(18, 18, 18, 18), QPageLayout::Millimeter);
-    writer.setTitle(QStringLiteral("Warpwright receipt"));
-    QTextDocument page;
-    page.setDefaultFont(QFont(QStringLiteral("sans-serif"), 9));
-    page.setMarkdown(qs(markdown), QTextDocument::MarkdownDialectGitHub);
-    page.print(&writer);
-  }));
+  const std::unique_ptr<QThread> thread(
+      QThread::create([&] {  // a text document has timers, which want a thread of Qt's
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        QPdfWriter writer(&buffer);
+        writer.setPageSize(QPageSize(QPageSize::A4));
+        writer.setPageMargins(QMarginsF(18, 18, 18, 18), QPageLayout::Millimeter);
+        writer.setTitle(QStringLiteral("Warpwright receipt"));
+        QTextDocument page;
+        page.setDefaultFont(QFont(QStringLiteral("sans-serif"), 9));
+        page.setMarkdown(qs(markdown), QTextDocument::MarkdownDialectGitHub);
+        page.print(&writer);
+      }));
   thread->start();
   thread->wait();
   if (bytes.isEmpty()) return fail(Code::internal, "the PDF could not be made");
@@ -41,11 +42,17 @@ Result<std::string> receipt_pdf(const std::string& markdown) {
 
 }  // namespace
 
-// The row stands in the workspace when the command is made. Each step takes back the row of the step before, so that undo withdraws the decision and redo withdraws that.
+// The row stands in the workspace when the command is made. Each step takes back the row of the step before, so that
+// undo withdraws the decision and redo withdraws that.
 class DecisionCommand : public QUndoCommand {
  public:
-  DecisionCommand(Reviewer* reviewer, std::shared_ptr<store::Workspace> workspace, std::int64_t candidate, std::int64_t row, const QString& text)
-      : QUndoCommand(text), reviewer_(reviewer), workspace_(workspace), candidate_(candidate), row_(std::make_shared<std::int64_t>(row)) {}
+  DecisionCommand(Reviewer* reviewer, std::shared_ptr<store::Workspace> workspace, std::int64_t candidate,
+                  std::int64_t row, const QString& text)
+      : QUndoCommand(text),
+        reviewer_(reviewer),
+        workspace_(workspace),
+        candidate_(candidate),
+        row_(std::make_shared<std::int64_t>(row)) {}
   void undo() override { step(); }
   void redo() override {
     if (!std::exchange(first_, false)) step();
@@ -60,9 +67,13 @@ class DecisionCommand : public QUndoCommand {
       return;
     }
     Reviewer* r = reviewer_;
-    r->queue_.submit([r, engine = r->context_.engine, workspace, candidate = candidate_, row = row_, name = r->name_.toStdString()]() -> WorkQueue::Deliver {
+    r->queue_.submit([r, engine = r->context_.engine, workspace, candidate = candidate_, row = row_,
+                      name = r->name_.toStdString()]() -> WorkQueue::Deliver {
       const Result<std::int64_t> made = engine->withdraw_review(*workspace, candidate, *row, name);
-      if (!made) return [r, why = qs(made.error().text())] { emit r->problem(Reviewer::tr("It was not taken back: %1.").arg(why)); };
+      if (!made)
+        return [r, why = qs(made.error().text())] {
+          emit r->problem(Reviewer::tr("It was not taken back: %1.").arg(why));
+        };
       *row = *made;
       return [r, candidate] {
         r->load();
@@ -73,7 +84,7 @@ class DecisionCommand : public QUndoCommand {
   QPointer<Reviewer> reviewer_;
   std::weak_ptr<store::Workspace> workspace_;
   std::int64_t candidate_;
-  std::shared_ptr<std::int64_t> row_;        // the newest of the chain; of the queue's thread
+  std::shared_ptr<std::int64_t> row_;  // the newest of the chain; of the queue's thread
   bool first_ = true;
 };
 
@@ -110,7 +121,8 @@ void Reviewer::set_name(const QString& name) {
 void Reviewer::add_watcher(QWidget* panel) { watchers_.append(panel); }
 
 bool Reviewer::watched() const {
-  return std::any_of(watchers_.begin(), watchers_.end(), [](const QPointer<QWidget>& w) { return w && w->isVisible(); });
+  return std::any_of(watchers_.begin(), watchers_.end(),
+                     [](const QPointer<QWidget>& w) { return w && w->isVisible(); });
 }
 
 void Reviewer::refresh() {
@@ -120,7 +132,7 @@ void Reviewer::refresh() {
 void Reviewer::load() {
   stale_ = true;
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
-  if (view_ && view_->candidate != candidate_) {   // of another candidate: not shown while this one is read
+  if (view_ && view_->candidate != candidate_) {  // of another candidate: not shown while this one is read
     view_ = nullptr;
     receipt_ = nullptr;
     emit review_loaded(nullptr);
@@ -135,8 +147,11 @@ void Reviewer::load() {
   stale_ = false;
   loader_.submit([this, engine = context_.engine, workspace, candidate = candidate_]() -> LatestJob::Deliver {
     const Result<std::shared_ptr<const ReviewView>> view = engine->review_of(*workspace, candidate);
-    if (!view) return [this, why = qs(view.error().text())] { emit problem(tr("The review cannot be shown: %1.").arg(why)); };
-    Result<std::shared_ptr<const ReceiptView>> receipt = (*view)->receipt.empty() ? std::shared_ptr<const ReceiptView>() : engine->read_receipt(*workspace, (*view)->receipt);
+    if (!view)
+      return [this, why = qs(view.error().text())] { emit problem(tr("The review cannot be shown: %1.").arg(why)); };
+    Result<std::shared_ptr<const ReceiptView>> receipt = (*view)->receipt.empty()
+                                                             ? std::shared_ptr<const ReceiptView>()
+                                                             : engine->read_receipt(*workspace, (*view)->receipt);
     return [this, view = *view, receipt = std::move(receipt)] {
       view_ = view;
       receipt_ = receipt ? *receipt : nullptr;
@@ -149,7 +164,9 @@ void Reviewer::load() {
 
 ReviewDraft& Reviewer::draft() { return drafts_[context_.session->folder() + '\n' + QString::number(candidate_)]; }
 
-std::string Reviewer::refusal(const ReviewAnswers& answers) const { return view_ ? context_.engine->review_refusal(*view_, answers) : std::string(); }
+std::string Reviewer::refusal(const ReviewAnswers& answers) const {
+  return view_ ? context_.engine->review_refusal(*view_, answers) : std::string();
+}
 
 void Reviewer::open_stage(std::int64_t candidate, int stage) {
   if (candidate != candidate_ || draft().stages.contains(stage)) return;
@@ -160,7 +177,8 @@ void Reviewer::open_stage(std::int64_t candidate, int stage) {
 void Reviewer::decide(std::int64_t candidate, const QString& kind, const QString& undo_text, Write write) {
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
   if (!workspace || !candidate) return emit problem(tr("Select a candidate first."));
-  queue_.submit([this, engine = context_.engine, workspace, candidate, kind, undo_text, write = std::move(write)]() -> WorkQueue::Deliver {
+  queue_.submit([this, engine = context_.engine, workspace, candidate, kind, undo_text,
+                 write = std::move(write)]() -> WorkQueue::Deliver {
     const Result<std::int64_t> row = write(*engine, *workspace);
     if (!row) return [this, why = qs(row.error().text())] { emit problem(tr("It was not stored: %1.").arg(why)); };
     return [this, workspace, candidate, kind, undo_text, row = *row] {
@@ -173,40 +191,59 @@ void Reviewer::decide(std::int64_t candidate, const QString& kind, const QString
 
 void Reviewer::add_note(std::int64_t candidate, int line, const QString& text) {
   decide(candidate, QStringLiteral("note"), tr("note on candidate %1").arg(candidate),
-         [=, name = name_.toStdString(), words = text.toStdString()](Engine& e, store::Workspace& w) { return e.add_note(w, candidate, line, words, name); });
+         [=, name = name_.toStdString(), words = text.toStdString()](Engine& e, store::Workspace& w) {
+           return e.add_note(w, candidate, line, words, name);
+         });
 }
 
 void Reviewer::request_changes(const QString& text) {
   decide(candidate_, QStringLiteral("changes"), tr("request for changes of candidate %1").arg(candidate_),
-         [id = candidate_, name = name_.toStdString(), words = text.toStdString()](Engine& e, store::Workspace& w) { return e.request_changes(w, id, words, name); });
+         [id = candidate_, name = name_.toStdString(), words = text.toStdString()](Engine& e, store::Workspace& w) {
+           return e.request_changes(w, id, words, name);
+         });
 }
 
 void Reviewer::reject(const QString& reason) {
   decide(candidate_, QStringLiteral("rejected"), tr("rejection of candidate %1").arg(candidate_),
-         [id = candidate_, name = name_.toStdString(), words = reason.toStdString()](Engine& e, store::Workspace& w) { return e.reject(w, id, words, name); });
+         [id = candidate_, name = name_.toStdString(), words = reason.toStdString()](Engine& e, store::Workspace& w) {
+           return e.reject(w, id, words, name);
+         });
 }
 
 void Reviewer::accept(const ReviewAnswers& answers) {
   decide(candidate_, QStringLiteral("accepted"), tr("acceptance of candidate %1").arg(candidate_),
-         [id = candidate_, name = name_.toStdString(), answers](Engine& e, store::Workspace& w) { return e.accept(w, id, name, answers); });
+         [id = candidate_, name = name_.toStdString(), answers](Engine& e, store::Workspace& w) {
+           return e.accept(w, id, name, answers);
+         });
 }
 
 void Reviewer::take_back(std::int64_t candidate, std::int64_t row) {
   decide(candidate, QStringLiteral("withdrawn"), tr("withdrawal of a decision on candidate %1").arg(candidate),
-         [=, name = name_.toStdString()](Engine& e, store::Workspace& w) { return e.withdraw_review(w, candidate, row, name); });
+         [=, name = name_.toStdString()](Engine& e, store::Workspace& w) {
+           return e.withdraw_review(w, candidate, row, name);
+         });
 }
 
 void Reviewer::countersign(const std::shared_ptr<const ReceiptView>& receipt, const QString& name) {
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
   if (!workspace || !receipt) return;
-  queue_.submit([this, engine = context_.engine, workspace, receipt, name = name.toStdString(), candidate = candidate_, stored = receipt == receipt_]() -> WorkQueue::Deliver {
+  queue_.submit([this, engine = context_.engine, workspace, receipt, name = name.toStdString(), candidate = candidate_,
+                 stored = receipt == receipt_]() -> WorkQueue::Deliver {
     const Result<std::string> signed_again = engine->countersign(*workspace, receipt->text, name);
-    if (!signed_again) return [this, why = qs(signed_again.error().text())] { emit problem(tr("It was not countersigned: %1.").arg(why)); };
+    if (!signed_again)
+      return
+          [this, why = qs(signed_again.error().text())] { emit problem(tr("It was not countersigned: %1.").arg(why)); };
     const Result<std::shared_ptr<const ReceiptView>> again = engine->read_receipt(*workspace, *signed_again);
-    const Result<std::shared_ptr<const ReviewView>> now = stored ? engine->review_of(*workspace, candidate) : Result<std::shared_ptr<const ReviewView>>();
-    const std::int64_t row = stored && now && *now && !(*now)->rows.empty() && (*now)->rows.back().record.kind == "countersigned" ? (*now)->rows.back().record.id : 0;
+    const Result<std::shared_ptr<const ReviewView>> now =
+        stored ? engine->review_of(*workspace, candidate) : Result<std::shared_ptr<const ReviewView>>();
+    const std::int64_t row =
+        stored && now && *now && !(*now)->rows.empty() && (*now)->rows.back().record.kind == "countersigned"
+            ? (*now)->rows.back().record.id
+            : 0;
     return [this, workspace, candidate, again, row] {
-      if (row) context_.undo->push(new DecisionCommand(this, workspace, candidate, row, tr("countersignature of candidate %1").arg(candidate)));
+      if (row)
+        context_.undo->push(new DecisionCommand(this, workspace, candidate, row,
+                                                tr("countersignature of candidate %1").arg(candidate)));
       load();
       if (again) emit receipt_read(QString(), *again);
       emit decided(candidate, QStringLiteral("countersigned"));
@@ -219,9 +256,12 @@ void Reviewer::read_file(const QString& file) {
   if (!workspace) return emit problem(tr("Open a workspace first: a receipt is compared with what it holds."));
   file_.submit([this, engine = context_.engine, workspace, file]() -> LatestJob::Deliver {
     const Result<std::string> text = ww::read_file(file.toStdString(), largest_receipt);
-    if (!text) return [this, why = qs(text.error().text())] { emit problem(tr("The receipt was not read: %1.").arg(why)); };
+    if (!text)
+      return [this, why = qs(text.error().text())] { emit problem(tr("The receipt was not read: %1.").arg(why)); };
     const Result<std::shared_ptr<const ReceiptView>> receipt = engine->read_receipt(*workspace, *text);
-    if (!receipt) return [this, why = qs(receipt.error().text())] { emit problem(tr("The receipt cannot be shown: %1.").arg(why)); };
+    if (!receipt)
+      return
+          [this, why = qs(receipt.error().text())] { emit problem(tr("The receipt cannot be shown: %1.").arg(why)); };
     return [this, file, receipt = *receipt] { emit receipt_read(file, receipt); };
   });
 }
@@ -229,9 +269,12 @@ void Reviewer::read_file(const QString& file) {
 void Reviewer::export_receipt(const ReceiptView& receipt, const QString& file) {
   queue_.submit([this, file, json = receipt.text, markdown = receipt.markdown]() -> WorkQueue::Deliver {
     const QString ending = QFileInfo(file).suffix().toLower();
-    const Result<std::string> bytes = ending == "pdf" ? receipt_pdf(markdown) : Result<std::string>(ending == "md" ? markdown : json);
+    const Result<std::string> bytes =
+        ending == "pdf" ? receipt_pdf(markdown) : Result<std::string>(ending == "md" ? markdown : json);
     const Status written = bytes ? write_file_atomic(file.toStdString(), *bytes) : Status(fail(bytes.error()));
-    if (!written) return [this, why = qs(written.error().text())] { emit problem(tr("The receipt was not written: %1.").arg(why)); };
+    if (!written)
+      return
+          [this, why = qs(written.error().text())] { emit problem(tr("The receipt was not written: %1.").arg(why)); };
     return [this, file] { emit receipt_exported(file); };
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What people write and decide on candidates: reads the current candidate's review and receipt while a panel shows them, and writes decisions off the GUI thread, in order, none dropped.
-// Each decision is a command on the undo stack: taking it back adds a row that withdraws it. GUI thread.
+// What people write and decide on candidates: reads the current candidate's review and receipt while a panel shows
+// them, and writes decisions off the GUI thread, in order, none dropped. Each decision is a command on the undo stack:
+// taking it back adds a row that withdraws it. GUI thread.
 #pragma once
 #include <QHash>
 #include <QList>
@@ -17,35 +18,36 @@
 
 namespace ww::widgets {
 
-// What the person has done on the way to a decision. Kept by candidate while the window lives; nothing of it is in the workspace yet.
+// What the person has done on the way to a decision. Kept by candidate while the window lives; nothing of it is in the
+// workspace yet.
 struct ReviewDraft {
-  QSet<QString> answers;               // items that are ticked
-  QHash<QString, QString> texts;       // by item, as typed
-  QSet<QString> read;                  // items whose facts were seen to their end
-  QSet<int> stages;                    // places of stages in the verdict whose evidence was opened
-  QSet<int> lines;                     // never executed, and marked as read
-  QString words;                       // of a wish or a rejection
-  QString facts;                       // that this was done with: others must be read anew
+  QSet<QString> answers;          // items that are ticked
+  QHash<QString, QString> texts;  // by item, as typed
+  QSet<QString> read;             // items whose facts were seen to their end
+  QSet<int> stages;               // places of stages in the verdict whose evidence was opened
+  QSet<int> lines;                // never executed, and marked as read
+  QString words;                  // of a wish or a rejection
+  QString facts;                  // that this was done with: others must be read anew
 };
 
 class Reviewer : public QObject {
   Q_OBJECT
  public:
-  static Reviewer* of(const Context& context);   // the one of this window; made on first use, goes with the session
+  static Reviewer* of(const Context& context);  // the one of this window; made on first use, goes with the session
   ~Reviewer() override;
 
-  QString name() const { return name_; }         // of the person, as receipts will say it; may be empty
+  QString name() const { return name_; }  // of the person, as receipts will say it; may be empty
   void set_name(const QString& name);
   // A panel that shows reviews: they are read only while one is on the screen. It calls refresh() when it is shown.
   void add_watcher(QWidget* panel);
-  void refresh();                                // reads again if something is newer than what was read
+  void refresh();  // reads again if something is newer than what was read
 
   std::int64_t candidate() const { return candidate_; }
-  std::shared_ptr<const ReviewView> view() const { return view_; }        // null: none yet
-  std::shared_ptr<const ReceiptView> receipt() const { return receipt_; } // the stored one of the current candidate
-  ReviewDraft& draft();                          // of the current candidate
-  std::string refusal(const ReviewAnswers& answers) const;   // of the engine, for view(); "" where accepting is possible
-  void open_stage(std::int64_t candidate, int stage);        // its evidence was shown
+  std::shared_ptr<const ReviewView> view() const { return view_; }         // null: none yet
+  std::shared_ptr<const ReceiptView> receipt() const { return receipt_; }  // the stored one of the current candidate
+  ReviewDraft& draft();                                                    // of the current candidate
+  std::string refusal(const ReviewAnswers& answers) const;  // of the engine, for view(); "" where accepting is possible
+  void open_stage(std::int64_t candidate, int stage);       // its evidence was shown
   bool busy() const { return queue_.busy() || loader_.busy() || file_.busy(); }
 
   // Each of the current candidate unless it says which. Done when `decided` comes; problems come as `problem`.
@@ -55,15 +57,18 @@ class Reviewer : public QObject {
   void accept(const ReviewAnswers& answers);
   void take_back(std::int64_t candidate, std::int64_t row);
   void countersign(const std::shared_ptr<const ReceiptView>& receipt, const QString& name);
-  void read_file(const QString& file);           // a receipt of anywhere: receipt_read
-  void export_receipt(const ReceiptView& receipt, const QString& file);   // by its ending: .json, .md, .pdf
+  void read_file(const QString& file);                                   // a receipt of anywhere: receipt_read
+  void export_receipt(const ReceiptView& receipt, const QString& file);  // by its ending: .json, .md, .pdf
 
  signals:
-  void review_loaded(const std::shared_ptr<const ww::widgets::ReviewView>& view);   // null: no candidate
-  void receipt_loaded(const std::shared_ptr<const ww::widgets::ReceiptView>& receipt);   // of the current candidate; null: none
+  void review_loaded(const std::shared_ptr<const ww::widgets::ReviewView>& view);  // null: no candidate
+  void receipt_loaded(
+      const std::shared_ptr<const ww::widgets::ReceiptView>& receipt);  // of the current candidate; null: none
   void receipt_read(const QString& file, const std::shared_ptr<const ww::widgets::ReceiptView>& receipt);
   void receipt_exported(const QString& file);
-  void decided(std::int64_t candidate, const QString& kind);   // a row was written: "note", "changes", "rejected", "accepted", "countersigned", "withdrawn"
+  void decided(std::int64_t candidate,
+               const QString&
+                   kind);  // a row was written: "note", "changes", "rejected", "accepted", "countersigned", "withdrawn"
   void stage_opened(std::int64_t candidate, int stage);
   void name_changed(const QString& name);        // for whoever remembers it
   void revision_wanted(std::int64_t candidate);  // after a request for changes: a model is to be asked now
@@ -84,9 +89,9 @@ class Reviewer : public QObject {
   bool stale_ = false;
   std::shared_ptr<const ReviewView> view_;
   std::shared_ptr<const ReceiptView> receipt_;
-  QHash<QString, ReviewDraft> drafts_;           // by workspace and candidate
+  QHash<QString, ReviewDraft> drafts_;  // by workspace and candidate
   LatestJob loader_, file_;
-  WorkQueue queue_;                              // last: it writes what waits before the rest goes
+  WorkQueue queue_;  // last: it writes what waits before the rest goes
 };
 
 }  // namespace ww::widgets

@@ -7,7 +7,7 @@ namespace ww::widgets {
 
 namespace {
 
-constexpr std::size_t run_facts_moves = 20000;   // newest first, over all runs: older ones are not shown
+constexpr std::size_t run_facts_moves = 20000;  // newest first, over all runs: older ones are not shown
 
 void run_facts_exchanges(store::Workspace& workspace, RunFacts& facts) {
   const auto exchanges = workspace.exchanges(facts.record.id);
@@ -20,8 +20,10 @@ void run_facts_exchanges(store::Workspace& workspace, RunFacts& facts) {
     facts.spend.usage.completion += e.completion_tokens;
     facts.spend.usage.reasoning += e.reasoning_tokens;
     facts.spend.usage.reported = facts.spend.usage.reported && e.tokens_reported;
-    if (e.money) facts.spend.money += *e.money;
-    else if (e.prompt_tokens + e.completion_tokens > 0) facts.spend.money_known = false;
+    if (e.money)
+      facts.spend.money += *e.money;
+    else if (e.prompt_tokens + e.completion_tokens > 0)
+      facts.spend.money_known = false;
     ++facts.spend.requests;
     facts.spend.failed += e.state == "failed" || e.state == "cancelled";
   }
@@ -56,7 +58,8 @@ RunFactsLoader* RunFactsLoader::of(const Context& context) {
   return new RunFactsLoader(context);
 }
 
-RunFactsLoader::RunFactsLoader(const Context& context) : QObject(context.session), context_(context), pause_(new QTimer(this)) {
+RunFactsLoader::RunFactsLoader(const Context& context)
+    : QObject(context.session), context_(context), pause_(new QTimer(this)) {
   pause_->setSingleShot(true);
   pause_->setInterval(500);
   connect(pause_, &QTimer::timeout, this, &RunFactsLoader::read);
@@ -79,9 +82,11 @@ void RunFactsLoader::forget() {
 
 void RunFactsLoader::want() {
   if (!stale_ && run_ == context_.session->shown_run()) return;
-  if (pause_->isActive() || job_.busy()) return;   // what asks now asks again when that has come
-  if (facts_ && run_ == context_.session->shown_run()) pause_->start();
-  else read();
+  if (pause_->isActive() || job_.busy()) return;  // what asks now asks again when that has come
+  if (facts_ && run_ == context_.session->shown_run())
+    pause_->start();
+  else
+    read();
 }
 
 void RunFactsLoader::read() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the store knows of the shown run beyond its rows: options, when each candidate came, what asked for it, what each step changed, what was spent. Read off the
-// GUI thread, and again after changes when somebody asks.
+// What the store knows of the shown run beyond its rows: options, when each candidate came, what asked for it, what
+// each step changed, what was spent. Read off the GUI thread, and again after changes when somebody asks.
 #pragma once
 #include <QObject>
 #include <memory>
@@ -16,26 +16,26 @@ class QTimer;
 namespace ww::widgets {
 
 struct CandidateFact {
-  std::string note, duplicate_of;       // duplicate_of: a hash
-  std::string created, judged;          // ISO 8601, UTC; judged: empty before its verdict
-  std::int64_t exchange = 0;            // that gave it; 0: none
+  std::string note, duplicate_of;  // duplicate_of: a hash
+  std::string created, judged;     // ISO 8601, UTC; judged: empty before its verdict
+  std::int64_t exchange = 0;       // that gave it; 0: none
 };
 struct RunFacts {
   store::RunRecord record;
   std::optional<explore::RunOptions> options;
-  std::string why_ended;                // one sentence; empty: it has not, or nobody wrote it down
+  std::string why_ended;  // one sentence; empty: it has not, or nobody wrote it down
   std::unordered_map<std::int64_t, CandidateFact> candidates;
-  std::unordered_map<std::string, store::MoveRecord> moves;          // by the child's hash
-  std::unordered_map<std::int64_t, std::string> exchanges;           // "improvement of candidate 2, by PRESET:MODEL"
-  llm::Spend spend;                     // of its exchanges, without limits
+  std::unordered_map<std::string, store::MoveRecord> moves;  // by the child's hash
+  std::unordered_map<std::int64_t, std::string> exchanges;   // "improvement of candidate 2, by PRESET:MODEL"
+  llm::Spend spend;                                          // of its exchanges, without limits
 };
 
 class RunFactsLoader : public QObject {
   Q_OBJECT
  public:
-  static RunFactsLoader* of(const Context& context);   // the window's; lives as long as the session
-  std::shared_ptr<const RunFacts> facts() const { return facts_; }   // of the shown run; null: not read yet
-  void want();                          // by a panel that can be seen: they are read again if something has changed
+  static RunFactsLoader* of(const Context& context);                // the window's; lives as long as the session
+  std::shared_ptr<const RunFacts> facts() const { return facts_; }  // of the shown run; null: not read yet
+  void want();  // by a panel that can be seen: they are read again if something has changed
 
  signals:
   void changed();
@@ -46,9 +46,9 @@ class RunFactsLoader : public QObject {
   void read();
   Context context_;
   std::shared_ptr<const RunFacts> facts_;
-  std::int64_t run_ = 0;                // that facts_ are of
+  std::int64_t run_ = 0;  // that facts_ are of
   bool stale_ = true;
-  QTimer* pause_;                       // between two readings
+  QTimer* pause_;  // between two readings
   LatestJob job_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the person looks at, shared by all panels: whoever changes it calls a setter, everybody else follows the signals. Ids are of the shown run's candidates; 0 is none.
-// GUI thread. A setter that changes nothing signals nothing, so that panels may set what they were told.
+// What the person looks at, shared by all panels: whoever changes it calls a setter, everybody else follows the
+// signals. Ids are of the shown run's candidates; 0 is none. GUI thread. A setter that changes nothing signals nothing,
+// so that panels may set what they were told.
 #pragma once
 #include <QList>
 #include <QObject>
@@ -14,17 +15,19 @@ class Selection : public QObject {
   static constexpr int most_compared = 8;
   using QObject::QObject;
   std::int64_t current() const { return current_; }
-  std::int64_t baseline() const { return baseline_; }                  // that everything is compared with; 0: each candidate's parent
-  const QList<std::int64_t>& compared() const { return compared_; }    // overlaid in the profiler's panels, besides the current one; at most most_compared - 1
-  int line() const { return line_; }                                   // of the current candidate's text, under caret or pointer; 0: none
+  std::int64_t baseline() const { return baseline_; }  // that everything is compared with; 0: each candidate's parent
+  const QList<std::int64_t>& compared() const {
+    return compared_;
+  }  // overlaid in the profiler's panels, besides the current one; at most most_compared - 1
+  int line() const { return line_; }  // of the current candidate's text, under caret or pointer; 0: none
 
-  void set_current(std::int64_t candidate);   // ends the line, and takes the candidate out of the compared ones
+  void set_current(std::int64_t candidate);  // ends the line, and takes the candidate out of the compared ones
   void set_baseline(std::int64_t candidate);
-  bool compare(std::int64_t candidate, bool on);   // false: there are as many as can be told apart
+  bool compare(std::int64_t candidate, bool on);      // false: there are as many as can be told apart
   void set_compared(QList<std::int64_t> candidates);  // what is too much is left out
   void set_line(int line);
-  void choose_line(int line);                 // a click rather than a hover: the code shows it
-  void clear();                               // another run
+  void choose_line(int line);  // a click rather than a hover: the code shows it
+  void clear();                // another run
 
  signals:
   void current_changed(std::int64_t candidate);

@@ -7,7 +7,8 @@ namespace ww::widgets {
 
 namespace {
 
-Annotation annotate(Engine& engine, const store::CandidateRecord& record, const std::string& spec, const std::string& architecture) {
+Annotation annotate(Engine& engine, const store::CandidateRecord& record, const std::string& spec,
+                    const std::string& architecture) {
   Annotation annotation;
   annotation.candidate = record.id;
   if (record.resources.empty()) {
@@ -78,8 +79,9 @@ bool Session::explore(explore::RunOptions options) {
   to_annotate_.clear();
   forget_candidate();
   emit run_shown(nullptr);
-  start([engine = engine_, options = std::move(options)](store::Workspace& workspace, const explore::EventHandler& handler, CancelToken token,
-                                                               PauseToken pause) mutable {
+  start([engine = engine_, options = std::move(options)](store::Workspace& workspace,
+                                                         const explore::EventHandler& handler, CancelToken token,
+                                                         PauseToken pause) mutable {
     options.pause = std::move(pause);
     return engine->run(workspace, options, handler, token);
   });
@@ -90,7 +92,8 @@ bool Session::resume(std::int64_t run, const explore::Budget& budget) {
   if (running_ || !workspace_ || run == 0) return false;
   live_spec_ = shown_spec_;
   live_architecture_ = shown_architecture_;
-  start([engine = engine_, run, budget](store::Workspace& workspace, const explore::EventHandler& handler, CancelToken token, PauseToken pause) {
+  start([engine = engine_, run, budget](store::Workspace& workspace, const explore::EventHandler& handler,
+                                        CancelToken token, PauseToken pause) {
     return engine->resume(workspace, run, budget, handler, token, std::move(pause));
   });
   live_run_ = run;
@@ -103,14 +106,19 @@ void Session::start(Loop loop) {
   pause_ = PauseSwitch();
   running_ = true;
   emit state_changed();
-  run_thread_ = std::thread([this, loop = std::move(loop), workspace = workspace_, token = cancel_.token(), pause = pause_.token()]() mutable {
+  run_thread_ = std::thread([this, loop = std::move(loop), workspace = workspace_, token = cancel_.token(),
+                             pause = pause_.token()]() mutable {
     bool ended = false;
-    const auto result = loop(*workspace, [this, &ended](const explore::Event& event) {
-      if (std::holds_alternative<explore::RunEnded>(event)) ended = true;
-      batch_.push(event);
-    }, token, pause);
+    const auto result = loop(
+        *workspace,
+        [this, &ended](const explore::Event& event) {
+          if (std::holds_alternative<explore::RunEnded>(event)) ended = true;
+          batch_.push(event);
+        },
+        token, pause);
     const QString error = result ? QString() : qs(result.error().text());
-    QMetaObject::invokeMethod(this, [this, ended, error] { on_finished(ended, error); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, ended, error] { on_finished(ended, error); }, Qt::QueuedConnection);
   });
 }
 
@@ -133,7 +141,8 @@ void Session::go_on() {
 }
 
 bool Session::can_resume(int budget, int judged) const {
-  return !running_ && workspace_ && shown_run_ != 0 && !shown_state_.empty() && (shown_state_ != "done" || budget > judged);
+  return !running_ && workspace_ && shown_run_ != 0 && !shown_state_.empty() &&
+         (shown_state_ != "done" || budget > judged);
 }
 
 void Session::on_batch(const std::vector<explore::Event>& batch) {
@@ -167,7 +176,8 @@ void Session::on_finished(bool ended_event, const QString& error) {
   batch_.flush_all();
   if (run_thread_.joinable()) run_thread_.join();
   running_ = false;
-  if (shown_run_ == live_run_ && (shown_state_ == "running" || !ended_event)) shown_state_ = cancel_.cancelled() ? "cancelled" : "failed";
+  if (shown_run_ == live_run_ && (shown_state_ == "running" || !ended_event))
+    shown_state_ = cancel_.cancelled() ? "cancelled" : "failed";
   if (!error.isEmpty() && !cancel_.cancelled()) emit problem(error);
   emit state_changed();
   refresh_runs();
@@ -228,7 +238,8 @@ void Session::annotate_more() {
   some.assign(to_annotate_.begin(), to_annotate_.begin() + static_cast<std::ptrdiff_t>(n));
   to_annotate_.erase(to_annotate_.begin(), to_annotate_.begin() + static_cast<std::ptrdiff_t>(n));
   annotating_ = true;
-  annotator_.submit([this, some, engine = engine_, workspace = workspace_, spec = shown_spec_, architecture = shown_architecture_]() -> LatestJob::Deliver {
+  annotator_.submit([this, some, engine = engine_, workspace = workspace_, spec = shown_spec_,
+                     architecture = shown_architecture_]() -> LatestJob::Deliver {
     std::vector<Annotation> annotations;
     for (const std::int64_t id : some)
       if (auto record = workspace->candidate(id)) annotations.push_back(annotate(*engine, *record, spec, architecture));
@@ -242,7 +253,8 @@ void Session::annotate_more() {
 
 void Session::load_candidate(std::int64_t candidate) {
   if (!workspace_ || candidate == 0) return;
-  loader_.submit([this, candidate, engine = engine_, workspace = workspace_, spec = shown_spec_, architecture = shown_architecture_]() -> LatestJob::Deliver {
+  loader_.submit([this, candidate, engine = engine_, workspace = workspace_, spec = shown_spec_,
+                  architecture = shown_architecture_]() -> LatestJob::Deliver {
     auto record = workspace->candidate(candidate);
     if (!record) return [this, why = qs(record.error().text())] { emit problem(why); };
     auto view = std::make_shared<CandidateView>();
@@ -267,7 +279,8 @@ void Session::load_exchange(std::int64_t exchange) {
   exchange_.submit([this, exchange, engine = engine_, workspace = workspace_]() -> LatestJob::Deliver {
     auto record = workspace->exchange(exchange);
     if (!record) return [this, why = qs(record.error().text())] { emit problem(why); };
-    std::shared_ptr<const ExchangeView> view = std::make_shared<ExchangeView>(engine->read_exchange(std::move(*record)));
+    std::shared_ptr<const ExchangeView> view =
+        std::make_shared<ExchangeView>(engine->read_exchange(std::move(*record)));
     return [this, view] { emit exchange_loaded(view); };
   });
 }
@@ -278,7 +291,8 @@ void Session::formulate(const QString& text, const std::string& model, const llm
   formulate_cancel_ = CancelSource();
   formulating_ = true;
   emit state_changed();
-  formulator_.submit([this, text, model, limits, engine = engine_, workspace = workspace_, token = formulate_cancel_.token()]() -> LatestJob::Deliver {
+  formulator_.submit([this, text, model, limits, engine = engine_, workspace = workspace_,
+                      token = formulate_cancel_.token()]() -> LatestJob::Deliver {
     auto result = engine->formulate(*workspace, model, text.toStdString(), limits, token);
     std::shared_ptr<const Formulated> made;
     QString error;

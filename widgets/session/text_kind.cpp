@@ -11,11 +11,14 @@ namespace ww::widgets {
 
 TextKind text_kind(const QString& text) {
   static const QRegularExpression candidate("^\\s*//@\\s*candidate\\b", QRegularExpression::MultilineOption);
-  static const QRegularExpression ptx("^\\s*\\.(version|target|visible\\s+\\.entry)\\b", QRegularExpression::MultilineOption);
+  static const QRegularExpression ptx("^\\s*\\.(version|target|visible\\s+\\.entry)\\b",
+                                      QRegularExpression::MultilineOption);
   static const QRegularExpression spec("^\\s*op\\s+[A-Za-z_]\\w*\\s*\\(", QRegularExpression::MultilineOption);
   static const QRegularExpression spec_start("^\\s*(//|#(?!\\s*include)|op\\s+[A-Za-z_]\\w*\\s*\\()");
-  static const QRegularExpression python("^\\s*(import\\s+\\w|from\\s+[\\w.]+\\s+import\\b|class\\s+\\w+\\s*(\\(.*\\))?:|def\\s+\\w+\\s*\\(|return\\b.*\\b(torch|F)\\.)|\\b(torch|nn|F)\\.\\w+\\s*\\(",
-                                         QRegularExpression::MultilineOption);
+  static const QRegularExpression python(
+      "^\\s*(import\\s+\\w|from\\s+[\\w.]+\\s+import\\b|class\\s+\\w+\\s*(\\(.*\\))?:|def\\s+\\w+\\s*\\(|return\\b.*"
+      "\\b(torch|F)\\.)|\\b(torch|nn|F)\\.\\w+\\s*\\(",
+      QRegularExpression::MultilineOption);
   if (candidate.match(text).hasMatch()) return TextKind::candidate;
   if (text.contains("__global__")) return TextKind::cuda;
   if (ptx.match(text).hasMatch()) return TextKind::ptx;
@@ -44,7 +47,8 @@ QSet<QString> calls_in(const QString& code) {
   QSet<QString> names;
   for (auto found = call.globalMatch(code); found.hasNext();) {
     const QString name = found.next().captured(1).toLower();
-    if (name != "contiguous" && name != "__init__" && name != "forward" && name != "size" && name != "to") names.insert(name);
+    if (name != "contiguous" && name != "__init__" && name != "forward" && name != "size" && name != "to")
+      names.insert(name);
   }
   static const QRegularExpression product("[\\w\\])]\\s*@\\s*[\\w(]");
   if (product.match(code).hasMatch()) names.insert("@");

@@ -11,16 +11,17 @@ struct OpSummary;
 
 enum class TextKind {
   sentence,
-  spec,        // an op spec
-  pytorch,     // Python that speaks of torch
-  cuda,        // a CUDA kernel without a launch plan
-  candidate,   // CUDA or PTX with "//@ candidate": can be judged as it is
-  ptx,         // PTX without a launch plan
+  spec,       // an op spec
+  pytorch,    // Python that speaks of torch
+  cuda,       // a CUDA kernel without a launch plan
+  candidate,  // CUDA or PTX with "//@ candidate": can be judged as it is
+  ptx,        // PTX without a launch plan
 };
 TextKind text_kind(const QString& text);
-QString text_kind_title(TextKind kind);   // "PyTorch"; empty of a sentence
+QString text_kind_title(TextKind kind);  // "PyTorch"; empty of a sentence
 
-// Ops of the library that are written in PyTorch with the functions and methods that the code calls: those that need the most of them first, at most `most`.
+// Ops of the library that are written in PyTorch with the functions and methods that the code calls: those that need
+// the most of them first, at most `most`.
 QStringList ops_called(const QString& code, const std::vector<OpSummary>& ops, int most);
 
 }  // namespace ww::widgets

@@ -33,10 +33,13 @@ void WorkQueue::loop() {
     works_.pop_front();
     lock.unlock();
     Deliver deliver = work();
-    QMetaObject::invokeMethod(this, [this, deliver = std::move(deliver)] {
-      --waiting_;
-      if (deliver) deliver();
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this, deliver = std::move(deliver)] {
+          --waiting_;
+          if (deliver) deliver();
+        },
+        Qt::QueuedConnection);
     lock.lock();
   }
 }

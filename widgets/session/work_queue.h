@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One background thread that does everything it is given, in order. What waits when the queue goes is still done: for what a person decided, which is never dropped.
+// One background thread that does everything it is given, in order. What waits when the queue goes is still done: for
+// what a person decided, which is never dropped.
 #pragma once
 #include <QObject>
 #include <condition_variable>
@@ -13,12 +14,12 @@ namespace ww::widgets {
 class WorkQueue : public QObject {
   Q_OBJECT
  public:
-  using Deliver = std::function<void()>;     // runs on the GUI thread
-  using Work = std::function<Deliver()>;     // runs on the background thread; must not throw
+  using Deliver = std::function<void()>;  // runs on the GUI thread
+  using Work = std::function<Deliver()>;  // runs on the background thread; must not throw
   explicit WorkQueue(QObject* parent = nullptr) : QObject(parent) {}
-  ~WorkQueue() override;                     // waits until all is done; nothing is delivered any more
+  ~WorkQueue() override;  // waits until all is done; nothing is delivered any more
   void submit(Work work);
-  bool busy() const { return waiting_ > 0; } // something is not delivered yet
+  bool busy() const { return waiting_ > 0; }  // something is not delivered yet
 
  private:
   void loop();
@@ -26,8 +27,8 @@ class WorkQueue : public QObject {
   std::condition_variable wake_;
   std::deque<Work> works_;
   bool stop_ = false;
-  int waiting_ = 0;                          // GUI thread
-  std::thread thread_;                       // started by the first work
+  int waiting_ = 0;     // GUI thread
+  std::thread thread_;  // started by the first work
 };
 
 }  // namespace ww::widgets

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <qt6keychain/keychain.h>
 
-
 namespace ww::widgets {
 
 namespace {
@@ -18,11 +17,15 @@ QString sentence(const QKeychain::Job& job) {
     case QKeychain::NotImplemented: return QObject::tr("There is no keychain service on this machine.");
     case QKeychain::AccessDenied:
     case QKeychain::AccessDeniedByUser: return QObject::tr("The keychain did not let Warpwright in.");
-    default: return job.errorString().isEmpty() ? QObject::tr("No keychain service answers on this machine.") : QObject::tr("No keychain service answers on this machine (%1).").arg(job.errorString());
+    default:
+      return job.errorString().isEmpty()
+                 ? QObject::tr("No keychain service answers on this machine.")
+                 : QObject::tr("No keychain service answers on this machine (%1).").arg(job.errorString());
   }
 }
 
-// Keys pass through Qt's strings on their way to the keychain's service; what is ours of that is wiped, and dumps are off before the first one.
+// Keys pass through Qt's strings on their way to the keychain's service; what is ours of that is wiped, and dumps are
+// off before the first one.
 class SystemKeyStore : public KeyStore {
  public:
   void read(const QString& service, Read done) override {
@@ -57,7 +60,7 @@ class SystemKeyStore : public KeyStore {
   }
 
  private:
-  QObject owner_;                      // of the jobs in progress
+  QObject owner_;  // of the jobs in progress
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace ww::widgets {
 
-class KeyStore {                     // GUI thread; answers come later, on the GUI thread, and never after the store is gone
+class KeyStore {  // GUI thread; answers come later, on the GUI thread, and never after the store is gone
  public:
   using Read = std::function<void(const std::optional<Secret>& key, const QString& error)>;  // neither: there is none
   using Done = std::function<void(const QString& error)>;                                    // empty: done

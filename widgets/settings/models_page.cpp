@@ -45,7 +45,8 @@ QString limits_text(const llm::Limits& l) {
 
 }  // namespace
 
-ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* parent) : QWidget(parent), engine_(std::move(engine)), keys_(keys) {
+ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* parent)
+    : QWidget(parent), engine_(std::move(engine)), keys_(keys) {
   setObjectName("models_page");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -110,7 +111,9 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
   column->addWidget(heading(tr("Hosts that may be asked"), this));
   auto* host_area = new QWidget(this);
   host_pages_ = new QStackedLayout(host_area);
-  host_pages_->addWidget(empty_state(tr("No host was allowed yet. You are asked before the first request to one; this machine needs no answer."), host_area));
+  host_pages_->addWidget(empty_state(
+      tr("No host was allowed yet. You are asked before the first request to one; this machine needs no answer."),
+      host_area));
   hosts_ = list("hosts", tr("Hosts that may be asked"), {tr("Host"), tr("Since"), tr("What may be sent")}, host_area);
   hosts_->setColumnWidth(0, 260);
   hosts_->setColumnWidth(1, 110);
@@ -138,7 +141,8 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
     checker_.forget();
     show_service();
   });
-  connect(hosts_, &QTreeWidget::currentItemChanged, this, [this] { forget_host_->setEnabled(hosts_->currentItem() != nullptr); });
+  connect(hosts_, &QTreeWidget::currentItemChanged, this,
+          [this] { forget_host_->setEnabled(hosts_->currentItem() != nullptr); });
   connect(key_, &QLineEdit::textChanged, this, [this] { set_->setEnabled(!key_->text().trimmed().isEmpty()); });
   connect(key_, &QLineEdit::returnPressed, this, &ModelsPage::set_key);
   connect(set_, &QPushButton::clicked, this, &ModelsPage::set_key);
@@ -168,7 +172,8 @@ void ModelsPage::load() {
     auto list = engine->models(true);
     auto consents = engine->consents();
     const QString error = consents ? QString() : qs(consents.error().text());
-    return [this, list = std::move(list), consents = consents ? std::move(*consents) : std::vector<llm::Consent>{}, error] { show_services(list, consents, error); };
+    return [this, list = std::move(list), consents = consents ? std::move(*consents) : std::vector<llm::Consent>{},
+            error] { show_services(list, consents, error); };
   });
 }
 
@@ -182,8 +187,13 @@ void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Con
     for (const Service& s : list_.services) {
       const bool usable = s.why_not.empty();
       const bool no_key = s.key_needed && s.key == KeyFrom::nowhere;
-      auto* item = new QTreeWidgetItem(services_, {s.about.empty() ? qs(s.title) : tr("%1 (%2)").arg(qs(s.title), qs(s.name)), s.base_url.empty() ? tr("no address") : qs(s.base_url), key_text(s),
-                                                   usable ? (s.this_machine ? tr("answers") : tr("can be asked")) : s.base_url.empty() ? tr("no address") : no_key ? tr("no key") : tr("does not answer")});
+      auto* item =
+          new QTreeWidgetItem(services_, {s.about.empty() ? qs(s.title) : tr("%1 (%2)").arg(qs(s.title), qs(s.name)),
+                                          s.base_url.empty() ? tr("no address") : qs(s.base_url), key_text(s),
+                                          usable               ? (s.this_machine ? tr("answers") : tr("can be asked"))
+                                          : s.base_url.empty() ? tr("no address")
+                                          : no_key             ? tr("no key")
+                                                               : tr("does not answer")});
       item->setIcon(3, theme.icon(usable ? "accepted" : "queued", usable ? "accepted" : "muted"));
       item->setToolTip(0, qs(s.about));
       item->setToolTip(1, qs(s.base_url));
@@ -212,7 +222,8 @@ void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Con
 
 const Service* ModelsPage::selected() const {
   const int row = services_->currentItem() ? services_->indexOfTopLevelItem(services_->currentItem()) : -1;
-  return row < 0 || row >= static_cast<int>(list_.services.size()) ? nullptr : &list_.services[static_cast<std::size_t>(row)];
+  return row < 0 || row >= static_cast<int>(list_.services.size()) ? nullptr
+                                                                   : &list_.services[static_cast<std::size_t>(row)];
 }
 
 void ModelsPage::show_service() {
@@ -234,17 +245,22 @@ void ModelsPage::show_service() {
   about_->setVisible(!about.isEmpty());
   const bool kept = keys_->services().contains(qs(s->name));
   key_state_->setText(key_text(*s));
-  key_->setPlaceholderText(s->key == KeyFrom::environment ? tr("the environment's key is used") : kept ? tr("replace the key in the keychain") : tr("paste the key here"));
+  key_->setPlaceholderText(s->key == KeyFrom::environment ? tr("the environment's key is used")
+                           : kept                         ? tr("replace the key in the keychain")
+                                                          : tr("paste the key here"));
   const QString problem = keys_->problem();
   const bool can_keep = problem.isEmpty();
   no_keychain_->setText(can_keep ? QString()
-                                 : s->key_variable.empty() ? problem
-                                                           : tr("%1 Start Warpwright with the key in %2 instead.").arg(problem, qs(s->key_variable)));
+                        : s->key_variable.empty()
+                            ? problem
+                            : tr("%1 Start Warpwright with the key in %2 instead.").arg(problem, qs(s->key_variable)));
   no_keychain_->setVisible(!can_keep);
   key_->setEnabled(can_keep);
   set_->setEnabled(can_keep && !key_->text().trimmed().isEmpty() && !keys_->busy());
   forget_->setEnabled(kept && !keys_->busy());
-  check_->setToolTip(s->host.empty() ? QString() : tr("Asks %1 for its list of models. The key is sent, and nothing else.").arg(qs(s->host)));
+  check_->setToolTip(s->host.empty()
+                         ? QString()
+                         : tr("Asks %1 for its list of models. The key is sent, and nothing else.").arg(qs(s->host)));
 }
 
 void ModelsPage::set_key() {
@@ -280,8 +296,9 @@ void ModelsPage::check() {
       QStringList some;
       for (std::size_t i = 0; i < models->size() && i < 6; ++i) some += qs((*models)[i]);
       text = models->empty() ? tr("It answers, and lists no models.")
-                             : tr("It answers, and lists %1: %2%3").arg(counted(static_cast<int>(models->size()), tr("model"), tr("models")), some.join(", "),
-                                                                       models->size() > 6 ? tr(" and others.") : tr("."));
+                             : tr("It answers, and lists %1: %2%3")
+                                   .arg(counted(static_cast<int>(models->size()), tr("model"), tr("models")),
+                                        some.join(", "), models->size() > 6 ? tr(" and others.") : tr("."));
     }
     return [this, text, good = models.has_value()] {
       answer_->setText(text);
@@ -292,19 +309,20 @@ void ModelsPage::check() {
 
 void ModelsPage::forget_host() {
   if (!hosts_->currentItem()) return;
-  forgetter_.submit([this, host = hosts_->currentItem()->text(0).toStdString(), engine = engine_]() -> LatestJob::Deliver {
-    const Status done = engine->forget(host);
-    const QString error = done ? QString() : qs(done.error().text());
-    return [this, error] {
-      if (!error.isEmpty()) {
-        problem_->setText(error);
-        problem_->show();
-        return;
-      }
-      load();
-      emit keys_changed();
-    };
-  });
+  forgetter_.submit(
+      [this, host = hosts_->currentItem()->text(0).toStdString(), engine = engine_]() -> LatestJob::Deliver {
+        const Status done = engine->forget(host);
+        const QString error = done ? QString() : qs(done.error().text());
+        return [this, error] {
+          if (!error.isEmpty()) {
+            problem_->setText(error);
+            problem_->show();
+            return;
+          }
+          load();
+          emit keys_changed();
+        };
+      });
 }
 
 }  // namespace ww::widgets

@@ -24,7 +24,7 @@ class ModelsPage : public QWidget {
   ~ModelsPage() override;
 
  signals:
-  void keys_changed();                 // services, keys or hosts: what models can be asked may be another now
+  void keys_changed();  // services, keys or hosts: what models can be asked may be another now
 
  private:
   void load();

@@ -46,7 +46,8 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent) {
   connect(list_, &QListWidget::currentRowChanged, this, &SettingsDialog::turn_to);
 }
 
-void SettingsDialog::add_page(const QString& id, const QString& title, std::function<QWidget*()> make, const QString& words) {
+void SettingsDialog::add_page(const QString& id, const QString& title, std::function<QWidget*()> make,
+                              const QString& words) {
   pages_list_.append({id, title, words, std::move(make)});
   auto* scroll = new QScrollArea(stack_);
   scroll->setWidgetResizable(true);
@@ -99,7 +100,8 @@ void SettingsDialog::search(const QString& typed) {
     if (page.widget) mark(page, wanted);
   }
   nothing_->setVisible(first < 0);
-  if (first >= 0 && (list_->currentRow() < 0 || list_->item(list_->currentRow())->isHidden())) list_->setCurrentRow(first);
+  if (first >= 0 && (list_->currentRow() < 0 || list_->item(list_->currentRow())->isHidden()))
+    list_->setCurrentRow(first);
 }
 
 // Sets the controls off that have the words.

@@ -75,7 +75,9 @@ QString state_icon(const std::string& state) {
   return "queued";
 }
 
-QString counted(int n, const QString& one, const QString& many) { return QString::number(n) + " " + (n == 1 ? one : many); }
+QString counted(int n, const QString& one, const QString& many) {
+  return QString::number(n) + " " + (n == 1 ? one : many);
+}
 
 QString when_text(const std::string& iso) {
   QDateTime when = QDateTime::fromString(qs(iso), Qt::ISODate);
@@ -95,7 +97,8 @@ QFont code_font() {
 
 QFont painted_code_font() {
   QFont font = code_font();
-  const qreal usual = QFontDatabase::systemFont(QFontDatabase::GeneralFont).pointSizeF(), now = QApplication::font().pointSizeF();
+  const qreal usual = QFontDatabase::systemFont(QFontDatabase::GeneralFont).pointSizeF(),
+              now = QApplication::font().pointSizeF();
   if (usual > 0 && now > 0 && font.pointSizeF() > 0) font.setPointSizeF(font.pointSizeF() * now / usual);
   return font;
 }

@@ -16,19 +16,19 @@ namespace ww::widgets {
 
 inline QString qs(const std::string& text) { return QString::fromStdString(text); }
 
-QString dash();                                          // the em dash that stands for a missing number
-QString count_text(double value);                        // 12 345 678 with thin grouping, at most 4 decimals below 1000
-QString short_count(double value);                       // "12.3 M"
-QString bytes_text(std::int64_t bytes);                  // "48 KiB", "512 B"
-QString seconds_text(double seconds);                    // "12 ms", "3.4 s"
-QString number_text(double value);                       // 9 significant digits, "inf", "NaN"
-QString state_title(const std::string& state);           // "accepted" -> "Accepted"
-QString state_token(const std::string& state);           // colour token
+QString dash();                                 // the em dash that stands for a missing number
+QString count_text(double value);               // 12 345 678 with thin grouping, at most 4 decimals below 1000
+QString short_count(double value);              // "12.3 M"
+QString bytes_text(std::int64_t bytes);         // "48 KiB", "512 B"
+QString seconds_text(double seconds);           // "12 ms", "3.4 s"
+QString number_text(double value);              // 9 significant digits, "inf", "NaN"
+QString state_title(const std::string& state);  // "accepted" -> "Accepted"
+QString state_token(const std::string& state);  // colour token
 QString state_icon(const std::string& state);
 QString counted(int n, const QString& one, const QString& many);  // "1 candidate", "2 candidates"
-QString when_text(const std::string& iso);               // ISO 8601 UTC -> local "2026-11-20 18:30"
+QString when_text(const std::string& iso);                        // ISO 8601 UTC -> local "2026-11-20 18:30"
 QFont code_font();
-QFont painted_code_font();                               // the same at the window's zoom, for what is painted by hand
+QFont painted_code_font();  // the same at the window's zoom, for what is painted by hand
 
 QLabel* heading(const QString& text, QWidget* parent);
 QLabel* empty_state(const QString& sentence, QWidget* parent);  // centred, wrapped, muted
@@ -44,6 +44,6 @@ QGridLayout* form_grid(QWidget* form);
 void add_caption(QGridLayout* grid, const QString& text, QWidget* field, int row, int column);
 
 void name_it(QWidget* widget, const QString& accessible_name, const QString& tooltip = {});
-void set_role(QWidget* widget, const char* role);        // style sheet role; re-polishes
+void set_role(QWidget* widget, const char* role);  // style sheet role; re-polishes
 
 }  // namespace ww::widgets

@@ -77,8 +77,10 @@ bool Theme::apply(const QString& id) {
   set(QPalette::Midlight, "border");
   set(QPalette::Mid, "border");
   set(QPalette::Dark, "border-strong");
-  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) p.setColor(QPalette::Disabled, role, color("disabled"));
-  if (QApplication::style()->name().compare("fusion", Qt::CaseInsensitive) != 0) QApplication::setStyle(QStyleFactory::create("Fusion"));
+  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+    p.setColor(QPalette::Disabled, role, color("disabled"));
+  if (QApplication::style()->name().compare("fusion", Qt::CaseInsensitive) != 0)
+    QApplication::setStyle(QStyleFactory::create("Fusion"));
   QApplication::setPalette(p);
   QToolTip::setPalette(p);
   qApp->setStyleSheet(sheet());
@@ -119,7 +121,8 @@ QPixmap Theme::pixmap(const QString& name, const QString& token, int size, qreal
   QByteArray svg = file.readAll();
   svg.replace("currentColor", color(token).name().toUtf8());
   svg.replace("width=\"24\" height=\"24\"", QString("width=\"%1\" height=\"%1\"").arg(pixels).toUtf8());
-  const QImage image = QImage::fromData(svg, "svg");  // needs Qt's SVG plugin; without it a control shows its text alone
+  const QImage image =
+      QImage::fromData(svg, "svg");  // needs Qt's SVG plugin; without it a control shows its text alone
   if (image.isNull()) return empty;
   QPixmap result = QPixmap::fromImage(image.scaled(pixels, pixels, Qt::KeepAspectRatio, Qt::SmoothTransformation));
   result.setDevicePixelRatio(ratio);

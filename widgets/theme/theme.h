@@ -27,12 +27,12 @@ class Theme : public QObject {
   QString chosen() const { return chosen_; }    // may be "system"
   QString current() const { return current_; }  // never "system"
   bool dark() const { return dark_; }
-  QColor color(const QString& token) const;     // an unknown token is a defect: magenta
+  QColor color(const QString& token) const;  // an unknown token is a defect: magenta
   QIcon icon(const QString& name, const QString& token = QStringLiteral("text")) const;
   QPixmap pixmap(const QString& name, const QString& token, int size, qreal ratio) const;
 
  public slots:
-  void refresh() { emit changed(); }            // sizes have changed: everybody dresses anew
+  void refresh() { emit changed(); }  // sizes have changed: everybody dresses anew
 
  signals:
   void changed();

@@ -48,7 +48,8 @@ UnpackedTour unpack_tour(Engine& engine, const QString& steps, const QString& bu
   const QString part = made.folder + ".part";
   QDir(part).removeRecursively();
   QDir().mkpath(folder);
-  const auto runs = engine.import_bundle(std::filesystem::path(bundle.toStdString()), std::filesystem::path(part.toStdString()));
+  const auto runs =
+      engine.import_bundle(std::filesystem::path(bundle.toStdString()), std::filesystem::path(part.toStdString()));
   if (!runs)
     made.why = qs(runs.error().text());
   else if (!QDir().rename(part, made.folder) && !QDir(made.folder).exists())
@@ -105,7 +106,8 @@ void Tour::start(int step) {
   wanted_ = step;
   opening_ = true;
   emit changed();
-  job_.submit([this, engine = context_.engine, steps = steps_file_, bundle = bundle_file_, place = folder()]() -> LatestJob::Deliver {
+  job_.submit([this, engine = context_.engine, steps = steps_file_, bundle = bundle_file_,
+               place = folder()]() -> LatestJob::Deliver {
     UnpackedTour made = unpack_tour(*engine, steps, bundle, place);
     return [this, made = std::move(made)] {
       if (!made.why.isEmpty()) {
@@ -169,7 +171,8 @@ void Tour::arrive() {
     if (id != 0)
       context_.selection->set_baseline(id);
     else
-      missing_ = tr("The candidate that this step compares with (%1) is not in the run that is shown.").arg(at.baseline);
+      missing_ =
+          tr("The candidate that this step compares with (%1) is not in the run that is shown.").arg(at.baseline);
   } else {
     context_.selection->set_baseline(0);
   }
@@ -199,7 +202,10 @@ QString Tour::text() const {
         if (m.captured(1) == "name")
           value = QString("#%1").arg(row.data.id);
         else
-          value = row.data.score ? QString("%1 %2 (%3)").arg(QString::number(row.data.score->value, 'g', 4), qs(row.data.score->unit), qs(row.data.score->provenance)) : tr("not measured");
+          value = row.data.score ? QString("%1 %2 (%3)")
+                                       .arg(QString::number(row.data.score->value, 'g', 4), qs(row.data.score->unit),
+                                            qs(row.data.score->provenance))
+                                 : tr("not measured");
       }
     text.replace(m.capturedStart(), m.capturedLength(), value);
   }
@@ -210,7 +216,8 @@ void Tour::leave() {
   step_ = -1;
   missing_.clear();
   context_.selection->set_baseline(0);
-  if (!before_.isEmpty() && QDir(before_).exists() && !context_.session->running()) context_.session->open_workspace(before_);
+  if (!before_.isEmpty() && QDir(before_).exists() && !context_.session->running())
+    context_.session->open_workspace(before_);
   trigger("layout.explore");
   emit changed();
 }

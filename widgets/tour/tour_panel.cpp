@@ -30,7 +30,8 @@ QPushButton* tour_button(QWidget* parent, const char* object, const QString& tex
 }
 }  // namespace
 
-TourPanel::TourPanel(const Context& context, QWidget* parent) : QWidget(parent), context_(context), tour_(new Tour(context, this)) {
+TourPanel::TourPanel(const Context& context, QWidget* parent)
+    : QWidget(parent), context_(context), tour_(new Tour(context, this)) {
   setProperty("role", "panel");
   pages_ = new QStackedLayout(this);
 
@@ -38,7 +39,8 @@ TourPanel::TourPanel(const Context& context, QWidget* parent) : QWidget(parent),
   auto* intro = new QVBoxLayout(first);
   intro->setContentsMargins(14, 12, 14, 12);
   offer_ = tour_label(first, "tour_offer");
-  start_ = tour_button(first, "tour_start", tr("Start the tour"), tr("Opens the bundled session in a workspace of its own"));
+  start_ =
+      tour_button(first, "tour_start", tr("Start the tour"), tr("Opens the bundled session in a workspace of its own"));
   start_->setProperty("role", "primary");
   go_on_ = tour_button(first, "tour_go_on", tr("Go on"), tr("Where you stopped"));
   intro->addWidget(heading(tr("Two minutes through a finished session"), first));
@@ -72,12 +74,14 @@ TourPanel::TourPanel(const Context& context, QWidget* parent) : QWidget(parent),
   back_ = tour_button(page, "tour_back", tr("Back"), tr("The step before"));
   next_ = tour_button(page, "tour_next", tr("Next"), tr("The next step"));
   next_->setProperty("role", "primary");
-  skip_ = tour_button(page, "tour_skip", tr("Skip"), tr("End the tour and go back to the workspace that was open before"));
+  skip_ =
+      tour_button(page, "tour_skip", tr("Skip"), tr("End the tour and go back to the workspace that was open before"));
   auto* buttons = new QHBoxLayout;
   for (QPushButton* b : {back_, next_}) buttons->addWidget(b);
   buttons->addStretch(1);
   buttons->addWidget(skip_);
-  for (QWidget* w : std::initializer_list<QWidget*>{number_, title_, text_, exercise_box_, missing_}) column->addWidget(w);
+  for (QWidget* w : std::initializer_list<QWidget*>{number_, title_, text_, exercise_box_, missing_})
+    column->addWidget(w);
   column->addLayout(buttons);
   column->addStretch(1);
   pages_->addWidget(page);
@@ -87,10 +91,15 @@ TourPanel::TourPanel(const Context& context, QWidget* parent) : QWidget(parent),
     if (QAction* show = context_.registry->action("go.tour")) show->trigger();
     tour_->start(step);
   };
-  QAction* begin = r.add("tour.start", tr("Help"), tr("Start the &tour"), {}, {}, tr("Two minutes through a finished session, without GPU and key"), [start] { start(0); });
-  QAction* forth = r.add("tour.next", tr("Help"), tr("&Next step of the tour"), QKeySequence(Qt::ALT | Qt::Key_Right), {}, tr("Go on with the tour"), [this] { next(); });
-  QAction* back = r.add("tour.back", tr("Help"), tr("Step of the tour &before"), QKeySequence(Qt::ALT | Qt::Key_Left), {}, tr("Go back in the tour"), [this] { tour_->go(tour_->step() - 1); });
-  QAction* skip = r.add("tour.skip", tr("Help"), tr("&Skip the tour"), {}, {}, tr("End the tour and go back to the workspace that was open before"), [this] { tour_->leave(); });
+  QAction* begin = r.add("tour.start", tr("Help"), tr("Start the &tour"), {}, {},
+                         tr("Two minutes through a finished session, without GPU and key"), [start] { start(0); });
+  QAction* forth = r.add("tour.next", tr("Help"), tr("&Next step of the tour"), QKeySequence(Qt::ALT | Qt::Key_Right),
+                         {}, tr("Go on with the tour"), [this] { next(); });
+  QAction* back = r.add("tour.back", tr("Help"), tr("Step of the tour &before"), QKeySequence(Qt::ALT | Qt::Key_Left),
+                        {}, tr("Go back in the tour"), [this] { tour_->go(tour_->step() - 1); });
+  QAction* skip =
+      r.add("tour.skip", tr("Help"), tr("&Skip the tour"), {}, {},
+            tr("End the tour and go back to the workspace that was open before"), [this] { tour_->leave(); });
   connect(start_, &QPushButton::clicked, begin, &QAction::trigger);
   connect(go_on_, &QPushButton::clicked, this, [this, start] { start(reached_); });
   connect(next_, &QPushButton::clicked, forth, &QAction::trigger);
@@ -116,10 +125,12 @@ void TourPanel::update_state() {
   for (const char* id : {"tour.next", "tour.back", "tour.skip"}) context_.registry->action(id)->setEnabled(tour_->on());
   if (!tour_->on()) {
     pages_->setCurrentIndex(0);
-    offer_->setText(tour_->opening()              ? tr("The session is being unpacked...")
-                    : !tour_->problem().isEmpty() ? tour_->problem()
-                                                  : tr("A session that was recorded on an H200 comes with the program: kernels from the first right one to the fastest, with their verdicts, times and "
-                                                       "counters. The tour opens it in a workspace of its own. It needs no GPU and no key."));
+    offer_->setText(tour_->opening() ? tr("The session is being unpacked...")
+                    : !tour_->problem().isEmpty()
+                        ? tour_->problem()
+                        : tr("A session that was recorded on an H200 comes with the program: kernels from the first "
+                             "right one to the fastest, with their verdicts, times and "
+                             "counters. The tour opens it in a workspace of its own. It needs no GPU and no key."));
     start_->setEnabled(!tour_->opening());
     go_on_->setVisible(reached_ > 0);
     go_on_->setEnabled(!tour_->opening());

@@ -18,7 +18,7 @@ class TourPanel : public QWidget {
  public:
   explicit TourPanel(const Context& context, QWidget* parent = nullptr);
   Tour* tour() const { return tour_; }
-  int reached() const { return reached_; }       // the last step that was shown, from 0; -1: none
+  int reached() const { return reached_; }  // the last step that was shown, from 0; -1: none
   void set_reached(int step);
 
  signals:

@@ -15,6 +15,7 @@ QString stage_evidence(const gate::StageResult& stage);
 QString coverage_evidence(const gate::Verdict& verdict);
 QString metrics_evidence(const gate::Metrics& metrics);
 // Each line with its text, "line:N" to go there and "mark:N" to mark it as read, or not.
-QString lines_evidence(const review::Unexecuted& unexecuted, const std::vector<std::string>& text, const QSet<int>& marked);
+QString lines_evidence(const review::Unexecuted& unexecuted, const std::vector<std::string>& text,
+                       const QSet<int>& marked);
 
 }  // namespace ww::widgets

@@ -27,7 +27,8 @@ const char* outcome_token(gate::Outcome o) {
 }
 QString outcome_title(gate::Outcome o, double seconds) {
   if (o == gate::Outcome::skipped) return VerdictPanel::tr("skipped");
-  return (o == gate::Outcome::passed ? VerdictPanel::tr("passed, %1") : VerdictPanel::tr("failed, %1")).arg(seconds_text(seconds));
+  return (o == gate::Outcome::passed ? VerdictPanel::tr("passed, %1") : VerdictPanel::tr("failed, %1"))
+      .arg(seconds_text(seconds));
 }
 }  // namespace
 
@@ -114,7 +115,8 @@ void VerdictPanel::resizeEvent(QResizeEvent* event) {
   const bool tall = width() < 440 && height() > width();
   if (tall == (splitter_->orientation() == Qt::Vertical)) return;
   splitter_->setOrientation(tall ? Qt::Vertical : Qt::Horizontal);
-  splitter_->setSizes(tall ? QList<int>{260, std::max(120, height() - 300)} : QList<int>{228, std::max(120, width() - 260)});
+  splitter_->setSizes(tall ? QList<int>{260, std::max(120, height() - 300)}
+                           : QList<int>{228, std::max(120, width() - 260)});
 }
 
 void VerdictPanel::mark_line(int line) {
@@ -140,7 +142,9 @@ void VerdictPanel::add_lines_row() {
   const std::vector<int>& lines = review_->unexecuted.lines;
   const QSet<int>& marked = reviewer_->draft().lines;
   const auto read = std::count_if(lines.begin(), lines.end(), [&](int line) { return marked.contains(line); });
-  item->setText(1, !review_->unexecuted.why_not.empty() ? tr("not known") : lines.empty() ? tr("none") : tr("%1 of %2 read").arg(read).arg(lines.size()));
+  item->setText(1, !review_->unexecuted.why_not.empty() ? tr("not known")
+                   : lines.empty()                      ? tr("none")
+                                                        : tr("%1 of %2 read").arg(read).arg(lines.size()));
   const bool look = read < static_cast<std::ptrdiff_t>(lines.size()) || !review_->unexecuted.why_not.empty();
   item->setIcon(0, Theme::instance().icon(look ? "warning" : "info", look ? "warning" : "muted"));
   item->setData(0, Qt::AccessibleTextRole, tr("%1: %2").arg(item->text(0), item->text(1)));
@@ -150,14 +154,16 @@ void VerdictPanel::add_lines_row() {
 void VerdictPanel::refill() {
   stages_->clear();
   if (!candidate_ || !candidate_->record.verdict) {
-    empty_->setText(candidate_ ? tr("This candidate has not been judged yet.") : tr("Select a candidate to see what the gate tried and what it found."));
+    empty_->setText(candidate_ ? tr("This candidate has not been judged yet.")
+                               : tr("Select a candidate to see what the gate tried and what it found."));
     pages_->setCurrentIndex(0);
     return;
   }
   pages_->setCurrentIndex(1);
   const auto& record = candidate_->record;
   const gate::Verdict& verdict = *record.verdict;
-  icon_->setPixmap(Theme::instance().pixmap(state_icon(record.state), state_token(record.state), 20, devicePixelRatioF()));
+  icon_->setPixmap(
+      Theme::instance().pixmap(state_icon(record.state), state_token(record.state), 20, devicePixelRatioF()));
   QString summary = qs(record.summary);
   if (!summary.isEmpty()) summary[0] = summary[0].toUpper();
   summary_->setText(summary);
@@ -174,7 +180,8 @@ void VerdictPanel::refill() {
   }
   int proved = 0;
   for (const auto& c : verdict.coverage) proved += c.seeds > 0;
-  auto* coverage = new QTreeWidgetItem(stages_, {tr("Coverage"), tr("%1 of %2 cases").arg(proved).arg(verdict.coverage.size())});
+  auto* coverage =
+      new QTreeWidgetItem(stages_, {tr("Coverage"), tr("%1 of %2 cases").arg(proved).arg(verdict.coverage.size())});
   coverage->setIcon(0, Theme::instance().icon("info", "muted"));
   coverage->setData(0, Qt::UserRole, coverage_row);
   if (verdict.metrics) {
@@ -194,8 +201,8 @@ void VerdictPanel::show_evidence() {
   }
   const gate::Verdict& verdict = *candidate_->record.verdict;
   const int row = item->data(0, Qt::UserRole).toInt();
-  evidence_->setHtml(row == coverage_row ? coverage_evidence(verdict)
-                     : row == lines_row ? lines_evidence(review_->unexecuted, review_->text, reviewer_->draft().lines)
+  evidence_->setHtml(row == coverage_row  ? coverage_evidence(verdict)
+                     : row == lines_row   ? lines_evidence(review_->unexecuted, review_->text, reviewer_->draft().lines)
                      : row == metrics_row ? metrics_evidence(*verdict.metrics)
                                           : stage_evidence(verdict.stages[static_cast<std::size_t>(row)]));
   if (row >= 0 && isVisible()) emit stage_opened(candidate_->record.id, row);

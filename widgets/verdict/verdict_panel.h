@@ -29,7 +29,8 @@ class VerdictPanel : public QWidget {
 
  signals:
   void line_chosen(int line);
-  void stage_opened(std::int64_t candidate, int stage);   // the person looks at the evidence of a stage, by its place in the verdict
+  void stage_opened(std::int64_t candidate,
+                    int stage);  // the person looks at the evidence of a stage, by its place in the verdict
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -41,7 +42,7 @@ class VerdictPanel : public QWidget {
   void mark_line(int line);
   void show_evidence();
   std::shared_ptr<const CandidateView> candidate_;
-  std::shared_ptr<const ReviewView> review_;   // of the same candidate, else null
+  std::shared_ptr<const ReviewView> review_;  // of the same candidate, else null
   Reviewer* reviewer_ = nullptr;
   QStackedLayout* pages_;
   QLabel *empty_, *icon_, *summary_;

@@ -14,7 +14,8 @@ namespace ww::widgets {
 CrashGuard::CrashGuard(QSettings* settings, const Context& context, NoticeBar* bar, QObject* parent)
     : QObject(parent), settings_(settings), context_(context), bar_(bar) {
   const qint64 process = settings_->value("session/process").toLongLong();
-  const bool alive = process > 0 && process != QCoreApplication::applicationPid() && ::kill(static_cast<pid_t>(process), 0) == 0;
+  const bool alive =
+      process > 0 && process != QCoreApplication::applicationPid() && ::kill(static_cast<pid_t>(process), 0) == 0;
   crashed_ = process > 0 && !alive;
   if (crashed_) {
     run_ = settings_->value("session/run").toLongLong();
@@ -38,7 +39,8 @@ void CrashGuard::mark(std::int64_t run) {
 }
 
 void CrashGuard::closed() {
-  if (settings_->value("session/process").toLongLong() == QCoreApplication::applicationPid()) settings_->remove("session");
+  if (settings_->value("session/process").toLongLong() == QCoreApplication::applicationPid())
+    settings_->remove("session");
   settings_->sync();
 }
 
@@ -48,13 +50,19 @@ void CrashGuard::offer(const std::vector<store::RunRecord>& runs, const std::vec
   offered_ = true;
   for (const store::RunRecord& run : runs) {
     // Of several that were left, the one that the session worked on, else the newest.
-    if (run.state != "running" || (run_ != 0 && run.id != run_) || std::find(live.begin(), live.end(), run.id) != live.end()) continue;
-    bar_->ask(tr("The last session ended unexpectedly; run %1 (%2) was in progress with %3 judged. Everything that was judged is there. Nothing goes on by itself.")
-                  .arg(run.id).arg(qs(run.op_name)).arg(run.judged),
+    if (run.state != "running" || (run_ != 0 && run.id != run_) ||
+        std::find(live.begin(), live.end(), run.id) != live.end())
+      continue;
+    bar_->ask(tr("The last session ended unexpectedly; run %1 (%2) was in progress with %3 judged. Everything that was "
+                 "judged is there. Nothing goes on by itself.")
+                  .arg(run.id)
+                  .arg(qs(run.op_name))
+                  .arg(run.judged),
               tr("Resume..."), [this, id = run.id] { emit resume_wanted(id); });
     return;
   }
-  bar_->ask(tr("The last session ended unexpectedly. Your texts, the run and the candidate were restored."), tr("Good"), {});
+  bar_->ask(tr("The last session ended unexpectedly. Your texts, the run and the candidate were restored."), tr("Good"),
+            {});
 }
 
 }  // namespace ww::widgets

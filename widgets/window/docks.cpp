@@ -14,7 +14,8 @@ namespace ww::widgets {
 
 namespace {
 
-// A panel that has less room than it needs is scrolled, so that the window never grows beyond the screen and nothing is cut off.
+// A panel that has less room than it needs is scrolled, so that the window never grows beyond the screen and nothing is
+// cut off.
 class DockHost : public QScrollArea {
  public:
   explicit DockHost(QWidget* parent) : QScrollArea(parent) {
@@ -23,7 +24,9 @@ class DockHost : public QScrollArea {
     setFocusPolicy(Qt::NoFocus);
   }
   QSize sizeHint() const override { return widget() ? widget()->sizeHint() : QSize(80, 60); }
-  QSize minimumSizeHint() const override { return widget() ? widget()->minimumSizeHint().boundedTo({200, 110}).expandedTo({80, 60}) : QSize(80, 60); }
+  QSize minimumSizeHint() const override {
+    return widget() ? widget()->minimumSizeHint().boundedTo({200, 110}).expandedTo({80, 60}) : QSize(80, 60);
+  }
 };
 
 QWidget* first_focus_in(QWidget* panel) {
@@ -66,7 +69,8 @@ QDockWidget* Docks::add(const QString& id, const QString& title, QWidget* panel)
     moved();
   });
   connect(dock, &QDockWidget::dockLocationChanged, this, moved);
-  // A dock behind another tab stays "visible" for Qt, out of sight: its panel is hidden, so that it does not work for nobody.
+  // A dock behind another tab stays "visible" for Qt, out of sight: its panel is hidden, so that it does not work for
+  // nobody.
   connect(dock, &QDockWidget::visibilityChanged, this, [this, dock, panel, moved](bool visible) {
     panel->setVisible(visible);
     if (dock->isHidden()) untouched_ &= switching_;
@@ -170,7 +174,9 @@ void Docks::place_new(const QStringList& known) {
     const LayoutNode* tabs = layout ? tabs_with(layout->root, dock->objectName()) : nullptr;
     QDockWidget* beside = nullptr;
     for (const QString& id : tabs ? tabs->ids : QStringList())
-      if (QDockWidget* d = find(id); d && d != dock && !d->isFloating() && window_->dockWidgetArea(d) != Qt::NoDockWidgetArea) beside = d;
+      if (QDockWidget* d = find(id);
+          d && d != dock && !d->isFloating() && window_->dockWidgetArea(d) != Qt::NoDockWidgetArea)
+        beside = d;
     for (QDockWidget* d : docks_)
       if (!beside && d != dock && !d->isFloating() && window_->dockWidgetArea(d) != Qt::NoDockWidgetArea) beside = d;
     if (!beside) {
@@ -187,7 +193,8 @@ void Docks::apply_state() {
   const QByteArray state = states_.value(current_);
   switching_ = true;
   window_->setUpdatesEnabled(false);
-  const bool stale = as_at_first_.value(current_) && known_.value(current_) != ids();  // there are new panels: the data say where they stand
+  const bool stale = as_at_first_.value(current_) &&
+                     known_.value(current_) != ids();  // there are new panels: the data say where they stand
   const bool good = !state.isEmpty() && !stale && window_->restoreState(state, version);
   if (good) place_new(known_.value(current_));
   window_->setUpdatesEnabled(true);
@@ -235,7 +242,9 @@ void Docks::show(const QString& id) {
 
 bool Docks::detach_focused() {
   for (QDockWidget* dock : docks_) {
-    if (!dock->isAncestorOf(QGuiApplication::focusObject() ? qobject_cast<QWidget*>(QGuiApplication::focusObject()) : nullptr)) continue;
+    if (!dock->isAncestorOf(QGuiApplication::focusObject() ? qobject_cast<QWidget*>(QGuiApplication::focusObject())
+                                                           : nullptr))
+      continue;
     dock->setFloating(!dock->isFloating());
     return true;
   }
@@ -290,7 +299,8 @@ bool Docks::eventFilter(QObject* object, QEvent* event) {
       size_parts(pruned(layout->root, ids()), window_->size());
     });
   }
-  if (object == window_ && event->type() == QEvent::MouseButtonRelease && !switching_) {  // a separator was moved: they are the window's own
+  if (object == window_ && event->type() == QEvent::MouseButtonRelease &&
+      !switching_) {  // a separator was moved: they are the window's own
     untouched_ = false;
     emit rearranged();
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the panels stand at first in each of the four workspaces of docks: data alone. A panel that a build does not have is left out, and what held it closes up.
+// Where the panels stand at first in each of the four workspaces of docks: data alone. A panel that a build does not
+// have is left out, and what held it closes up.
 #pragma once
 #include <QStringList>
 #include <vector>
@@ -9,8 +10,8 @@ namespace ww::widgets {
 struct LayoutNode {
   enum Kind { tabs, row, column };  // row: side by side
   Kind kind = tabs;
-  int size = 100;                   // of the parent's width or height, relative to its other parts
-  QStringList ids;                  // of tabs; the first is in front
+  int size = 100;   // of the parent's width or height, relative to its other parts
+  QStringList ids;  // of tabs; the first is in front
   std::vector<LayoutNode> parts = {};
   bool empty() const { return kind == tabs ? ids.isEmpty() : parts.empty(); }
 };

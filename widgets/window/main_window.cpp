@@ -36,7 +36,9 @@
 namespace ww::widgets {
 
 MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& options) : engine_(std::move(engine)) {
-  settings_ = options.settings_file.isEmpty() ? std::make_unique<QSettings>() : std::make_unique<QSettings>(options.settings_file, QSettings::IniFormat);
+  settings_ = options.settings_file.isEmpty()
+                  ? std::make_unique<QSettings>()
+                  : std::make_unique<QSettings>(options.settings_file, QSettings::IniFormat);
   preferences_ = new Preferences(this, settings_.get());
   setWindowTitle(tr("Warpwright"));
   setObjectName("main_window");
@@ -48,7 +50,13 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   docks_ = new Docks(this);
   describe_ = new DescribePanel(engine_);
   candidates_ = new CandidatePanel(this);
-  context_ = {engine_, session_, selection_, candidates_->model(), registry_, undo_, new ProfileLoader(engine_, session_, selection_, this)};
+  context_ = {engine_,
+              session_,
+              selection_,
+              candidates_->model(),
+              registry_,
+              undo_,
+              new ProfileLoader(engine_, session_, selection_, this)};
   candidates_->connect_to(context_);
   bundles_ = new Bundles(context_, this);
   code_ = new CodePanel(context_);
@@ -81,8 +89,9 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
 MainWindow::~MainWindow() {
   guard_->closed();
   docks_->let_go();
-  for (QObject* child : findChildren<QObject*>()) child->disconnect(this);  // panels still speak while they are taken apart
-  delete session_;  // before the panels: it cancels the run and waits
+  for (QObject* child : findChildren<QObject*>())
+    child->disconnect(this);  // panels still speak while they are taken apart
+  delete session_;            // before the panels: it cancels the run and waits
 }
 
 // Where they stand is said in layouts.
@@ -119,16 +128,16 @@ void MainWindow::connect_session() {
     report("error", tr("The workspace %1 cannot be opened: %2").arg(folder, why));
     explore_when_ready_ = false;
   });
-  connect(session_, &Session::runs_listed, this, [this](const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
-    runs_->set_runs(runs, live);
-    runs_->set_shown(session_->shown_run());
-  });
+  connect(session_, &Session::runs_listed, this,
+          [this](const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
+            runs_->set_runs(runs, live);
+            runs_->set_shown(session_->shown_run());
+          });
   connect(session_, &Session::run_shown, this, &MainWindow::on_run_shown);
   connect(session_, &Session::events, this, &MainWindow::on_events);
   connect(session_, &Session::annotated, candidates_->model(), &CandidateModel::annotate);
-  connect(session_, &Session::candidate_loaded, this, [this](const std::shared_ptr<const CandidateView>& candidate) {
-    verdict_->show_candidate(candidate);
-  });
+  connect(session_, &Session::candidate_loaded, this,
+          [this](const std::shared_ptr<const CandidateView>& candidate) { verdict_->show_candidate(candidate); });
 }
 
 void MainWindow::connect_review() {
@@ -154,7 +163,8 @@ void MainWindow::connect_panels() {
   connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_state);
   connect(candidates_, &CandidatePanel::candidate_selected, this, [this](std::int64_t id) {
     selection_->set_current(id);
-    if (const int row = candidates_->model()->row_of(id); row >= 0) conversation_->select_candidate(candidates_->model()->rows()[static_cast<std::size_t>(row)].data.hash);
+    if (const int row = candidates_->model()->row_of(id); row >= 0)
+      conversation_->select_candidate(candidates_->model()->rows()[static_cast<std::size_t>(row)].data.hash);
     if (id != 0)
       session_->load_candidate(id);
     else
@@ -183,20 +193,22 @@ void MainWindow::update_state() {
   const bool ready = session_->ready();
   const int judged = candidates_->model()->judged();
   const bool can_resume = session_->can_resume(describe_->form()->candidates(), judged);
-  const QString why_not = session_->opening() ? tr("The workspace is being opened.") : tr("Explore needs a workspace: File, Open workspace.");
+  const QString why_not = session_->opening() ? tr("The workspace is being opened.")
+                                              : tr("Explore needs a workspace: File, Open workspace.");
   describe_->show_state(ready, session_->running(), can_resume, why_not);
   registry_->action("run.explore")->setEnabled(describe_->can_explore());
   registry_->action("run.cancel")->setEnabled(session_->running());
   registry_->action("run.resume")->setEnabled(can_resume);
   candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
                               ? tr("The run has begun. The first proposals appear here in a moment.")
-                              : session_->shown_run() != 0 ? tr("This run has no candidates.")
-                                                           : tr("No candidates yet. Describe an operation, then press Explore: proposals appear here while they are judged."));
+                          : session_->shown_run() != 0 ? tr("This run has no candidates.")
+                                                       : tr("No candidates yet. Describe an operation, then press "
+                                                            "Explore: proposals appear here while they are judged."));
   if (session_->shown_run() == 0 && !session_->running())
     status_->show_none();
   else
-    status_->show_run(session_->running() && session_->shown_run() == session_->live_run(), judged, budget_, candidates_->model()->accepted(),
-                      candidates_->model()->structures());
+    status_->show_run(session_->running() && session_->shown_run() == session_->live_run(), judged, budget_,
+                      candidates_->model()->accepted(), candidates_->model()->structures());
   if (explore_when_ready_ && describe_->can_explore()) {
     explore_when_ready_ = false;
     QTimer::singleShot(0, this, &MainWindow::explore);
@@ -215,7 +227,9 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
       if (shown) candidates_->show_title(tr("Run %1").arg(started->run));
     } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
       const QString level = judged->row.state == "error" ? "warning" : "info";
-      lines.append({now, level, tr("#%1 %2: %3").arg(judged->row.id).arg(CandidateModel::name_of(judged->row), qs(judged->row.verdict))});
+      lines.append(
+          {now, level,
+           tr("#%1 %2: %3").arg(judged->row.id).arg(CandidateModel::name_of(judged->row), qs(judged->row.verdict))});
       reload |= judged->row.id == selected;
     } else if (const auto* message = std::get_if<explore::RunMessage>(&event)) {
       lines.append({now, qs(message->level), qs(message->text)});
@@ -223,7 +237,10 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
     } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
       lines.append({now, end->state == "failed" ? "error" : "info",
                     tr("Run %1 %2: %3 (%4 proposed, %5 accepted, %6)")
-                        .arg(end->run).arg(qs(end->state), qs(end->why)).arg(end->proposed).arg(end->accepted)
+                        .arg(end->run)
+                        .arg(qs(end->state), qs(end->why))
+                        .arg(end->proposed)
+                        .arg(end->accepted)
                         .arg(counted(end->structures, tr("structure"), tr("structures")))});
       statusBar()->showMessage(lines.last().text, 10000);
       ended = true;
@@ -285,7 +302,9 @@ bool MainWindow::settled() const {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (session_->running()) {
-    const auto answer = QMessageBox::question(this, tr("A run is in progress"), tr("End the run and close? What was judged is kept, and the run can be resumed."));
+    const auto answer =
+        QMessageBox::question(this, tr("A run is in progress"),
+                              tr("End the run and close? What was judged is kept, and the run can be resumed."));
     if (answer != QMessageBox::Yes) {
       event->ignore();
       return;

@@ -39,10 +39,10 @@ class StatusPart;
 class VerdictPanel;
 
 struct WindowOptions {
-  QString settings_file;   // empty: the person's own
-  QString workspace;       // empty: the one of the last session, or the default
-  QString input;           // a sentence, or a .op, .cu or .ptx file
-  bool explore = false;    // as soon as workspace and spec are ready
+  QString settings_file;                     // empty: the person's own
+  QString workspace;                         // empty: the one of the last session, or the default
+  QString input;                             // a sentence, or a .op, .cu or .ptx file
+  bool explore = false;                      // as soon as workspace and spec are ready
   std::shared_ptr<KeyStore> keys = nullptr;  // of services; null: the system's keychain
 };
 
@@ -72,7 +72,7 @@ class MainWindow : public QMainWindow {
   RunNotifier* notifier() const { return notifier_; }
   Docks* docks() const { return docks_; }
   QDockWidget* dock(const QString& id) const;
-  bool settled() const;      // nothing is being opened, read or run
+  bool settled() const;  // nothing is being opened, read or run
   void show_dock(const QString& id);
 
  protected:
@@ -82,15 +82,15 @@ class MainWindow : public QMainWindow {
 
  private:
   void make_docks();
-  void make_actions();       // window_actions.cpp
+  void make_actions();  // window_actions.cpp
   void make_menus();
   void connect_session();
   void connect_panels();
   void explore();
   void resume();
   void connect_review();
-  void revise();             // the run goes on, so that what reviewers ask for is tried
-  void connect_models();     // window_models.cpp
+  void revise();          // the run goes on, so that what reviewers ask for is tried
+  void connect_models();  // window_models.cpp
   QWidget* make_models_page();
   void formulate(const QString& text);
   void with_consent(const explore::ModelOptions& models, std::function<void(const llm::Limits&)> go_on);
@@ -107,7 +107,7 @@ class MainWindow : public QMainWindow {
   void show_palette();
   void show_settings(const QString& page);
   void show_about();
-  void make_places();        // window_places.cpp
+  void make_places();  // window_places.cpp
   void connect_tour();
   void resume_shown();
   void show_quick_open();
@@ -136,9 +136,9 @@ class MainWindow : public QMainWindow {
   Navigator* navigator_;
   CrashGuard* guard_;
   LatestJob ops_job_;
-  std::vector<OpSummary> ops_;       // once asked for
+  std::vector<OpSummary> ops_;  // once asked for
   std::int64_t resume_when_shown_ = 0;
-  bool first_start_ = false;         // nothing is known of an earlier one: the tour begins
+  bool first_start_ = false;  // nothing is known of an earlier one: the tour begins
   Context context_;
   DescribePanel* describe_;
   CandidatePanel* candidates_;
@@ -155,9 +155,9 @@ class MainWindow : public QMainWindow {
   QActionGroup *theme_group_, *layout_group_;
   QTimer* save_timer_;
   int budget_ = 0;
-  std::optional<explore::RunOptions> shown_options_;   // of the run that is shown
+  std::optional<explore::RunOptions> shown_options_;  // of the run that is shown
   llm::Spend live_spend_;
-  bool live_spends_ = false;                           // live_spend_ is of the shown run
+  bool live_spends_ = false;                            // live_spend_ is of the shown run
   std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until they are shown
   bool explore_when_ready_ = false, restoring_ = false;
 };

@@ -7,7 +7,8 @@
 
 namespace ww::widgets {
 
-Navigator::Navigator(const Context& context, Docks* docks, QObject* parent) : QObject(parent), context_(context), docks_(docks) {
+Navigator::Navigator(const Context& context, Docks* docks, QObject* parent)
+    : QObject(parent), context_(context), docks_(docks) {
   connect(context_.session, &Session::run_shown, this, [this](const std::shared_ptr<const RunView>& run) {
     if (run && run->record.id == run_) arrive();
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window says without being asked: a bar that stays until it is answered, and the end of a run for somebody who looks elsewhere.
+// What the window says without being asked: a bar that stays until it is answered, and the end of a run for somebody
+// who looks elsewhere.
 #pragma once
 #include <QFrame>
 #include <functional>
@@ -13,15 +14,16 @@ class QToolBar;
 
 namespace ww::widgets {
 
-class NoticeBar : public QObject {     // below the toolbar
+class NoticeBar : public QObject {  // below the toolbar
   Q_OBJECT
  public:
   explicit NoticeBar(QMainWindow* window);
-  void ask(const QString& text, const QString& answer, std::function<void()> act);  // a later question takes the place of an earlier one
+  void ask(const QString& text, const QString& answer,
+           std::function<void()> act);  // a later question takes the place of an earlier one
   void close();
   bool open() const;
   QString text() const;
-  void keep_hidden();                  // a restored layout must not show it
+  void keep_hidden();  // a restored layout must not show it
 
  private:
   QToolBar* bar_;
@@ -31,7 +33,7 @@ class NoticeBar : public QObject {     // below the toolbar
   bool open_ = false;
 };
 
-class Toast : public QFrame {          // in a corner of the window, for some seconds
+class Toast : public QFrame {  // in a corner of the window, for some seconds
   Q_OBJECT
  public:
   static constexpr int seconds = 8;
@@ -51,7 +53,7 @@ class RunNotifier : public QObject {
   Q_OBJECT
  public:
   explicit RunNotifier(QMainWindow* window);
-  void run_ended(const QString& text); // says nothing while the window is active
+  void run_ended(const QString& text);  // says nothing while the window is active
   int said() const { return said_; }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panels that need nothing but the context: made here, one line each, in the order of the View menu. Where they stand in each workspace is said in layouts.
+// The panels that need nothing but the context: made here, one line each, in the order of the View menu. Where they
+// stand in each workspace is said in layouts.
 #pragma once
 #include <QString>
 #include <vector>
@@ -10,8 +11,8 @@ class QWidget;
 namespace ww::widgets {
 
 struct PanelEntry {
-  QString id, title;     // id: the dock's object name, stored in layouts
-  QWidget* panel;        // without a parent yet
+  QString id, title;  // id: the dock's object name, stored in layouts
+  QWidget* panel;     // without a parent yet
 };
 std::vector<PanelEntry> make_panels(const Context& context);
 

@@ -25,7 +25,8 @@ void zoom_editor(QsciScintilla* editor, int percent) {
 }
 }  // namespace
 
-Preferences::Preferences(QMainWindow* window, QSettings* settings) : QObject(window), window_(window), settings_(settings), first_size_(application_points()) {
+Preferences::Preferences(QMainWindow* window, QSettings* settings)
+    : QObject(window), window_(window), settings_(settings), first_size_(application_points()) {
   zoom_ = std::clamp(settings_->value("window/zoom", 100).toInt(), smallest_zoom, largest_zoom);
   notify_ = settings_->value("window/notify", true).toBool();
   restore_ = settings_->value("window/restore", true).toBool();
@@ -47,7 +48,8 @@ void Preferences::scale() {
       QHeaderView* rows = table->verticalHeader();
       rows->setDefaultSectionSize(static_cast<int>(std::lround(rows->defaultSectionSize() * factor)));
       for (int i = 0; table->model() && i < table->model()->columnCount(); ++i)
-        if (!table->isColumnHidden(i)) table->setColumnWidth(i, static_cast<int>(std::lround(table->columnWidth(i) * factor)));
+        if (!table->isColumnHidden(i))
+          table->setColumnWidth(i, static_cast<int>(std::lround(table->columnWidth(i) * factor)));
     }
   shown_zoom_ = zoom_;
 }

@@ -15,8 +15,8 @@ class Preferences : public QObject {
   Preferences(QMainWindow* window, QSettings* settings);
   int zoom() const { return zoom_; }
   bool notify() const { return notify_; }
-  bool restore() const { return restore_; }       // the last session at start
-  void set_zoom(int percent);                      // of every text in the window, editors too
+  bool restore() const { return restore_; }  // the last session at start
+  void set_zoom(int percent);                // of every text in the window, editors too
   void set_notify(bool on);
   void set_restore(bool on);
 
@@ -30,7 +30,7 @@ class Preferences : public QObject {
   void scale();
   QMainWindow* window_;
   QSettings* settings_;
-  double first_size_;                              // of the application's font, in points
+  double first_size_;  // of the application's font, in points
   int zoom_ = 100, shown_zoom_ = 100;
   bool notify_ = true, restore_ = true;
 };

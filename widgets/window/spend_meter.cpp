@@ -24,10 +24,14 @@ QString count(std::int64_t n) { return count_text(static_cast<double>(n)); }
 
 QString spend_text(const llm::Spend& s) {
   const QString tokens = short_count(tokens_of(s));
-  QString text = s.token_limit > 0 ? SpendMeter::tr("%1 of %2 tokens").arg(tokens, short_count(static_cast<double>(s.token_limit))) : SpendMeter::tr("%1 tokens").arg(tokens);
+  QString text = s.token_limit > 0
+                     ? SpendMeter::tr("%1 of %2 tokens").arg(tokens, short_count(static_cast<double>(s.token_limit)))
+                     : SpendMeter::tr("%1 tokens").arg(tokens);
   text += ", ";
   if (!s.money_known && s.money <= 0) return text + SpendMeter::tr("price unknown");
-  text += s.money_limit > 0 ? SpendMeter::tr("%1 of %2").arg(money_text(s.money), "$" + QString::number(s.money_limit, 'f', 2)) : money_text(s.money);
+  text += s.money_limit > 0
+              ? SpendMeter::tr("%1 of %2").arg(money_text(s.money), "$" + QString::number(s.money_limit, 'f', 2))
+              : money_text(s.money);
   if (!s.money_known) text += SpendMeter::tr(" and more (some prices unknown)");
   return text;
 }
@@ -36,11 +40,13 @@ QString spend_details(const llm::Spend& s) {
   QStringList lines = {
       SpendMeter::tr("Prompt: %1 tokens").arg(count(s.usage.prompt)) +
           (s.usage.cached > 0 || s.usage.cache_written > 0
-               ? SpendMeter::tr(" (%1 read from the service's cache, %2 written to it)").arg(count(s.usage.cached), count(s.usage.cache_written))
+               ? SpendMeter::tr(" (%1 read from the service's cache, %2 written to it)")
+                     .arg(count(s.usage.cached), count(s.usage.cache_written))
                : QString()),
       SpendMeter::tr("Answers: %1 tokens").arg(count(s.usage.completion)) +
           (s.usage.reasoning > 0 ? SpendMeter::tr(" (%1 of reasoning)").arg(count(s.usage.reasoning)) : QString()),
-      counted(s.requests, SpendMeter::tr("request"), SpendMeter::tr("requests")) + (s.failed > 0 ? SpendMeter::tr(", %1 failed").arg(s.failed) : QString())};
+      counted(s.requests, SpendMeter::tr("request"), SpendMeter::tr("requests")) +
+          (s.failed > 0 ? SpendMeter::tr(", %1 failed").arg(s.failed) : QString())};
   if (!s.usage.reported) lines += SpendMeter::tr("Some of it is estimated: a service did not count.");
   if (!s.money_known) lines += SpendMeter::tr("The price of a model is unknown: its cost is not in the sum.");
   if (const double share = share_of(s); share >= 1)

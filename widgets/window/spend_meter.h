@@ -12,13 +12,13 @@ class SpendMeter : public QToolButton {
   explicit SpendMeter(QWidget* parent = nullptr);
   void show_spend(const llm::Spend& spend);
   void show_none();
-  bool warns() const { return warns_; }        // above 80 % of a limit
+  bool warns() const { return warns_; }  // above 80 % of a limit
 
  private:
   bool warns_ = false;
 };
 
-QString spend_text(const llm::Spend& spend);      // "12.4 k of 200 k tokens, $0.03 of $1.00"
+QString spend_text(const llm::Spend& spend);  // "12.4 k of 200 k tokens, $0.03 of $1.00"
 QString spend_details(const llm::Spend& spend);
 
 }  // namespace ww::widgets

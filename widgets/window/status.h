@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The status bar's permanent part: device, worker and counters of the run, its progress, what its models cost, accepted candidates and structures, the workspace.
+// The status bar's permanent part: device, worker and counters of the run, its progress, what its models cost, accepted
+// candidates and structures, the workspace.
 #pragma once
 #include <QWidget>
 
@@ -17,7 +18,7 @@ class StatusPart : public QWidget {
   explicit StatusPart(QWidget* parent = nullptr);
   void show_run(bool running, int judged, int budget, int accepted, int structures);  // budget 0: not known
   void show_none();
-  void show_facts(const WorkerFacts& facts);            // of the shown run; empty: there is none
+  void show_facts(const WorkerFacts& facts);  // of the shown run; empty: there is none
   void show_workspace(const QString& folder);
   QString text() const;
   SpendMeter* meter() const { return meter_; }
@@ -26,7 +27,7 @@ class StatusPart : public QWidget {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  void fit();                                        // what there is no room for is left out, and stands in the tooltip
+  void fit();  // what there is no room for is left out, and stands in the tooltip
   QProgressBar* progress_;
   SpendMeter* meter_;
   QLabel *device_, *worker_, *counters_, *counts_, *workspace_;

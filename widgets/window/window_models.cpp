@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs and language models: what begins a run, consent before anything leaves the machine, the conversation, spend, keys.
+// Runs and language models: what begins a run, consent before anything leaves the machine, the conversation, spend,
+// keys.
 #include <QStatusBar>
 #include <algorithm>
 #include "candidates/candidate_panel.h"
@@ -18,7 +19,7 @@
 namespace ww::widgets {
 
 namespace {
-constexpr int revision_attempts = 4;   // one at what was asked for, and some to make it right
+constexpr int revision_attempts = 4;  // one at what was asked for, and some to make it right
 }
 
 void MainWindow::connect_models() {
@@ -28,7 +29,8 @@ void MainWindow::connect_models() {
   connect(conversation_, &ConversationPanel::exchange_wanted, session_, &Session::load_exchange);
   connect(conversation_, &ConversationPanel::spend_changed, this, &MainWindow::show_spend);
   connect(conversation_, &ConversationPanel::candidate_chosen, this, [this](const QString& hash) {
-    if (const CandidateModel::Row* row = candidates_->model()->find_hash(hash.toStdString())) candidates_->select(row->data.id);
+    if (const CandidateModel::Row* row = candidates_->model()->find_hash(hash.toStdString()))
+      candidates_->select(row->data.id);
   });
   connect(status_->meter(), &QAbstractButton::clicked, this, [this] { show_dock("conversation"); });
   connect(describe_, &DescribePanel::settings_wanted, this, [this] { show_settings("models"); });
@@ -83,7 +85,8 @@ void MainWindow::revise() {
 }
 
 void MainWindow::resume() {
-  // The form shows the run's own budget until the person changes it. What does not belong to the run's generator is no limit of it.
+  // The form shows the run's own budget until the person changes it. What does not belong to the run's generator is no
+  // limit of it.
   explore::RunOptions form;
   describe_->form()->fill(form);
   explore::Budget budget = form.budget;
@@ -114,7 +117,8 @@ void MainWindow::formulate(const QString& text) {
   QString model = qs(describe_->form()->models()->writer());
   if (!read_model(list, model).usable) model = first_usable(list);
   if (model.isEmpty()) {
-    report("warning", why_no_model(list).isEmpty() ? tr("Choose a model first: Generator, Language model.") : why_no_model(list));
+    report("warning",
+           why_no_model(list).isEmpty() ? tr("Choose a model first: Generator, Language model.") : why_no_model(list));
     show_settings("models");
     return;
   }
@@ -141,7 +145,8 @@ void MainWindow::show_model_events(const std::vector<explore::Event>& batch, boo
       conversation_->show_run(run->run);
       started = true;
     }
-    proposed |= std::holds_alternative<explore::CandidateProposed>(event) || std::holds_alternative<explore::RunEnded>(event);
+    proposed |=
+        std::holds_alternative<explore::CandidateProposed>(event) || std::holds_alternative<explore::RunEnded>(event);
     const auto* of_model = std::get_if<llm::ModelEvent>(&event);
     if (!of_model) continue;
     if (const auto* spend = std::get_if<llm::SpendChanged>(of_model)) {

@@ -50,7 +50,11 @@ void MainWindow::make_places() {
     if (!preferences_->notify()) return;
     for (const explore::Event& event : batch)
       if (const auto* end = std::get_if<explore::RunEnded>(&event))
-        notifier_->run_ended(tr("Run %1 %2: %3 accepted of %4 proposed.").arg(end->run).arg(qs(end->state)).arg(end->accepted).arg(end->proposed));
+        notifier_->run_ended(tr("Run %1 %2: %3 accepted of %4 proposed.")
+                                 .arg(end->run)
+                                 .arg(qs(end->state))
+                                 .arg(end->accepted)
+                                 .arg(end->proposed));
   });
   connect_tour();
   connect(navigator_, &Navigator::op_wanted, this, [this](const QString& phrase) {
@@ -81,7 +85,9 @@ void MainWindow::resume_shown() {
 }
 
 void MainWindow::show_palette() {
-  auto* palette = new Picker("command_palette", tr("Commands"), tr("Type a command"), [this](const QString& typed) { return picks_of_actions(*registry_, typed); }, this);
+  auto* palette = new Picker(
+      "command_palette", tr("Commands"), tr("Type a command"),
+      [this](const QString& typed) { return picks_of_actions(*registry_, typed); }, this);
   palette->setAttribute(Qt::WA_DeleteOnClose);
   palette->open();
 }
@@ -95,8 +101,10 @@ void MainWindow::show_quick_open() {
   places->open_run = [this](std::int64_t run) { navigator_->open_run(run); };
   places->open_candidate = [this](std::int64_t id) { navigator_->open_candidate(0, id); };
   places->open_op = [this](const QString& phrase) { emit navigator_->op_wanted(phrase); };
-  auto* picker = new Picker("quick_open", tr("Quick open"), tr("A run, a candidate (name, #number, beginning of its hash), an op, a panel, a setting"),
-                            [places](const QString& typed) { return picks_of_places(*places, typed); }, this);
+  auto* picker = new Picker(
+      "quick_open", tr("Quick open"),
+      tr("A run, a candidate (name, #number, beginning of its hash), an op, a panel, a setting"),
+      [places](const QString& typed) { return picks_of_places(*places, typed); }, this);
   picker->setAttribute(Qt::WA_DeleteOnClose);
   picker->open();
   if (!ops_.empty()) return;
@@ -139,7 +147,8 @@ void MainWindow::fill_recent(QMenu* menu) {
   for (const QString& folder : there) {
     QString shown = folder;
     if (shown.startsWith(QDir::homePath() + "/")) shown.replace(0, QDir::homePath().size(), "~");
-    QAction* action = menu->addAction(shown.replace('&', "&&"), this, [this, folder] { session_->open_workspace(folder); });
+    QAction* action =
+        menu->addAction(shown.replace('&', "&&"), this, [this, folder] { session_->open_workspace(folder); });
     action->setStatusTip(tr("Open the workspace %1").arg(folder));
     action->setEnabled(QDir::cleanPath(folder) != QDir::cleanPath(session_->folder()));
   }
@@ -156,21 +165,24 @@ void MainWindow::show_about() {
   auto* text = new QTextBrowser(dialog);
   text->setOpenExternalLinks(true);
   name_it(text, tr("Version and licences"));
-  const QList<QStringList> parts = {{"Qt", qVersion(), "LGPL-3.0"},
-                                    {"QScintilla", QSCINTILLA_VERSION_STR, "GPL-3.0"},
-                                    {"QCustomPlot", {}, "GPL-3.0-or-later"},
-                                    {"QtKeychain", {}, "BSD-3-Clause"},
-                                    {"SQLite", {}, "public domain"},
-                                    {"libsodium", {}, "ISC"},
-                                    {"JSON for Modern C++, {fmt}", {}, "MIT"},
-                                    {"Eigen", {}, "MPL-2.0"},
-                                    {"tl::expected", {}, "CC0-1.0"},
-                                    {"libcurl", {}, "curl"},
-                                    {"NVRTC, nvJitLink, CUDA driver", {}, tr("NVIDIA's, loaded where they are installed")}};
+  const QList<QStringList> parts = {
+      {"Qt", qVersion(), "LGPL-3.0"},
+      {"QScintilla", QSCINTILLA_VERSION_STR, "GPL-3.0"},
+      {"QCustomPlot", {}, "GPL-3.0-or-later"},
+      {"QtKeychain", {}, "BSD-3-Clause"},
+      {"SQLite", {}, "public domain"},
+      {"libsodium", {}, "ISC"},
+      {"JSON for Modern C++, {fmt}", {}, "MIT"},
+      {"Eigen", {}, "MPL-2.0"},
+      {"tl::expected", {}, "CC0-1.0"},
+      {"libcurl", {}, "curl"},
+      {"NVRTC, nvJitLink, CUDA driver", {}, tr("NVIDIA's, loaded where they are installed")}};
   QString table;
   for (const QStringList& part : parts)
-    table += QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>").arg(part[0], part[1].isEmpty() ? tr("of the system") : part[1], part[2]);
-  text->setHtml(tr("<h3>Warpwright %1</h3><p>A workbench for exploring GPU kernels.</p><p>The window (workbench and widgets) is GPL-3.0-or-later; the engine, the plugins, the CLI and the "
+    table += QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>")
+                 .arg(part[0], part[1].isEmpty() ? tr("of the system") : part[1], part[2]);
+  text->setHtml(tr("<h3>Warpwright %1</h3><p>A workbench for exploring GPU kernels.</p><p>The window (workbench and "
+                   "widgets) is GPL-3.0-or-later; the engine, the plugins, the CLI and the "
                    "worker are Apache-2.0.</p><p>It uses:</p><table>%2</table>")
                     .arg(QCoreApplication::applicationVersion().toHtmlEscaped(), table));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);

@@ -22,7 +22,9 @@
 
 namespace ww::widgets {
 
-QString MainWindow::default_workspace() { return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + "/workspace"; }
+QString MainWindow::default_workspace() {
+  return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + "/workspace";
+}
 
 QString MainWindow::remembered_theme(const QString& settings_file) {
   const auto read = [](const QSettings& s) { return s.value("window/theme", "system").toString(); };
@@ -33,14 +35,16 @@ void MainWindow::begin_session(const WindowOptions& options) {
   restoring_ = true;
   registry_->load(*settings_);
   restore_layout();
-  for (QAction* action : theme_group_->actions()) action->setChecked(action->data().toString() == Theme::instance().chosen());
+  for (QAction* action : theme_group_->actions())
+    action->setChecked(action->data().toString() == Theme::instance().chosen());
 
   const QString input = options.input;
   const QString suffix = QFileInfo(input).suffix().toLower();
   RunForm* form = describe_->form();
   form->restore(*settings_);
   for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})
-    if (const QString key = "code/pane_" + QString::number(pane); settings_->contains(key)) code_->set_pane(pane, settings_->value(key).toBool());
+    if (const QString key = "code/pane_" + QString::number(pane); settings_->contains(key))
+      code_->set_pane(pane, settings_->value(key).toBool());
   engine_->add_key_reader(keys_->reader());
   if (input.isEmpty()) {
     settings_->beginGroup("symbols");
@@ -48,7 +52,9 @@ void MainWindow::begin_session(const WindowOptions& options) {
     settings_->endGroup();
     describe_->restore(settings_->value("describe/sentence").toString(), settings_->value("describe/spec").toString());
   } else if (suffix == "op" || suffix == "cu" || suffix == "ptx") {
-    if (suffix != "op") describe_->restore(settings_->value("describe/sentence").toString(), settings_->value("describe/spec").toString());
+    if (suffix != "op")
+      describe_->restore(settings_->value("describe/sentence").toString(),
+                         settings_->value("describe/spec").toString());
     describe_->open_file(input);
   } else {
     describe_->set_sentence(input);
@@ -57,8 +63,11 @@ void MainWindow::begin_session(const WindowOptions& options) {
 
   const QString last = settings_->value("window/workspace").toString();
   first_start_ = last.isEmpty() && options.workspace.isEmpty() && input.isEmpty() && !settings_->contains("tour/step");
-  const QString folder = !options.workspace.isEmpty() ? options.workspace : !last.isEmpty() && preferences_->restore() ? last : default_workspace();
-  if (input.isEmpty() && !options.explore && preferences_->restore() && QDir::cleanPath(folder) == QDir::cleanPath(last)) {
+  const QString folder = !options.workspace.isEmpty()                 ? options.workspace
+                         : !last.isEmpty() && preferences_->restore() ? last
+                                                                      : default_workspace();
+  if (input.isEmpty() && !options.explore && preferences_->restore() &&
+      QDir::cleanPath(folder) == QDir::cleanPath(last)) {
     wanted_run_ = settings_->value("window/run").toLongLong();
     wanted_candidate_ = settings_->value("window/candidate").toLongLong();
   }
@@ -76,7 +85,8 @@ void MainWindow::restore_layout() {
   if (settings_->contains("window/geometry")) restoreGeometry(settings_->value("window/geometry").toByteArray());
   docks_->restore(*settings_);
   notice_->keep_hidden();
-  if (settings_->contains("window/columns")) candidates_->restore_header(settings_->value("window/columns").toByteArray());
+  if (settings_->contains("window/columns"))
+    candidates_->restore_header(settings_->value("window/columns").toByteArray());
 }
 
 void MainWindow::on_workspace_opened() {
@@ -88,7 +98,8 @@ void MainWindow::on_workspace_opened() {
     const std::int64_t run = wanted_run_;
     QTimer::singleShot(0, this, [this, run] { session_->show_run(run); });
   }
-  if (QAction* tour = registry_->action("tour.start"); tour && first_start_) QTimer::singleShot(0, tour, &QAction::trigger);
+  if (QAction* tour = registry_->action("tour.start"); tour && first_start_)
+    QTimer::singleShot(0, tour, &QAction::trigger);
   first_start_ = false;
   update_state();
   save_soon();
@@ -111,13 +122,15 @@ void MainWindow::save() {
     settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));
   }
   settings_->setValue("review/reviewer", Reviewer::of(context_)->name());
-  for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing}) settings_->setValue("code/pane_" + QString::number(pane), code_->pane(pane));
+  for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})
+    settings_->setValue("code/pane_" + QString::number(pane), code_->pane(pane));
   settings_->setValue("describe/sentence", describe_->sentence());
   settings_->setValue("describe/spec", describe_->spec_text());
   describe_->form()->save(*settings_);
   settings_->setValue("models/keychain", keys_->services());  // names of services, never a key
   settings_->remove("symbols");
-  for (const auto& [name, value] : describe_->form()->binding().symbols) settings_->setValue("symbols/" + QString::fromStdString(name), static_cast<qlonglong>(value));
+  for (const auto& [name, value] : describe_->form()->binding().symbols)
+    settings_->setValue("symbols/" + QString::fromStdString(name), static_cast<qlonglong>(value));
   settings_->sync();
 }
 

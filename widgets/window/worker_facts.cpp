@@ -34,12 +34,21 @@ WorkerFacts read_facts(const QString& environment, const QString& device) {
     active += one["active"].toBool();
     tips += (one["active"].toBool() ? tr("on: %1 (%2)") : tr("OFF: %1 (%2)")).arg(it.key(), one["detail"].toString());
   }
-  facts.worker = protections.isEmpty() ? tr("worker: protection not known") : active == protections.size() ? tr("worker sandboxed") : tr("worker: %1 of %2 protections").arg(active).arg(protections.size());
+  facts.worker = protections.isEmpty() ? tr("worker: protection not known")
+                 : active == protections.size()
+                     ? tr("worker sandboxed")
+                     : tr("worker: %1 of %2 protections").arg(active).arg(protections.size());
   facts.worker_tip = tips.join('\n');
   const QJsonObject counters = root["counters"].toObject();
   const bool allowed = counters["available"].toBool();
-  facts.counters = counters.isEmpty() ? tr("counters not known") : allowed ? tr("counters allowed") : device == "simt" ? tr("counters simulated") : tr("no counters");
-  facts.counters_tip = allowed ? tr("The GPU's counters may be read.") : counters["error"].toString().isEmpty() ? tr("Whether the GPU's counters may be read is not known.") : counters["error"].toString();
+  facts.counters = counters.isEmpty() ? tr("counters not known")
+                   : allowed          ? tr("counters allowed")
+                   : device == "simt" ? tr("counters simulated")
+                                      : tr("no counters");
+  facts.counters_tip = allowed ? tr("The GPU's counters may be read.")
+                       : counters["error"].toString().isEmpty()
+                           ? tr("Whether the GPU's counters may be read is not known.")
+                           : counters["error"].toString();
   return facts;
 }
 
@@ -59,7 +68,7 @@ WorkerFactsLoader::WorkerFactsLoader(const Context& context, QObject* parent) : 
       }
       ask |= std::holds_alternative<explore::CandidateJudged>(event);
     }
-    if (ask && !known_) load();   // by then the worker has said what it is
+    if (ask && !known_) load();  // by then the worker has said what it is
   });
 }
 

@@ -8,11 +8,12 @@
 namespace ww::widgets {
 
 struct WorkerFacts {
-  QString device, device_tip;       // "cuda:0, NVIDIA H200"
-  QString worker, worker_tip;       // "sandboxed"
-  QString counters, counters_tip;   // "counters allowed"
+  QString device, device_tip;      // "cuda:0, NVIDIA H200"
+  QString worker, worker_tip;      // "sandboxed"
+  QString counters, counters_tip;  // "counters allowed"
 };
-WorkerFacts read_facts(const QString& environment_json, const QString& device);  // what is not said there reads "not known"
+WorkerFacts read_facts(const QString& environment_json,
+                       const QString& device);  // what is not said there reads "not known"
 
 class WorkerFactsLoader : public QObject {
   Q_OBJECT

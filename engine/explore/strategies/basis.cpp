@@ -6,16 +6,17 @@
 
 namespace ww::explore {
 namespace {
-constexpr int hopeless = 32;       // attempts in a row that gave no candidate at all: the model does not answer in candidates
-constexpr double reach = 1.5;      // of tuning: so many times the best score
-}
+constexpr int hopeless =
+    32;  // attempts in a row that gave no candidate at all: the model does not answer in candidates
+constexpr double reach = 1.5;  // of tuning: so many times the best score
+}  // namespace
 
 Basis::Basis(const StrategyOptions& options) : options_(options) {
   options_.width = std::clamp(options.width, 1, 64);
   options_.children = std::clamp(options.children, 1, 64);
   options_.patience = std::max(options.patience, 1);
   options_.fixes = std::max(options.fixes, 0);
-  options_.least_gain = options.least_gain >= 0 ? std::min(options.least_gain, 1.0) : 0.0;   // also of a NaN
+  options_.least_gain = options.least_gain >= 0 ? std::min(options.least_gain, 1.0) : 0.0;  // also of a NaN
 }
 
 std::vector<Task> Basis::next(const Population& population, std::size_t wanted) {
@@ -44,13 +45,15 @@ ClimbRules Basis::climb_rules() const {
   return rules;
 }
 
-std::vector<Task> Basis::tune(const Population& population, const std::string& hash, const std::string& lineage, std::size_t wanted) {
+std::vector<Task> Basis::tune(const Population& population, const std::string& hash, const std::string& lineage,
+                              std::size_t wanted) {
   return tuner_.next(population, ledger_, hash, lineage, wanted);
 }
 
 std::vector<Task> Basis::tune_best(const Population& population, std::size_t wanted) {
   const Known* best = ledger_.best();
-  return best ? tune(population, best->hash, best->lineage.empty() ? "tuning" : best->lineage, wanted) : std::vector<Task>();
+  return best ? tune(population, best->hash, best->lineage.empty() ? "tuning" : best->lineage, wanted)
+              : std::vector<Task>();
 }
 
 bool Basis::within_reach(const Known& candidate) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every strategy does alike: it reads what is new, numbers its tasks, gives up when nothing at all comes, and finishes the tuning of its best.
+// What every strategy does alike: it reads what is new, numbers its tasks, gives up when nothing at all comes, and
+// finishes the tuning of its best.
 #pragma once
 #include <memory>
 #include <string>
@@ -24,21 +25,23 @@ class Basis : public Strategy {
   virtual std::vector<Task> plan(const Population& population, std::size_t wanted) = 0;
 
   void end(std::string why);
-  void tell(std::string sentence);     // into the news
+  void tell(std::string sentence);  // into the news
   const Ledger& ledger() const { return ledger_; }
   const StrategyOptions& options() const { return options_; }
   std::size_t width() const { return static_cast<std::size_t>(options_.width); }
   ClimbRules climb_rules() const;
   // Of the tuning of a candidate; empty when it is finished, or nothing is open in it.
-  std::vector<Task> tune(const Population& population, const std::string& hash, const std::string& lineage, std::size_t wanted);
+  std::vector<Task> tune(const Population& population, const std::string& hash, const std::string& lineage,
+                         std::size_t wanted);
   std::vector<Task> tune_best(const Population& population, std::size_t wanted);
-  bool within_reach(const Known& candidate) const;   // of the best, by tuning
-  // Of what a lineage came to, when tuning could make it the best of all: drafts that were never tuned are not compared with tuned ones.
+  bool within_reach(const Known& candidate) const;  // of the best, by tuning
+  // Of what a lineage came to, when tuning could make it the best of all: drafts that were never tuned are not compared
+  // with tuned ones.
   std::vector<Task> tune_end(const Population& population, const Climb& climb, std::size_t wanted);
-  std::string best_in_words() const;   // "the best is 12.5" for sentences
+  std::string best_in_words() const;  // "the best is 12.5" for sentences
 
  private:
-  StrategyOptions options_;            // each in its bounds
+  StrategyOptions options_;  // each in its bounds
   Ledger ledger_;
   TuneFinish tuner_;
   std::string ended_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A beam: `width` lineages with `children` each. A generation is: children of every member (fresh ones as long as there are too few members), rejected children fixed up to
-// `fixes` times, then the best of parents and children go on. As every right candidate competes, the members are simply the best there are, of earlier processes too.
-// A generation without a gain of the best is followed by the best one's tuning; `patience` of them in a row are the end.
+// A beam: `width` lineages with `children` each. A generation is: children of every member (fresh ones as long as there
+// are too few members), rejected children fixed up to `fixes` times, then the best of parents and children go on. As
+// every right candidate competes, the members are simply the best there are, of earlier processes too. A generation
+// without a gain of the best is followed by the best one's tuning; `patience` of them in a row are the end.
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
@@ -17,16 +18,18 @@ class Beam final : public Basis {
   std::string name() const override { return "beam"; }
 
  private:
-  struct Child {                   // one that was given out, until it is right or dropped
-    std::string lineage, parent;   // parent: of the task
+  struct Child {                  // one that was given out, until it is right or dropped
+    std::string lineage, parent;  // parent: of the task
     int fixes = 0;
   };
 
   std::vector<Task> plan(const Population& population, std::size_t wanted) override {
     if (lineage_ == 0) {
       lineage_ = ledger().last_number();
-      if (ledger().best()) before_ = *ledger().best();
-      else if (const Known* rejected = ledger().last_rejected()) queue_fix(*rejected, 0);
+      if (ledger().best())
+        before_ = *ledger().best();
+      else if (const Known* rejected = ledger().last_rejected())
+        queue_fix(*rejected, 0);
     }
     collect();
     if (queue_.empty()) {
@@ -65,12 +68,14 @@ class Beam final : public Basis {
   void collect() {
     for (const std::size_t i : ledger().fresh()) {
       const Known& k = ledger().all()[i];
-      const auto child = std::find_if(out_.begin(), out_.end(), [&](const Child& c) { return c.lineage == k.lineage && (k.parent.empty() || c.parent == k.parent); });
+      const auto child = std::find_if(out_.begin(), out_.end(), [&](const Child& c) {
+        return c.lineage == k.lineage && (k.parent.empty() || c.parent == k.parent);
+      });
       if (child == out_.end()) continue;
       if (!k.accepted && child->fixes < options().fixes) queue_fix(k, child->fixes);
       out_.erase(child);
     }
-    out_.clear();                  // those that gave no candidate are not made up for
+    out_.clear();  // those that gave no candidate are not made up for
   }
 
   void judge_generation() {
@@ -108,8 +113,8 @@ class Beam final : public Basis {
 
   std::deque<std::pair<Task, Child>> queue_;
   std::vector<Child> out_;
-  std::map<std::string, std::string> labels_;   // of members without a lineage of their own
-  std::optional<Known> before_;    // the best at the last gain
+  std::map<std::string, std::string> labels_;  // of members without a lineage of their own
+  std::optional<Known> before_;                // the best at the last gain
   int lineage_ = 0, stale_ = 0;
   bool under_way_ = false, pause_ = false;
 };

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evolution on `width` islands, each with its own population. In a generation each island makes one attempt: a rejected child of its last one is fixed; else parents are chosen by
-// tournament, sometimes by score and sometimes by novelty, and improved (mutation) or combined (crossover); now and then one begins from nothing. Diversity is kept by distance in
-// structure (structure.h): what is too near a better one of its island is not let in; novel is what few better ones of the same way of doing it stand above; a full island drops the
-// least novel. So the best of each structure stays, however slow it is at first. Every few generations the best of each island is copied to the next one: there is no other exchange. The time
-// between two migrations is an epoch: one without a gain is followed by the best one's tuning, `patience` of them in a row are the end.
+// Evolution on `width` islands, each with its own population. In a generation each island makes one attempt: a rejected
+// child of its last one is fixed; else parents are chosen by tournament, sometimes by score and sometimes by novelty,
+// and improved (mutation) or combined (crossover); now and then one begins from nothing. Diversity is kept by distance
+// in structure (structure.h): what is too near a better one of its island is not let in; novel is what few better ones
+// of the same way of doing it stand above; a full island drops the least novel. So the best of each structure stays,
+// however slow it is at first. Every few generations the best of each island is copied to the next one: there is no
+// other exchange. The time between two migrations is an epoch: one without a gain is followed by the best one's tuning,
+// `patience` of them in a row are the end.
 #include <algorithm>
 #include <fmt/format.h>
 #include "explore/strategies/basis.h"
@@ -13,11 +16,11 @@ namespace ww::explore {
 namespace {
 
 constexpr std::size_t island_size = 12;
-constexpr std::size_t founders = 2;          // an island with fewer begins from nothing every other time
+constexpr std::size_t founders = 2;  // an island with fewer begins from nothing every other time
 constexpr std::size_t tournament = 3;
-constexpr int migration_every = 4;           // generations
+constexpr int migration_every = 4;  // generations
 constexpr double share_combined = 0.25, share_fresh = 0.1;
-constexpr double share_novelty = 0.4;        // of the tournaments
+constexpr double share_novelty = 0.4;  // of the tournaments
 
 class Evolve final : public Basis {
  public:
@@ -31,8 +34,8 @@ class Evolve final : public Basis {
   };
   struct Island {
     std::string label;
-    std::vector<Member> members;   // best first
-    std::string rejected;          // of its last attempt, to be fixed; empty: none
+    std::vector<Member> members;  // best first
+    std::string rejected;         // of its last attempt, to be fixed; empty: none
     int fixes = 0;
     bool out = false;
   };
@@ -75,8 +78,10 @@ class Evolve final : public Basis {
       const Known& k = ledger().all()[i];
       const std::size_t at = island_of(k);
       if (k.accepted) let_in(islands_[at], k, *population.candidates[i]);
-      if (k.accepted) right[at] = true;
-      else if (!k.persons) wrong[at] = &k;
+      if (k.accepted)
+        right[at] = true;
+      else if (!k.persons)
+        wrong[at] = &k;
     }
     for (std::size_t i = 0; i < islands_.size(); ++i) {
       Island& island = islands_[i];
@@ -98,7 +103,8 @@ class Evolve final : public Basis {
       if (better(m.known, member.known) && distance(m.shape, member.shape) < too_near) return;
     }
     std::erase_if(island.members, [&](const Member& m) { return distance(m.shape, member.shape) < too_near; });
-    const auto at = std::find_if(island.members.begin(), island.members.end(), [&](const Member& m) { return better(member.known, m.known); });
+    const auto at = std::find_if(island.members.begin(), island.members.end(),
+                                 [&](const Member& m) { return better(member.known, m.known); });
     island.members.insert(at, std::move(member));
     if (island.members.size() <= island_size) return;
     std::size_t least = 0, most_above = 0;
@@ -110,7 +116,8 @@ class Evolve final : public Basis {
   // How many better ones there are of the same way of doing it: 0 is the most novel.
   static std::size_t above(const Island& island, std::size_t place) {
     std::size_t n = 0;
-    for (std::size_t i = 0; i < place; ++i) n += distance(island.members[i].shape, island.members[place].shape) < another_structure;
+    for (std::size_t i = 0; i < place; ++i)
+      n += distance(island.members[i].shape, island.members[place].shape) < another_structure;
     return n;
   }
 
@@ -166,8 +173,8 @@ class Evolve final : public Basis {
 
   Dice dice_;
   std::vector<Island> islands_;
-  std::optional<Known> before_;    // the best at the last gain
-  std::size_t turn_ = 0;           // the island whose attempt is next in this generation
+  std::optional<Known> before_;  // the best at the last gain
+  std::size_t turn_ = 0;         // the island whose attempt is next in this generation
   int generation_ = 0, stale_ = 0;
   bool tuning_ = false;
 };

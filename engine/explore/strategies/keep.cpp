@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keep or revert: one change at a time on the best of the lineage, kept when it is faster by least_gain, else it is as if it had not been. When gains diminish (`patience` changes
-// without one) the tuning of the lineage's best is finished and another lineage is taken up: the best of a structure that no lineage has been at yet, else a fresh one, and after
+// Keep or revert: one change at a time on the best of the lineage, kept when it is faster by least_gain, else it is as
+// if it had not been. When gains diminish (`patience` changes without one) the tuning of the lineage's best is finished
+// and another lineage is taken up: the best of a structure that no lineage has been at yet, else a fresh one, and after
 // each fresh one the best of all again. It never ends by itself: it is made to run for hours.
 #include <fmt/format.h>
 #include <set>
@@ -19,8 +20,10 @@ class Keep final : public Basis {
   std::vector<Task> plan(const Population& population, std::size_t wanted) override {
     if (!climb_) {
       lineage_ = ledger().last_number();
-      if (const Known* start = ledger().best() ? ledger().best() : ledger().last_rejected()) take_up(start);
-      else take_up(nullptr);
+      if (const Known* start = ledger().best() ? ledger().best() : ledger().last_rejected())
+        take_up(start);
+      else
+        take_up(nullptr);
     }
     for (const std::size_t i : ledger().fresh())
       if (ledger().all()[i].lineage == climb_->lineage()) climb_->see(ledger().all()[i]);
@@ -42,8 +45,10 @@ class Keep final : public Basis {
 
   void take_up(const Known* start) {
     const std::string lineage = std::to_string(++lineage_);
-    if (start) climb_.emplace(lineage, rules(), *start);
-    else climb_.emplace(lineage, rules());
+    if (start)
+      climb_.emplace(lineage, rules(), *start);
+    else
+      climb_.emplace(lineage, rules());
     fresh_ = start == nullptr;
   }
 
@@ -55,14 +60,18 @@ class Keep final : public Basis {
     const bool again = !to && fresh_ && ledger().best();
     if (again) to = ledger().best();
     take_up(to);
-    if (!to) tell(fmt::format("moved on from lineage {} to a fresh one; {}", from, best_in_words()));
-    else if (again) tell(fmt::format("moved on from lineage {} back to the best of all; {}", from, best_in_words()));
-    else tell(fmt::format("moved on from lineage {} to the best of another structure, '{}'; {}", from, to->structure, best_in_words()));
+    if (!to)
+      tell(fmt::format("moved on from lineage {} to a fresh one; {}", from, best_in_words()));
+    else if (again)
+      tell(fmt::format("moved on from lineage {} back to the best of all; {}", from, best_in_words()));
+    else
+      tell(fmt::format("moved on from lineage {} to the best of another structure, '{}'; {}", from, to->structure,
+                       best_in_words()));
   }
 
   // The best candidate whose structure is far from those of all lineages that were left.
   const Known* distinct(const Population& population) {
-    constexpr std::size_t most = 200;   // of the best that are looked at
+    constexpr std::size_t most = 200;  // of the best that are looked at
     std::size_t looked = 0;
     for (const std::size_t at : ledger().ranking()) {
       if (++looked > most) break;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in search seeds with one candidate of each structure it has, the first round for itself, then half of each until all are seeded, so that a small budget is not spent
-// before the model is asked. The model makes the best of each structure faster, the most promising one every round, the next one every
-// other round, the one after that every fourth …; a lineage that stands still is left, and its tuning is finished. Three lineages in a row that did not move the best, or
-// none left: if the best is the search's own, the search goes on tuning while that gains. It ends when nothing gains. Without the search's plugin the model begins alone.
+// The built-in search seeds with one candidate of each structure it has, the first round for itself, then half of each
+// until all are seeded, so that a small budget is not spent before the model is asked. The model makes the best of each
+// structure faster, the most promising one every round, the next one every other round, the one after that every fourth
+// …; a lineage that stands still is left, and its tuning is finished. Three lineages in a row that did not move the
+// best, or none left: if the best is the search's own, the search goes on tuning while that gains. It ends when nothing
+// gains. Without the search's plugin the model begins alone.
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -14,14 +16,16 @@ namespace {
 
 constexpr const char* seeder = "search";
 constexpr int barren_limit = 3;
-constexpr std::size_t seeds_for_each = 3;    // at most so many times `width` structures are seeded
+constexpr std::size_t seeds_for_each = 3;  // at most so many times `width` structures are seeded
 
 class Mixed final : public Basis {
  public:
   explicit Mixed(const StrategyOptions& options) : Basis(options) {
     Result<std::unique_ptr<Generator>> search = make_generator(seeder);
-    if (search) search_ = std::move(*search);
-    else tell("the built-in search cannot seed, the model begins alone: " + search.error().text());
+    if (search)
+      search_ = std::move(*search);
+    else
+      tell("the built-in search cannot seed, the model begins alone: " + search.error().text());
   }
   std::string name() const override { return "mixed"; }
 
@@ -39,7 +43,7 @@ class Mixed final : public Basis {
       const std::size_t share = first ? wanted : wanted > 1 ? wanted / 2 : seed_rounds_ % 2;
       ++seed_rounds_;
       std::vector<Task> tasks = share > 0 ? seeds(population, share) : std::vector<Task>();
-      if (share > 0 && tasks.empty()) phase_ = Phase::climb;   // all are through
+      if (share > 0 && tasks.empty()) phase_ = Phase::climb;  // all are through
       if (first && !tasks.empty()) return tasks;
       open_climbs();
       if (phase_ == Phase::seed) {
@@ -116,8 +120,10 @@ class Mixed final : public Basis {
     std::vector<Task> tasks;
     if (!later_.empty() || seeded_.size() >= seeds_for_each * width()) return tasks;
     for (Proposal& p : offers(population, wanted)) {
-      if (seeded_.size() < seeds_for_each * width() && seeded_.insert(p.structure).second) tasks.push_back(ready(std::move(p)));
-      else later_.push_back(std::move(p));     // a second one of a structure: the first ones are through
+      if (seeded_.size() < seeds_for_each * width() && seeded_.insert(p.structure).second)
+        tasks.push_back(ready(std::move(p)));
+      else
+        later_.push_back(std::move(p));  // a second one of a structure: the first ones are through
     }
     return tasks;
   }
@@ -150,7 +156,8 @@ class Mixed final : public Basis {
       const bool moved = best && (!before_ || gains(*best, *before_, options().least_gain));
       barren_ = moved ? 0 : barren_ + 1;
       if (moved) before_ = *best;
-      tell(fmt::format("lineage '{}' {}; {}", climbs_[i].lineage(), climbs_[i].best() ? "stands still" : "never was right", best_in_words()));
+      tell(fmt::format("lineage '{}' {}; {}", climbs_[i].lineage(),
+                       climbs_[i].best() ? "stands still" : "never was right", best_in_words()));
     }
   }
 
@@ -205,10 +212,11 @@ class Mixed final : public Basis {
 
   std::unique_ptr<Generator> search_;
   Phase phase_ = Phase::seed;
-  std::set<std::string> seeded_, structures_, lineages_;   // structures that were seeded; that have a climb; lineages that have one
+  std::set<std::string> seeded_, structures_,
+      lineages_;  // structures that were seeded; that have a climb; lineages that have one
   std::vector<Proposal> later_;
   std::vector<Climb> climbs_;
-  std::vector<bool> counted_;      // climbs that are over and were judged
+  std::vector<bool> counted_;  // climbs that are over and were judged
   std::optional<Known> before_, finish_from_, quiet_from_;
   int lineage_ = 0, barren_ = 0, quiet_ = 0;
   unsigned round_ = 0, seed_rounds_ = 0;

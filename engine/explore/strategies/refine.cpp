@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serial refinement. A lineage that stands still is left for a fresh one; three in a row that found nothing better than what was there are the end.
-// It begins with what is there: the best right candidate (the person's, or of an earlier process), else the last rejected one. A better one that the person gives while it runs is
-// what the next lineage begins with.
+// Serial refinement. A lineage that stands still is left for a fresh one; three in a row that found nothing better than
+// what was there are the end. It begins with what is there: the best right candidate (the person's, or of an earlier
+// process), else the last rejected one. A better one that the person gives while it runs is what the next lineage
+// begins with.
 #include <fmt/format.h>
 #include <set>
 #include "explore/strategies/basis.h"
@@ -34,11 +35,13 @@ class Refine final : public Basis {
       }
       if (best) before_ = *best;
       const bool given = best && best->persons && taken_.insert(best->hash).second;
-      tell(fmt::format("lineage {} {}; {}; {}", climb_->lineage(), climb_->best() ? "stands still" : "never was right", given ? "the person's candidate is taken up" : "a fresh one begins",
-                       best_in_words()));
+      tell(fmt::format("lineage {} {}; {}; {}", climb_->lineage(), climb_->best() ? "stands still" : "never was right",
+                       given ? "the person's candidate is taken up" : "a fresh one begins", best_in_words()));
       const std::string lineage = std::to_string(++lineage_);
-      if (given) climb_.emplace(lineage, climb_rules(), *best);
-      else climb_.emplace(lineage, climb_rules());
+      if (given)
+        climb_.emplace(lineage, climb_rules(), *best);
+      else
+        climb_.emplace(lineage, climb_rules());
     }
     return {climb_->next()};
   }
@@ -46,15 +49,17 @@ class Refine final : public Basis {
   void begin() {
     lineage_ = ledger().last_number() + 1;
     const Known* start = ledger().best() ? ledger().best() : ledger().last_rejected();
-    if (start) climb_.emplace(std::to_string(lineage_), climb_rules(), *start);
-    else climb_.emplace(std::to_string(lineage_), climb_rules());
+    if (start)
+      climb_.emplace(std::to_string(lineage_), climb_rules(), *start);
+    else
+      climb_.emplace(std::to_string(lineage_), climb_rules());
     if (start && start->accepted) before_ = *start;
     if (start) taken_.insert(start->hash);
   }
 
   std::optional<Climb> climb_;
-  std::optional<Known> before_;    // the best when the lineage began
-  std::set<std::string> taken_;    // hashes that a lineage began with
+  std::optional<Known> before_;  // the best when the lineage began
+  std::set<std::string> taken_;  // hashes that a lineage began with
   int lineage_ = 0, barren_ = 0;
 };
 

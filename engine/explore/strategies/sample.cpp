@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel sampling: rounds of `width` attempts that know nothing of each other, each a lineage of its own. After `patience` attempts without a gain the best one's open tune
-// values are finished between the rounds. It never ends by itself: the budget ends it.
+// Parallel sampling: rounds of `width` attempts that know nothing of each other, each a lineage of its own. After
+// `patience` attempts without a gain the best one's open tune values are finished between the rounds. It never ends by
+// itself: the budget ends it.
 #include "explore/strategies/basis.h"
 
 namespace ww::explore {

@@ -16,8 +16,9 @@ std::vector<std::string> places() {
     if (const char* v = std::getenv(name); v && *v)
       for (const char* d : {"/lib64/", "/lib/"}) out.push_back(v + std::string(d) + file);
   for (const char* d : {"/usr/local/cuda/lib64/", "/usr/local/cuda/lib/"}) out.push_back(d + file);
-  out.push_back((cache_dir() / "cuda/nvidia/cu13/lib" / file).string());  // NVIDIA's wheels, where packaging installs them
-  out.push_back(file);                                                    // wherever the loader looks
+  out.push_back(
+      (cache_dir() / "cuda/nvidia/cu13/lib" / file).string());  // NVIDIA's wheels, where packaging installs them
+  out.push_back(file);                                          // wherever the loader looks
   return out;
 }
 
@@ -32,7 +33,11 @@ Result<Library> load() {
     if (blas) break;
     if (const char* e = dlerror()) why = e;
   }
-  if (!blas) return fail(Code::unavailable, "cuBLAS (libcublas.so.13) was not found: install the CUDA toolkit 13 and set WARPWRIGHT_CUDA to its folder", why);
+  if (!blas)
+    return fail(
+        Code::unavailable,
+        "cuBLAS (libcublas.so.13) was not found: install the CUDA toolkit 13 and set WARPWRIGHT_CUDA to its folder",
+        why);
   Library l;
   std::string missing;
   const auto take = [&](auto& f, void* from, const char* name) {

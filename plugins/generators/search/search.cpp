@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in search as a generator: structures of the op's family by family lowering, then tuning by what the verdicts said.
+// The built-in search as a generator: structures of the op's family by family lowering, then tuning by what the
+// verdicts said.
 #include <exception>
 #include <optional>
 #include "explore/generator.h"
@@ -13,16 +14,16 @@ class SearchGenerator : public explore::Generator {
  public:
   std::string name() const override { return "search"; }
 
-  Result<std::vector<explore::Proposal>> propose(const explore::GeneratorRequest& request, CancelToken cancel) override {
+  Result<std::vector<explore::Proposal>> propose(const explore::GeneratorRequest& request,
+                                                 CancelToken cancel) override {
     try {
       return propose_or_throw(request, cancel);
-    } catch (const std::exception& e) {
-      return fail(Code::internal, "the search stopped unexpectedly", e.what());
-    }
+    } catch (const std::exception& e) { return fail(Code::internal, "the search stopped unexpectedly", e.what()); }
   }
 
  private:
-  Result<std::vector<explore::Proposal>> propose_or_throw(const explore::GeneratorRequest& request, CancelToken cancel) {
+  Result<std::vector<explore::Proposal>> propose_or_throw(const explore::GeneratorRequest& request,
+                                                          CancelToken cancel) {
     if (!tuner_ || spec_ != request.spec.text || !(binding_ == request.binding)) {
       auto tuner = search::Tuner::make(request.spec, request.binding);
       if (!tuner) return fail(tuner.error());
@@ -31,10 +32,12 @@ class SearchGenerator : public explore::Generator {
       binding_ = request.binding;
     }
     std::vector<search::Judged> history;
-    for (const explore::Feedback& f : request.history) history.push_back({f.hash, f.text, f.accepted, f.ranked, f.score});
+    for (const explore::Feedback& f : request.history)
+      history.push_back({f.hash, f.text, f.accepted, f.ranked, f.score});
     std::vector<explore::Proposal> out;
     for (search::Offer& o : tuner_->next(history, request.wanted, cancel))
-      out.push_back({std::move(o.text), candidate::Language::cuda, std::move(o.parent), std::move(o.structure), std::move(o.note)});
+      out.push_back({std::move(o.text), candidate::Language::cuda, std::move(o.parent), std::move(o.structure),
+                     std::move(o.note)});
     return out;
   }
 
@@ -45,5 +48,7 @@ class SearchGenerator : public explore::Generator {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) ww::explore::Generator* ww_make_generator() { return new SearchGenerator; }
+extern "C" __attribute__((visibility("default"))) ww::explore::Generator* ww_make_generator() {
+  return new SearchGenerator;
+}
 extern "C" __attribute__((visibility("default"))) int ww_generator_abi() { return ww::explore::generator_abi; }

@@ -15,7 +15,8 @@ using llm::Stop;
 
 class MessagesParser final : public ReplyParser {
  public:
-  MessagesParser(const llm::Request& request, bool constrained, Tell tell) : ReplyParser(std::move(tell)), request_(request), constrained_(constrained) {}
+  MessagesParser(const llm::Request& request, bool constrained, Tell tell)
+      : ReplyParser(std::move(tell)), request_(request), constrained_(constrained) {}
 
   llm::Reply take() override {
     llm::Reply r;
@@ -24,10 +25,12 @@ class MessagesParser final : public ReplyParser {
     for (const auto& [index, open] : blocks_) {
       if (open.type == "text" || open.type == "tool_use") {
         // What was said beside the tool is no part of the answer's JSON.
-        r.blocks.push_back({tool && open.type == "text" ? Block::Kind::thinking : Block::Kind::text, open.growing.text, {}});
+        r.blocks.push_back(
+            {tool && open.type == "text" ? Block::Kind::thinking : Block::Kind::text, open.growing.text, {}});
       } else if (open.type == "thinking") {
         const Json raw{{"type", "thinking"}, {"thinking", open.growing.text}, {"signature", open.signature}};
-        r.blocks.push_back({open.growing.text.empty() ? Block::Kind::opaque : Block::Kind::thinking, open.growing.text, open.signature.empty() ? std::string() : dump(raw)});
+        r.blocks.push_back({open.growing.text.empty() ? Block::Kind::opaque : Block::Kind::thinking, open.growing.text,
+                            open.signature.empty() ? std::string() : dump(raw)});
       } else {
         r.blocks.push_back({Block::Kind::opaque, {}, open.raw});
       }
@@ -83,13 +86,13 @@ class MessagesParser final : public ReplyParser {
     usage(child(j, "usage"), true);
     finish(text_at(j, "stop_reason"));
   }
-  void on_done() override {        // gateways add it
+  void on_done() override {  // gateways add it
     stop_all();
     if (stop_) set_finished();
   }
 
   void head(const Json& message) {
-    if (!id_.empty()) return;      // sent twice
+    if (!id_.empty()) return;  // sent twice
     id_ = text_at(message, "id");
     model_ = text_at(message, "model");
     usage(child(message, "usage"), false);
@@ -108,7 +111,7 @@ class MessagesParser final : public ReplyParser {
   }
   void begin(std::int64_t index, const Json& block) {
     const auto [at, fresh] = blocks_.try_emplace(index);
-    if (!fresh) return;            // sent twice
+    if (!fresh) return;  // sent twice
     Open& open = at->second;
     open.type = text_at(block, "type");
     if (open.type == "thinking") {
@@ -118,24 +121,31 @@ class MessagesParser final : public ReplyParser {
     } else if (open.type == "text") {
       grow(open.growing, text_at(block, "text"));
     } else if (open.type == "tool_use") {
-      if (const Json& input = child(block, "input"); input.is_object() && !input.empty()) grow(open.growing, dump(input));
+      if (const Json& input = child(block, "input"); input.is_object() && !input.empty())
+        grow(open.growing, dump(input));
     } else {
-      open.raw = dump(block);      // redacted thinking comes whole
+      open.raw = dump(block);  // redacted thinking comes whole
     }
   }
   void go_on(std::int64_t index, const Json& delta) {
     const std::string_view type = text_at(delta, "type");
     const auto [at, fresh] = blocks_.try_emplace(index);
     Open& open = at->second;
-    if (fresh) {                   // its start was lost
-      open.type = type == "thinking_delta" || type == "signature_delta" ? "thinking" : type == "input_json_delta" ? "tool_use" : "text";
+    if (fresh) {  // its start was lost
+      open.type = type == "thinking_delta" || type == "signature_delta" ? "thinking"
+                  : type == "input_json_delta"                          ? "tool_use"
+                                                                        : "text";
       if (open.type == "thinking") open.growing.kind = Block::Kind::thinking;
     }
-    if (open.closed) return;       // sent twice
-    if (type == "text_delta" && open.type == "text") grow(open.growing, text_at(delta, "text"));
-    else if (type == "thinking_delta" && open.type == "thinking") grow(open.growing, text_at(delta, "thinking"));
-    else if (type == "signature_delta" && open.type == "thinking") open.signature += text_at(delta, "signature");
-    else if (type == "input_json_delta" && open.type == "tool_use") grow(open.growing, text_at(delta, "partial_json"));
+    if (open.closed) return;  // sent twice
+    if (type == "text_delta" && open.type == "text")
+      grow(open.growing, text_at(delta, "text"));
+    else if (type == "thinking_delta" && open.type == "thinking")
+      grow(open.growing, text_at(delta, "thinking"));
+    else if (type == "signature_delta" && open.type == "thinking")
+      open.signature += text_at(delta, "signature");
+    else if (type == "input_json_delta" && open.type == "tool_use")
+      grow(open.growing, text_at(delta, "partial_json"));
   }
   void stop(Open& open) {
     if (!std::exchange(open.closed, true)) close(open.growing);
@@ -145,10 +155,14 @@ class MessagesParser final : public ReplyParser {
   }
   void finish(std::string_view reason) {
     if (reason.empty()) return;
-    if (reason == "end_turn" || reason == "stop_sequence" || reason == "tool_use") stop_ = Stop::end;
-    else if (reason == "max_tokens" || reason == "model_context_window_exceeded") stop_ = Stop::length;
-    else if (reason == "refusal") stop_ = Stop::refusal;
-    else stop_ = Stop::other;
+    if (reason == "end_turn" || reason == "stop_sequence" || reason == "tool_use")
+      stop_ = Stop::end;
+    else if (reason == "max_tokens" || reason == "model_context_window_exceeded")
+      stop_ = Stop::length;
+    else if (reason == "refusal")
+      stop_ = Stop::refusal;
+    else
+      stop_ = Stop::other;
     stop_all();
     set_complete();
   }
@@ -161,12 +175,13 @@ class MessagesParser final : public ReplyParser {
   llm::Usage usage_;
 };
 
-// What a model takes depends on its generation, which its name tells: "claude-sonnet-4-5-20250929", "claude-3-5-haiku-latest", "anthropic/claude-opus-4.6".
+// What a model takes depends on its generation, which its name tells: "claude-sonnet-4-5-20250929",
+// "claude-3-5-haiku-latest", "anthropic/claude-opus-4.6".
 struct Takes {
-  bool adaptive = false;           // from 4.6 on: thinking "adaptive" with an effort; later ones refuse a budget of thinking
-  bool sampling = true;            // up to 4.6: a temperature
-  bool format = false;             // from 4.5 on: replies constrained to a schema; later ones refuse a forced tool
-  bool thinks = false;             // from 5 on: also unasked; some cannot be told not to
+  bool adaptive = false;  // from 4.6 on: thinking "adaptive" with an effort; later ones refuse a budget of thinking
+  bool sampling = true;   // up to 4.6: a temperature
+  bool format = false;    // from 4.5 on: replies constrained to a schema; later ones refuse a forced tool
+  bool thinks = false;    // from 5 on: also unasked; some cannot be told not to
 };
 Takes takes(const std::string& model) {
   const std::size_t claude = model.find("claude");
@@ -181,11 +196,11 @@ Takes takes(const std::string& model) {
     }
     std::size_t end = i;
     while (end < model.size() && std::isdigit(static_cast<unsigned char>(model[end]))) ++end;
-    if (end - i > 2) break;        // a date
+    if (end - i > 2) break;  // a date
     numbers[found++] = std::stoi(model.substr(i, end - i));
     i = end;
   }
-  const int version = found == 0 ? 9900 : numbers[0] * 100 + numbers[1];   // "claude-…-latest" is a new one
+  const int version = found == 0 ? 9900 : numbers[0] * 100 + numbers[1];  // "claude-…-latest" is a new one
   return {version >= 406, version < 407, version >= 405, version >= 500};
 }
 
@@ -201,7 +216,8 @@ class Messages final : public Dialect {
   http::Headers headers() const override { return {{"anthropic-version", "2023-06-01"}}; }
   std::pair<std::string, std::string> key_header() const override { return {"x-api-key", ""}; }
   std::unique_ptr<ReplyParser> parser(const llm::Request& request, ReplyParser::Tell tell) const override {
-    return std::make_unique<MessagesParser>(request, endpoint_.schemas && request.schema && takes(request.model).format, std::move(tell));
+    return std::make_unique<MessagesParser>(request, endpoint_.schemas && request.schema && takes(request.model).format,
+                                            std::move(tell));
   }
 
   Result<std::string> body(const llm::Request& request) const override {
@@ -222,8 +238,12 @@ class Messages final : public Dialect {
         j["output_config"]["format"] = {{"type", "json_schema"}, {"schema", without_bounds(std::move(*schema))}};
       } else {
         const std::string& name = request.schema->name;
-        j["tools"] = Json::array({Json{{"name", name}, {"description", "Gives the answer. The whole answer goes into this call."}, {"input_schema", std::move(*schema)}}});
-        j["tool_choice"] = thinking ? Json{{"type", "auto"}} : Json{{"type", "tool"}, {"name", name}};   // a forced tool and thinking exclude each other
+        j["tools"] = Json::array({Json{{"name", name},
+                                       {"description", "Gives the answer. The whole answer goes into this call."},
+                                       {"input_schema", std::move(*schema)}}});
+        j["tool_choice"] =
+            thinking ? Json{{"type", "auto"}}
+                     : Json{{"type", "tool"}, {"name", name}};  // a forced tool and thinking exclude each other
       }
     }
     return dump(j);
@@ -244,7 +264,7 @@ class Messages final : public Dialect {
     return true;
   }
   void put_messages(Json& j, const llm::Request& request) const {
-    std::vector<const llm::Message*> marked;   // four at most: the first and the last three
+    std::vector<const llm::Message*> marked;  // four at most: the first and the last three
     for (const llm::Message& m : request.messages)
       if (m.cache && endpoint_.cache_marks) marked.push_back(&m);
     if (marked.size() > 4) marked.erase(marked.begin() + 1, marked.end() - 3);
@@ -259,10 +279,12 @@ class Messages final : public Dialect {
         if (m.role != llm::Role::assistant || b.raw.empty()) continue;
         Json raw = Json::parse(b.raw, nullptr, false);
         const std::string_view type = text_at(raw, "type");
-        if ((type == "thinking" && find(raw, "signature")) || (type == "redacted_thinking" && find(raw, "data"))) blocks.push_back(std::move(raw));
+        if ((type == "thinking" && find(raw, "signature")) || (type == "redacted_thinking" && find(raw, "data")))
+          blocks.push_back(std::move(raw));
       }
-      if (blocks.empty()) continue;            // the service refuses empty ones
-      if (std::find(marked.begin(), marked.end(), &m) != marked.end() && text_at(blocks.back(), "type") == "text") blocks.back()["cache_control"] = {{"type", "ephemeral"}};
+      if (blocks.empty()) continue;  // the service refuses empty ones
+      if (std::find(marked.begin(), marked.end(), &m) != marked.end() && text_at(blocks.back(), "type") == "text")
+        blocks.back()["cache_control"] = {{"type", "ephemeral"}};
       if (m.role == llm::Role::system) {
         for (Json& b : blocks) system.push_back(std::move(b));
       } else {

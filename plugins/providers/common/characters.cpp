@@ -28,28 +28,35 @@ void append(std::string& out, std::uint32_t c) {
   }
 }
 
-// Bytes of the character at the text's beginning (surrogates in three bytes included); 0: it ends inside of one; -1: none (RFC 3629, section 4).
+// Bytes of the character at the text's beginning (surrogates in three bytes included); 0: it ends inside of one; -1:
+// none (RFC 3629, section 4).
 int sequence(std::string_view s) {
   const auto b = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
   const unsigned char first = b(0);
   if (first < 0x80) return 1;
-  const int length = first >= 0xC2 && first <= 0xDF ? 2 : first >= 0xE0 && first <= 0xEF ? 3 : first >= 0xF0 && first <= 0xF4 ? 4 : -1;
+  const int length = first >= 0xC2 && first <= 0xDF   ? 2
+                     : first >= 0xE0 && first <= 0xEF ? 3
+                     : first >= 0xF0 && first <= 0xF4 ? 4
+                                                      : -1;
   if (length < 0) return -1;
   for (std::size_t i = 1; i < static_cast<std::size_t>(length); ++i) {
     if (i >= s.size()) return 0;
     if ((b(i) & 0xC0) != 0x80) return -1;
-    if (i == 1 && ((first == 0xE0 && b(1) < 0xA0) || (first == 0xF0 && b(1) < 0x90) || (first == 0xF4 && b(1) > 0x8F))) return -1;
+    if (i == 1 && ((first == 0xE0 && b(1) < 0xA0) || (first == 0xF0 && b(1) < 0x90) || (first == 0xF4 && b(1) > 0x8F)))
+      return -1;
   }
   return length;
 }
 
-bool is_surrogate(std::string_view s) { return s.size() >= 2 && s[0] == '\xED' && static_cast<unsigned char>(s[1]) >= 0xA0; }
-std::uint32_t low_bits(std::string_view three) {   // ten bits of a surrogate
+bool is_surrogate(std::string_view s) {
+  return s.size() >= 2 && s[0] == '\xED' && static_cast<unsigned char>(s[1]) >= 0xA0;
+}
+std::uint32_t low_bits(std::string_view three) {  // ten bits of a surrogate
   return (static_cast<std::uint32_t>(three[1]) & 0x0F) << 6 | (static_cast<std::uint32_t>(three[2]) & 0x3F);
 }
 bool is_high(std::string_view three) { return static_cast<unsigned char>(three[1]) < 0xB0; }
 
-int hex4(std::string_view s) {     // of "uXXXX…"; -1: not that
+int hex4(std::string_view s) {  // of "uXXXX…"; -1: not that
   if (s.size() < 5 || s[0] != 'u') return -1;
   int value = 0;
   for (std::size_t i = 1; i < 5; ++i) {
@@ -65,7 +72,9 @@ int hex4(std::string_view s) {     // of "uXXXX…"; -1: not that
 std::string carry_bytes(std::string_view json) {
   std::string out;
   out.reserve(json.size() + 16);
-  const auto carry = [&](std::string_view bytes) { for (const char c : bytes) append(out, carrier + static_cast<unsigned char>(c)); };
+  const auto carry = [&](std::string_view bytes) {
+    for (const char c : bytes) append(out, carrier + static_cast<unsigned char>(c));
+  };
   while (!json.empty()) {
     std::size_t take = 1;
     if (json[0] == '\\' && json.size() > 1) {
@@ -86,8 +95,10 @@ std::string carry_bytes(std::string_view json) {
     } else {
       const int length = sequence(json);
       take = length > 0 ? static_cast<std::size_t>(length) : 1;
-      if (length > 0 && !is_surrogate(json)) out += json.substr(0, take);
-      else carry(json.substr(0, take));
+      if (length > 0 && !is_surrogate(json))
+        out += json.substr(0, take);
+      else
+        carry(json.substr(0, take));
     }
     json.remove_prefix(take);
   }
@@ -127,7 +138,9 @@ std::string WholeCharacters::scan(std::string_view s, bool last) {
       continue;
     }
     const std::string_view next = s.substr(3);
-    const bool may_pair = is_high(s) && (next.empty() || (next[0] == '\xED' && (next.size() < 2 || (is_surrogate(next) && !is_high(next)))));
+    const bool may_pair =
+        is_high(s) &&
+        (next.empty() || (next[0] == '\xED' && (next.size() < 2 || (is_surrogate(next) && !is_high(next)))));
     if (may_pair && next.size() < 3 && !last) break;
     if (may_pair && next.size() >= 3 && sequence(next) == 3) {
       append(out, 0x10000 + (low_bits(s) << 10) + low_bits(next));

@@ -11,11 +11,12 @@
 namespace ww::providers {
 namespace {
 
-constexpr std::size_t quoted = 300;   // bytes of a service's words that are shown
+constexpr std::size_t quoted = 300;  // bytes of a service's words that are shown
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 bool has(const std::string& text, std::initializer_list<std::string_view> words) {
@@ -36,65 +37,89 @@ std::string plain(std::string_view words) {
   std::string out;
   for (const char c : text) {
     const bool space = static_cast<unsigned char>(c) <= ' ' || c == '\x7F';
-    if (!space) out += c;
-    else if (!out.empty() && out.back() != ' ') out += ' ';
+    if (!space)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
   }
   while (!out.empty() && out.back() == ' ') out.pop_back();
   return cut_text(whole_text(out), quoted);
 }
 
 int meant_by(const std::string& kind) {
-  struct Known { std::string_view word; int status; };
-  static constexpr std::array known{
-      Known{"overloaded", 529}, Known{"insufficient_quota", 429}, Known{"rate_limit", 429}, Known{"billing", 402}, Known{"authentication", 401},
-      Known{"invalid_api_key", 401}, Known{"permission", 403}, Known{"not_found", 404}, Known{"too_large", 413}, Known{"timeout", 504},
-      Known{"context_length", 400}, Known{"exceed_context", 400}, Known{"content_filter", 400}, Known{"invalid", 400}, Known{"bad_request", 400}, Known{"badrequest", 400}, Known{"unsupported", 400}};
+  struct Known {
+    std::string_view word;
+    int status;
+  };
+  static constexpr std::array known{Known{"overloaded", 529},     Known{"insufficient_quota", 429},
+                                    Known{"rate_limit", 429},     Known{"billing", 402},
+                                    Known{"authentication", 401}, Known{"invalid_api_key", 401},
+                                    Known{"permission", 403},     Known{"not_found", 404},
+                                    Known{"too_large", 413},      Known{"timeout", 504},
+                                    Known{"context_length", 400}, Known{"exceed_context", 400},
+                                    Known{"content_filter", 400}, Known{"invalid", 400},
+                                    Known{"bad_request", 400},    Known{"badrequest", 400},
+                                    Known{"unsupported", 400}};
   for (const Known& k : known)
     if (kind.find(k.word) != std::string::npos) return k.status;
   return 500;
 }
 
 bool is_context(const Fault& f) {
-  if (f.status == 408 || f.status == 429) return false;   // "too many tokens" is then a matter of time
+  if (f.status == 408 || f.status == 429) return false;  // "too many tokens" is then a matter of time
   return has(lower(f.kind), {"context_length", "exceed_context", "context_window"}) ||
-         has(lower(f.message), {"context length", "context window", "maximum context", "prompt is too long", "available context", "context size", "input is too long", "too many tokens"});
+         has(lower(f.message), {"context length", "context window", "maximum context", "prompt is too long",
+                                "available context", "context size", "input is too long", "too many tokens"});
 }
 bool is_model(const Fault& f) {
   const std::string words = lower(f.message);
   return has(lower(f.kind), {"model_not_found"}) ||
-         (has(words, {"model"}) && has(words, {"not found", "does not exist", "not exist", "unknown model", "not a valid model", "invalid model", "no such model", "not_found", "no endpoints"})) ||
-         words.rfind("model:", 0) == 0;   // Anthropic says no more than "model: NAME"
+         (has(words, {"model"}) &&
+          has(words, {"not found", "does not exist", "not exist", "unknown model", "not a valid model", "invalid model",
+                      "no such model", "not_found", "no endpoints"})) ||
+         words.rfind("model:", 0) == 0;  // Anthropic says no more than "model: NAME"
 }
 bool is_parameter(const Fault& f) {
   return has(lower(f.kind), {"unsupported_parameter", "unsupported_value", "unknown_parameter"}) ||
-         has(lower(f.message), {"unsupported parameter", "unsupported value", "unknown parameter", "unrecognized request argument", "not supported with this model",
-                                "not supported for this model", "extra inputs are not permitted", "extra_forbidden", "is not supported by", "does not support", "deprecated for this model"});
+         has(lower(f.message),
+             {"unsupported parameter", "unsupported value", "unknown parameter", "unrecognized request argument",
+              "not supported with this model", "not supported for this model", "extra inputs are not permitted",
+              "extra_forbidden", "is not supported by", "does not support", "deprecated for this model"});
 }
 
 }  // namespace
 
 Fault fault_in(int status, const Json& body) {
   Fault f;
-  const Json& inner = find(body, "error") ? child(body, "error") : body;   // a refusal of vLLM of old is its own outermost object
+  const Json& inner =
+      find(body, "error") ? child(body, "error") : body;  // a refusal of vLLM of old is its own outermost object
   f.message = plain(inner.is_string() ? text_of(inner) : text_at(inner, "message"));
   std::string type(text_at(inner, "type")), code(text_at(inner, "code"));
-  if (const Json* detail = find(body, "detail"); detail && f.message.empty())   // FastAPI
+  if (const Json* detail = find(body, "detail"); detail && f.message.empty())  // FastAPI
     f.message = plain(detail->is_string() ? std::string(text_of(*detail)) : dump(*detail));
   // OpenRouter passes on what the model's own service said.
-  if (const std::string_view raw = text_at(child(inner, "metadata"), "raw"); !raw.empty()) f.message = plain(f.message + ": " + std::string(raw));
+  if (const std::string_view raw = text_at(child(inner, "metadata"), "raw"); !raw.empty())
+    f.message = plain(f.message + ": " + std::string(raw));
   f.kind = cut_text(code.empty() ? type : code, 80);
   const std::string both = lower(type + " " + code);
   std::int64_t number = count_at(inner, "code");
-  if (number == 0 && !code.empty() && std::all_of(code.begin(), code.end(), [](unsigned char c) { return std::isdigit(c); }) && code.size() == 3) number = std::stoi(code);
-  if (status >= 400) f.status = status;
-  else if (number >= 400 && number <= 599) f.status = static_cast<int>(number);
-  else f.status = meant_by(both);
+  if (number == 0 && !code.empty() &&
+      std::all_of(code.begin(), code.end(), [](unsigned char c) { return std::isdigit(c); }) && code.size() == 3)
+    number = std::stoi(code);
+  if (status >= 400)
+    f.status = status;
+  else if (number >= 400 && number <= 599)
+    f.status = static_cast<int>(number);
+  else
+    f.status = meant_by(both);
   return f;
 }
 
 Fault read_fault(int status, std::string_view body) {
-  const Json j = body.size() <= (1 << 20) && std::count(body.begin(), body.end(), '{') + std::count(body.begin(), body.end(), '[') < 1000
-                     ? Json::parse(body, nullptr, false) : Json(Json::value_t::discarded);
+  const Json j = body.size() <= (1 << 20) &&
+                         std::count(body.begin(), body.end(), '{') + std::count(body.begin(), body.end(), '[') < 1000
+                     ? Json::parse(body, nullptr, false)
+                     : Json(Json::value_t::discarded);
   if (j.is_object()) return fault_in(status, j);
   if (j.is_array() && !j.empty()) return fault_in(status, j.front());
   Fault f;
@@ -105,16 +130,22 @@ Fault read_fault(int status, std::string_view body) {
 
 bool is_quota(const Fault& f) {
   return f.status == 402 || has(lower(f.kind), {"insufficient_quota", "billing"}) ||
-         has(lower(f.message), {"insufficient_quota", "exceeded your current quota", "credit balance", "insufficient credits", "insufficient balance"});   // not "billing": OpenAI's rate limits point there, too
+         has(lower(f.message),
+             {"insufficient_quota", "exceeded your current quota", "credit balance", "insufficient credits",
+              "insufficient balance"});  // not "billing": OpenAI's rate limits point there, too
 }
 
 bool may_pass(const Fault& f) {
-  return !is_quota(f) && !is_context(f) && (f.status == 408 || f.status == 409 || f.status == 425 || f.status == 429 || f.status >= 500) && f.status != 501 && f.status != 505;
+  return !is_quota(f) && !is_context(f) &&
+         (f.status == 408 || f.status == 409 || f.status == 425 || f.status == 429 || f.status >= 500) &&
+         f.status != 501 && f.status != 505;
 }
 
 Error explain(const Fault& f, const Asked& asked) {
-  const std::string who = "'" + asked.service + "' (" + asked.host + ")", model = "'" + asked.model + "'", number = std::to_string(f.status);
-  const std::string times = asked.attempts > 1 ? ", also at the last of " + std::to_string(asked.attempts) + " attempts" : "";
+  const std::string who = "'" + asked.service + "' (" + asked.host + ")", model = "'" + asked.model + "'",
+                    number = std::to_string(f.status);
+  const std::string times =
+      asked.attempts > 1 ? ", also at the last of " + std::to_string(asked.attempts) + " attempts" : "";
   Error e;
   e.cause = f.message.empty() ? (f.kind.empty() ? "" : "it says: " + f.kind) : "it says: " + f.message;
   const auto say = [&](Code code, std::string message) {
@@ -122,26 +153,49 @@ Error explain(const Fault& f, const Asked& asked) {
     e.message = std::move(message);
     return e;
   };
-  if (is_quota(f)) return say(Code::unavailable, who + " has no quota or credit left for this account (" + number + "): add credit there, or choose another model");
+  if (is_quota(f))
+    return say(Code::unavailable, who + " has no quota or credit left for this account (" + number +
+                                      "): add credit there, or choose another model");
   switch (f.status) {
     case 401:
-      return say(Code::unavailable, asked.key ? who + " does not accept the key (401): give a valid one" : who + " wants a key and none is set (401): give one");
-    case 403: return say(Code::unavailable, who + " does not allow this (403): check what the key may use, and the region");
+      return say(Code::unavailable, asked.key ? who + " does not accept the key (401): give a valid one"
+                                              : who + " wants a key and none is set (401): give one");
+    case 403:
+      return say(Code::unavailable, who + " does not allow this (403): check what the key may use, and the region");
     case 407: return say(Code::unavailable, "The proxy wants a login (407): give it in the proxy variable");
-    case 408: case 504: case 524:
-      return say(Code::timeout, who + " ran out of time (" + number + ")" + times + ": try again, or ask for a shorter answer");
-    case 413: return say(Code::invalid_argument, "The request is too large for " + who + " (413): lower the token budget of the prompt");
-    case 429: return say(Code::unavailable, who + " takes no more requests for now (429)" + times + ": wait a minute, or run fewer at a time");
-    case 529: return say(Code::unavailable, who + " is overloaded (529)" + times + ": try again later, or choose another model");
+    case 408:
+    case 504:
+    case 524:
+      return say(Code::timeout,
+                 who + " ran out of time (" + number + ")" + times + ": try again, or ask for a shorter answer");
+    case 413:
+      return say(Code::invalid_argument,
+                 "The request is too large for " + who + " (413): lower the token budget of the prompt");
+    case 429:
+      return say(Code::unavailable,
+                 who + " takes no more requests for now (429)" + times + ": wait a minute, or run fewer at a time");
+    case 529:
+      return say(Code::unavailable,
+                 who + " is overloaded (529)" + times + ": try again later, or choose another model");
     default: break;
   }
-  if (f.status >= 500 && !is_context(f)) return say(Code::unavailable, who + " has a fault of its own (" + number + ")" + times + ": try again later");
-  if (f.status >= 300 && f.status < 400) return say(Code::invalid_argument, who + " points to another address (" + number + "): correct the base URL");
-  if (is_context(f)) return say(Code::invalid_argument, "The prompt and its answer do not fit into the context of " + model + " at " + who + ": lower the token budget of the prompt or of the answer");
-  if (!asked.model.empty() && is_model(f)) return say(Code::invalid_argument, who + " does not know the model " + model + ": choose one that it lists");
-  if (f.status == 404) return say(Code::invalid_argument, who + " has nothing at this address (404): check the base URL and the model");
-  if (is_parameter(f)) return say(Code::invalid_argument, model + " at " + who + " does not take a parameter of this request: turn it off in the catalogue's entry");
-  if (has(lower(f.kind), {"content_filter"})) return say(Code::invalid_argument, "A filter of " + who + " refused the prompt (" + number + "): change its words");
+  if (f.status >= 500 && !is_context(f))
+    return say(Code::unavailable, who + " has a fault of its own (" + number + ")" + times + ": try again later");
+  if (f.status >= 300 && f.status < 400)
+    return say(Code::invalid_argument, who + " points to another address (" + number + "): correct the base URL");
+  if (is_context(f))
+    return say(Code::invalid_argument, "The prompt and its answer do not fit into the context of " + model + " at " +
+                                           who + ": lower the token budget of the prompt or of the answer");
+  if (!asked.model.empty() && is_model(f))
+    return say(Code::invalid_argument, who + " does not know the model " + model + ": choose one that it lists");
+  if (f.status == 404)
+    return say(Code::invalid_argument, who + " has nothing at this address (404): check the base URL and the model");
+  if (is_parameter(f))
+    return say(
+        Code::invalid_argument,
+        model + " at " + who + " does not take a parameter of this request: turn it off in the catalogue's entry");
+  if (has(lower(f.kind), {"content_filter"}))
+    return say(Code::invalid_argument, "A filter of " + who + " refused the prompt (" + number + "): change its words");
   return say(Code::invalid_argument, who + " does not accept the request (" + number + "): change what it names");
 }
 

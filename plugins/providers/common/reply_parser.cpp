@@ -7,17 +7,21 @@ namespace ww::providers {
 namespace {
 
 constexpr std::size_t largest_body = std::size_t{64} << 20;
-constexpr int deepest = 100;      // levels of JSON; writing it again is recursive
+constexpr int deepest = 100;  // levels of JSON; writing it again is recursive
 
 bool too_deep(std::string_view json) {
   int depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < json.size(); ++i) {
     const char c = json[i];
-    if (quoted && c == '\\') ++i;
-    else if (c == '"') quoted = !quoted;
-    else if (!quoted && (c == '{' || c == '[') && ++depth > deepest) return true;
-    else if (!quoted && (c == '}' || c == ']')) --depth;
+    if (quoted && c == '\\')
+      ++i;
+    else if (c == '"')
+      quoted = !quoted;
+    else if (!quoted && (c == '{' || c == '[') && ++depth > deepest)
+      return true;
+    else if (!quoted && (c == '}' || c == ']'))
+      --depth;
   }
   return false;
 }
@@ -28,7 +32,9 @@ Status ReplyParser::read(std::string_view text, Json& out) {
   if (too_deep(text)) return fail(Code::corrupt, "The service sent JSON that is nested too deeply");
   out = Json::parse(text, nullptr, false);
   if (out.is_discarded()) out = Json::parse(carry_bytes(text), nullptr, false);
-  if (out.is_discarded()) return fail(Code::corrupt, "The service sent an event that is not JSON: the base URL may belong to something else", cut_text(whole_text(text), 120));
+  if (out.is_discarded())
+    return fail(Code::corrupt, "The service sent an event that is not JSON: the base URL may belong to something else",
+                cut_text(whole_text(text), 120));
   return {};
 }
 
@@ -39,10 +45,13 @@ Status ReplyParser::feed(std::string_view bytes) {
     std::size_t begin = body_.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;
     begin = body_.find_first_not_of(" \t\r\n", begin);
     if (begin == std::string::npos || (body_[begin] == '\xEF' && body_.size() < 3)) {
-      if (body_.size() > 65536) body_.erase(0, 32768);   // a server may keep the line open with white space
+      if (body_.size() > 65536) body_.erase(0, 32768);  // a server may keep the line open with white space
       return {};
     }
-    if (body_[begin] == '<') return fail(Code::corrupt, "A web page came instead of a reply: check the base URL, and whether a proxy or login page is in the way");
+    if (body_[begin] == '<')
+      return fail(
+          Code::corrupt,
+          "A web page came instead of a reply: check the base URL, and whether a proxy or login page is in the way");
     form_ = body_[begin] == '{' || body_[begin] == '[' ? Form::one : Form::events;
     if (form_ == Form::one) return {};
     const std::string first = std::move(body_);
@@ -51,7 +60,8 @@ Status ReplyParser::feed(std::string_view bytes) {
     return feed(first);
   }
   if (form_ == Form::one) {
-    if (body_.size() + bytes.size() > largest_body) return fail(Code::corrupt, "The service's reply is larger than 64 MiB");
+    if (body_.size() + bytes.size() > largest_body)
+      return fail(Code::corrupt, "The service's reply is larger than 64 MiB");
     body_ += bytes;
     return {};
   }
@@ -74,7 +84,7 @@ Status ReplyParser::event(std::string_view data) {
   try {
     Json j;
     if (Status ok = read(data, j); !ok) return ok;
-    if (j.is_object()) on_event(j);   // others are keep-alives
+    if (j.is_object()) on_event(j);  // others are keep-alives
   } catch (const std::exception& e) {
     return fail(Code::corrupt, "The service sent an event that cannot be read", e.what());
   }
@@ -88,25 +98,27 @@ Status ReplyParser::one_body() {
     if (Status ok = read(body_, j); !ok) return j.is_discarded() ? Status{} : ok;
     if (j.is_array() && !j.empty()) j = Json(j.front());
     if (!j.is_object()) return fail(Code::corrupt, "The service's reply is no JSON object");
-    if (find(j, "error")) fail_with(fault_in(0, j));
-    else on_whole(j);
-    if (!complete_ && !fault_) return fail(Code::corrupt, "The service's answer is JSON, but no reply of this dialect: check the base URL and the dialect", cut_text(whole_text(body_), 120));
-  } catch (const std::exception& e) {
-    return fail(Code::corrupt, "The service's reply cannot be read", e.what());
-  }
+    if (find(j, "error"))
+      fail_with(fault_in(0, j));
+    else
+      on_whole(j);
+    if (!complete_ && !fault_)
+      return fail(Code::corrupt,
+                  "The service's answer is JSON, but no reply of this dialect: check the base URL and the dialect",
+                  cut_text(whole_text(body_), 120));
+  } catch (const std::exception& e) { return fail(Code::corrupt, "The service's reply cannot be read", e.what()); }
   return {};
 }
 
 Status ReplyParser::end() {
   if (finished()) return {};
   if (form_ == Form::one) return one_body();
-  if (events_.unfinished()) (void)feed("\n\n");   // some servers leave out the empty line after the last event; what is no event then was cut
+  if (events_.unfinished())
+    (void)feed("\n\n");  // some servers leave out the empty line after the last event; what is no event then was cut
   if (finished()) return {};
   try {
     on_end();
-  } catch (const std::exception& e) {
-    return fail(Code::corrupt, "The service's reply cannot be read", e.what());
-  }
+  } catch (const std::exception& e) { return fail(Code::corrupt, "The service's reply cannot be read", e.what()); }
   return {};
 }
 

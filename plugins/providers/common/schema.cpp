@@ -12,7 +12,8 @@ constexpr const char* lists[] = {"anyOf", "oneOf", "allOf", "prefixItems"};
 
 bool is_object_schema(const Json& s) {
   const Json& type = child(s, "type");
-  return find(s, "properties") || text_of(type) == "object" || (type.is_array() && std::find(type.begin(), type.end(), Json("object")) != type.end());
+  return find(s, "properties") || text_of(type) == "object" ||
+         (type.is_array() && std::find(type.begin(), type.end(), Json("object")) != type.end());
 }
 
 }  // namespace
@@ -46,7 +47,9 @@ bool is_strict(const Json& s) {
 
 Json without_bounds(Json s) {
   if (!s.is_object()) return s;
-  for (const char* bound : {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"}) s.erase(bound);
+  for (const char* bound : {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength",
+                            "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"})
+    s.erase(bound);
   if (is_object_schema(s)) s["additionalProperties"] = false;
   for (const char* map : maps)
     if (const auto m = s.find(map); m != s.end() && m->is_object())

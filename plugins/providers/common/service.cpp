@@ -37,7 +37,8 @@ std::string in_words(std::chrono::milliseconds t) {
   return std::to_string(t.count()) + " ms";
 }
 
-// A server may repeat the key (in its error, usually). It is taken out of the bytes before anybody sees them, wherever they are cut.
+// A server may repeat the key (in its error, usually). It is taken out of the bytes before anybody sees them, wherever
+// they are cut.
 class KeyFilter {
  public:
   explicit KeyFilter(std::string_view key) : key_(key.size() >= 4 ? key : std::string_view()) {}
@@ -46,8 +47,9 @@ class KeyFilter {
     const std::string all = held_ + std::string(bytes);
     std::string out;
     std::size_t at = 0;
-    for (std::size_t hit; (hit = all.find(key_, at)) != std::string::npos; at = hit + key_.size()) out.append(all, at, hit - at).append("[key]");
-    std::size_t keep = std::min(key_.size() - 1, all.size() - at);   // the longest end of it that could begin the key
+    for (std::size_t hit; (hit = all.find(key_, at)) != std::string::npos; at = hit + key_.size())
+      out.append(all, at, hit - at).append("[key]");
+    std::size_t keep = std::min(key_.size() - 1, all.size() - at);  // the longest end of it that could begin the key
     while (keep > 0 && std::string_view(all).substr(all.size() - keep) != key_.substr(0, keep)) --keep;
     out.append(all, at, all.size() - keep - at);
     held_ = all.substr(all.size() - keep);
@@ -62,8 +64,9 @@ class KeyFilter {
 
 class Service final : public llm::Provider {
  public:
-  Service(const llm::Endpoint& endpoint, std::unique_ptr<Dialect> dialect, const http::RetryOptions& pace) : endpoint_(endpoint), dialect_(std::move(dialect)), pace_(pace) {
-    (void)endpoint_.key.reveal();   // from now on this module's redact() knows it
+  Service(const llm::Endpoint& endpoint, std::unique_ptr<Dialect> dialect, const http::RetryOptions& pace)
+      : endpoint_(endpoint), dialect_(std::move(dialect)), pace_(pace) {
+    (void)endpoint_.key.reveal();  // from now on this module's redact() knows it
     while (!endpoint_.base_url.empty() && endpoint_.base_url.back() == '/') endpoint_.base_url.pop_back();
     pace_.attempts = std::max(1, endpoint.attempts);
     pace_.budget = endpoint.retry_budget;
@@ -73,11 +76,11 @@ class Service final : public llm::Provider {
   Result<std::vector<std::string>> models(CancelToken cancel) override;
 
  private:
-  struct Attempt {                 // how one ended
+  struct Attempt {  // how one ended
     std::optional<Fault> fault;
-    std::optional<Error> error;    // of the transfer; a reply can be complete all the same
+    std::optional<Error> error;  // of the transfer; a reply can be complete all the same
     http::Headers headers;
-    bool hopeless = false;         // `error` would come again
+    bool hopeless = false;  // `error` would come again
   };
   http::Request http_request(const std::string& method, const std::string& path, std::string body) const;
   http::RetryOptions pace() const {
@@ -85,16 +88,19 @@ class Service final : public llm::Provider {
     if (p.jitter_seed == 0) p.jitter_seed = std::random_device{}() | std::uint64_t{1} << 32;
     return p;
   }
-  Attempt attempt(const http::Request& request, ReplyParser& parser, llm::Observer& observer, const CancelToken& cancel);
+  Attempt attempt(const http::Request& request, ReplyParser& parser, llm::Observer& observer,
+                  const CancelToken& cancel);
   Error cleaned(Error e) const {
     e.message = redact(e.message);
     e.cause = redact(e.cause);
     return e;
   }
   Error explained(const Fault& fault, const http::Headers& headers, const std::string& model, int attempts) const {
-    Error e = explain(fault, {endpoint_.preset.empty() ? endpoint_.provider : endpoint_.preset, http::url_host(endpoint_.base_url), model, !endpoint_.key.empty(), attempts});
-    for (const auto& [name, value] : headers)   // what a service's support asks for
-      if ((name == "x-request-id" || name == "request-id" || name == "apim-request-id") && !value.empty() && e.cause.find("its request") == std::string::npos)
+    Error e = explain(fault, {endpoint_.preset.empty() ? endpoint_.provider : endpoint_.preset,
+                              http::url_host(endpoint_.base_url), model, !endpoint_.key.empty(), attempts});
+    for (const auto& [name, value] : headers)  // what a service's support asks for
+      if ((name == "x-request-id" || name == "request-id" || name == "apim-request-id") && !value.empty() &&
+          e.cause.find("its request") == std::string::npos)
         e.cause += (e.cause.empty() ? "its request " : "; its request ") + cut_text(value, 80);
     return cleaned(std::move(e));
   }
@@ -109,7 +115,8 @@ http::Request Service::http_request(const std::string& method, const std::string
   http::Request r;
   r.method = method;
   r.url = endpoint_.base_url + path;
-  for (const auto& [name, value] : endpoint_.query) r.url += (r.url.find('?') == std::string::npos ? "?" : "&") + percent(name) + "=" + percent(value);
+  for (const auto& [name, value] : endpoint_.query)
+    r.url += (r.url.find('?') == std::string::npos ? "?" : "&") + percent(name) + "=" + percent(value);
   r.body = std::move(body);
   if (method == "POST") r.headers.emplace_back("content-type", "application/json");
   for (auto& h : dialect_->headers()) r.headers.push_back(std::move(h));
@@ -118,7 +125,8 @@ http::Request Service::http_request(const std::string& method, const std::string
     std::tie(r.secret_header, r.secret_prefix) = dialect_->key_header();
     if (!endpoint_.key_header.empty()) {
       r.secret_header = endpoint_.key_header;
-      std::transform(r.secret_header.begin(), r.secret_header.end(), r.secret_header.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      std::transform(r.secret_header.begin(), r.secret_header.end(), r.secret_header.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       r.secret_prefix = r.secret_header == "authorization" ? "Bearer " : "";
     }
     r.secret = endpoint_.key;
@@ -130,7 +138,8 @@ http::Request Service::http_request(const std::string& method, const std::string
   return r;
 }
 
-Service::Attempt Service::attempt(const http::Request& request, ReplyParser& parser, llm::Observer& observer, const CancelToken& cancel) {
+Service::Attempt Service::attempt(const http::Request& request, ReplyParser& parser, llm::Observer& observer,
+                                  const CancelToken& cancel) {
   Attempt a;
   KeyFilter filter(endpoint_.key.reveal());
   Status read;
@@ -140,10 +149,13 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
     read = parser.feed(bytes);
   };
   http::Response response;
-  auto sent = client_.send(request, [&](std::string_view bytes) {
-    take(filter.feed(bytes));
-    return read.has_value() && !parser.finished() && !cancel.cancelled();
-  }, cancel, &response);
+  auto sent = client_.send(
+      request,
+      [&](std::string_view bytes) {
+        take(filter.feed(bytes));
+        return read.has_value() && !parser.finished() && !cancel.cancelled();
+      },
+      cancel, &response);
   if (sent) response = std::move(*sent);
   a.headers = std::move(response.headers);
   if (cancel.cancelled()) {
@@ -151,7 +163,7 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
     a.hopeless = true;
     return a;
   }
-  if (response.status != 0 && (response.status < 200 || response.status > 299)) {   // its body may have broken off
+  if (response.status != 0 && (response.status < 200 || response.status > 299)) {  // its body may have broken off
     const std::string body = filter.feed(response.body) + filter.rest();
     if (!body.empty()) observer.received(body);
     a.fault = read_fault(response.status, body);
@@ -165,8 +177,10 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
   } else if (parser.fault()) {
     a.fault = parser.fault();
   } else if (!parser.complete()) {
-    if (!sent && sent.error().code != Code::cancelled) a.error = sent.error();
-    else a.error = Error{Code::io, "The service's reply ended before it was complete", {}};
+    if (!sent && sent.error().code != Code::cancelled)
+      a.error = sent.error();
+    else
+      a.error = Error{Code::io, "The service's reply ended before it was complete", {}};
   }
   return a;
 }
@@ -187,8 +201,10 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
   std::string resume;
   for (int number = 1;; ++number) {
     if (cancel.cancelled()) return fail(Code::cancelled, "The request was cancelled");
-    const http::Request r = resume.empty() ? http_request("POST", dialect_->path(), *body) : http_request("GET", resume, {});
-    if (Status ok = observer.sending({r.method, r.url, http::url_host(r.url), r.body, number}); !ok) return fail(ok.error());
+    const http::Request r =
+        resume.empty() ? http_request("POST", dialect_->path(), *body) : http_request("GET", resume, {});
+    if (Status ok = observer.sending({r.method, r.url, http::url_host(r.url), r.body, number}); !ok)
+      return fail(ok.error());
     const Attempt a = attempt(r, *parser, observer, cancel);
     if (!a.fault && !a.error) {
       llm::Reply reply = parser->take();
@@ -197,27 +213,40 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
       reply.first_token_seconds = first < 0 ? reply.seconds : first;
       return reply;
     }
-    const bool lost = !resume.empty() && a.fault && a.fault->status < 500 && a.fault->status != 429;   // the service no longer has what we had begun
+    const bool lost = !resume.empty() && a.fault && a.fault->status < 500 &&
+                      a.fault->status != 429;  // the service no longer has what we had begun
     Error error = a.fault ? explained(*a.fault, a.headers, request.model, number) : cleaned(*a.error);
-    const bool told = a.fault && !is_quota(*a.fault) && std::find(a.headers.begin(), a.headers.end(), std::pair<std::string, std::string>("x-should-retry", "true")) != a.headers.end();
+    const bool told = a.fault && !is_quota(*a.fault) &&
+                      std::find(a.headers.begin(), a.headers.end(),
+                                std::pair<std::string, std::string>("x-should-retry", "true")) != a.headers.end();
     if (a.hopeless || (a.fault && !may_pass(*a.fault) && !lost && !told)) return fail(std::move(error));
-    const auto wait = a.fault && !lost ? retry.next(a.fault->status, a.headers, std::nullopt, std::chrono::system_clock::now())
-                                       : retry.next(0, a.headers, lost ? Error{Code::io, "The reply could not be resumed", {}} : error, std::chrono::system_clock::now());
+    const auto wait =
+        a.fault && !lost
+            ? retry.next(a.fault->status, a.headers, std::nullopt, std::chrono::system_clock::now())
+            : retry.next(0, a.headers, lost ? Error{Code::io, "The reply could not be resumed", {}} : error,
+                         std::chrono::system_clock::now());
     if (!wait) {
       if (number > 1 && a.error) error.message += " (attempt " + std::to_string(number) + ", the last)";
       return fail(std::move(error));
     }
     resume = a.error && endpoint_.resumable ? parser->resume_path() : std::string();
     if (resume.empty()) {
-      if (shown) observer.delta({Delta::Kind::restart, a.fault ? "the service broke off (" + std::to_string(a.fault->status) + "): the request is repeated" : "the stream broke: the request is repeated"});
+      if (shown)
+        observer.delta({Delta::Kind::restart, a.fault ? "the service broke off (" + std::to_string(a.fault->status) +
+                                                            "): the request is repeated"
+                                                      : "the stream broke: the request is repeated"});
       shown = false;
       first = -1;
       parser = dialect_->parser(request, tell);
     } else {
       parser->reconnect();
     }
-    const std::string why = a.fault ? std::to_string(a.fault->status) : a.error->code == Code::timeout ? "no answer in time" : a.error->code == Code::unavailable ? "not reached" : "the connection broke";
-    observer.delta({Delta::Kind::wait, why + (wait->asked ? ": the service asks to wait " : ": trying again in ") + in_words(wait->time)});
+    const std::string why = a.fault                              ? std::to_string(a.fault->status)
+                            : a.error->code == Code::timeout     ? "no answer in time"
+                            : a.error->code == Code::unavailable ? "not reached"
+                                                                 : "the connection broke";
+    observer.delta({Delta::Kind::wait,
+                    why + (wait->asked ? ": the service asks to wait " : ": trying again in ") + in_words(wait->time)});
     if (!http::wait_for(wait->time, cancel)) return fail(Code::cancelled, "The request was cancelled");
   }
 } catch (const std::exception& e) {
@@ -238,21 +267,25 @@ Result<std::vector<std::string>> Service::models(CancelToken cancel) try {
       if (got) fault = read_fault(got->status, got->body);
       Error error = fault ? explained(*fault, got->headers, {}, 1) : cleaned(got.error());
       if (error.code == Code::cancelled || (fault && !may_pass(*fault))) return fail(std::move(error));
-      const auto wait = fault ? retry.next(fault->status, got->headers, std::nullopt, std::chrono::system_clock::now()) : retry.next(0, {}, error, std::chrono::system_clock::now());
+      const auto wait = fault ? retry.next(fault->status, got->headers, std::nullopt, std::chrono::system_clock::now())
+                              : retry.next(0, {}, error, std::chrono::system_clock::now());
       if (!wait) return fail(std::move(error));
       if (!http::wait_for(wait->time, cancel)) return fail(Code::cancelled, "The request was cancelled");
       continue;
     }
     const Json j = Json::parse(got->body, nullptr, false);
     const Json& list = j.is_array() ? j : find(j, "data") ? child(j, "data") : child(j, "models");
-    if (!list.is_array() && !(list.is_null() && (j.contains("data") || j.contains("models")))) return fail(Code::corrupt, "'" + endpoint_.preset + "' does not list its models in a form that is known: check the base URL");
+    if (!list.is_array() && !(list.is_null() && (j.contains("data") || j.contains("models"))))
+      return fail(Code::corrupt,
+                  "'" + endpoint_.preset + "' does not list its models in a form that is known: check the base URL");
     std::string last;
     for (const Json& m : list) {
       for (const char* member : {"id", "name", "model"})
         if (last = text_at(m, member); !last.empty()) break;
       if (!last.empty()) names.insert(redact(last));
     }
-    if (const Json* more = find(j, "has_more"); !more || !more->is_boolean() || !more->get<bool>() || last.empty()) break;
+    if (const Json* more = find(j, "has_more"); !more || !more->is_boolean() || !more->get<bool>() || last.empty())
+      break;
     if (!text_at(j, "last_id").empty()) last = text_at(j, "last_id");
     const std::string next = first + (first.find('?') == std::string::npos ? "?" : "&") + "after_id=" + percent(last);
     if (next == path) break;
@@ -266,7 +299,8 @@ Result<std::vector<std::string>> Service::models(CancelToken cancel) try {
 
 }  // namespace
 
-std::unique_ptr<llm::Provider> make_service(const llm::Endpoint& endpoint, std::unique_ptr<Dialect> dialect, const http::RetryOptions& pace) {
+std::unique_ptr<llm::Provider> make_service(const llm::Endpoint& endpoint, std::unique_ptr<Dialect> dialect,
+                                            const http::RetryOptions& pace) {
   return std::make_unique<Service>(endpoint, std::move(dialect), pace);
 }
 

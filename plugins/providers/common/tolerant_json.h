@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Received JSON, read with patience: a member that is missing, null or of another type reads as nothing. For .cpp files alone.
+// Received JSON, read with patience: a member that is missing, null or of another type reads as nothing. For .cpp files
+// alone.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace ww::providers {
 
 using Json = nlohmann::ordered_json;
 
-inline const Json* find(const Json& j, const char* name) {   // nullptr: missing or null
+inline const Json* find(const Json& j, const char* name) {  // nullptr: missing or null
   if (!j.is_object()) return nullptr;
   const auto at = j.find(name);
   return at == j.end() || at->is_null() ? nullptr : &*at;
@@ -26,7 +27,8 @@ inline std::string_view text_of(const Json& j) {
   return s ? std::string_view(*s) : std::string_view();
 }
 inline std::string_view text_at(const Json& j, const char* name) { return text_of(child(j, name)); }
-inline std::int64_t count_at(const Json& j, const char* name, std::int64_t otherwise = 0) {   // of tokens: never negative
+inline std::int64_t count_at(const Json& j, const char* name,
+                             std::int64_t otherwise = 0) {  // of tokens: never negative
   const Json* at = find(j, name);
   if (!at || !at->is_number()) return otherwise;
   const double v = at->get<double>();

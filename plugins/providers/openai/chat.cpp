@@ -15,12 +15,14 @@ using llm::Stop;
 // Takes the reasoning that some local servers leave in the text, as "<think>…</think>" at its very beginning.
 class ThinkTags {
  public:
-  template <class Out> void feed(std::string_view piece, const Out& out) {   // out(thinking?, text)
+  template <class Out>
+  void feed(std::string_view piece, const Out& out) {  // out(thinking?, text)
     held_ += piece;
     if (state_ == State::open) {
       const std::size_t begin = held_.find_first_not_of(" \n\r\t");
-      const std::string_view seen = begin == std::string::npos ? std::string_view() : std::string_view(held_).substr(begin);
-      if (seen.size() < opening.size() && seen == opening.substr(0, seen.size())) return;   // undecided
+      const std::string_view seen =
+          begin == std::string::npos ? std::string_view() : std::string_view(held_).substr(begin);
+      if (seen.size() < opening.size() && seen == opening.substr(0, seen.size())) return;  // undecided
       state_ = seen.substr(0, opening.size()) == opening ? State::thinking : State::text;
       if (state_ == State::thinking) held_.erase(0, begin + opening.size());
     }
@@ -44,7 +46,8 @@ class ThinkTags {
     }
     flush(out);
   }
-  template <class Out> void flush(const Out& out) {
+  template <class Out>
+  void flush(const Out& out) {
     const std::string rest = std::exchange(held_, {});
     out(state_ == State::thinking, std::string_view(rest));
   }
@@ -57,7 +60,8 @@ class ThinkTags {
 
 class ChatParser final : public ReplyParser {
  public:
-  ChatParser(const llm::Request& request, bool structured, Tell tell) : ReplyParser(std::move(tell)), request_(request), structured_(structured) {
+  ChatParser(const llm::Request& request, bool structured, Tell tell)
+      : ReplyParser(std::move(tell)), request_(request), structured_(structured) {
     thinking_.kind = Block::Kind::thinking;
   }
 
@@ -89,7 +93,7 @@ class ChatParser final : public ReplyParser {
     for (const Json& choice : list_at(j, "choices")) {
       if (count_at(choice, "index") != 0) continue;
       usage(child(choice, "usage"));
-      if (stop_) continue;         // what follows the end was sent twice
+      if (stop_) continue;  // what follows the end was sent twice
       words(child(choice, "delta"));
       finish(text_at(choice, "finish_reason"));
     }
@@ -112,22 +116,27 @@ class ChatParser final : public ReplyParser {
     if (id_.empty()) id_ = text_at(j, "id");
     if (model_.empty()) model_ = text_at(j, "model");
   }
-  // OpenAI's prompt_tokens_details, DeepSeek's prompt_cache_hit_tokens, LiteLLM's and OpenRouter's counts of what was written to a cache.
+  // OpenAI's prompt_tokens_details, DeepSeek's prompt_cache_hit_tokens, LiteLLM's and OpenRouter's counts of what was
+  // written to a cache.
   void usage(const Json& u) {
     if (!u.is_object() || !find(u, "prompt_tokens")) return;
     const Json& prompt = child(u, "prompt_tokens_details");
     const Json& completion = child(u, "completion_tokens_details");
     usage_.prompt = count_at(u, "prompt_tokens");
-    usage_.cached = std::min(usage_.prompt, count_at(prompt, "cached_tokens", count_at(u, "prompt_cache_hit_tokens", count_at(u, "cached_tokens"))));
-    usage_.cache_written = std::min(usage_.prompt - usage_.cached, count_at(prompt, "cache_write_tokens", count_at(u, "cache_creation_input_tokens")));
+    usage_.cached =
+        std::min(usage_.prompt, count_at(prompt, "cached_tokens",
+                                         count_at(u, "prompt_cache_hit_tokens", count_at(u, "cached_tokens"))));
+    usage_.cache_written = std::min(usage_.prompt - usage_.cached,
+                                    count_at(prompt, "cache_write_tokens", count_at(u, "cache_creation_input_tokens")));
     usage_.completion = count_at(u, "completion_tokens");
     usage_.reasoning = count_at(completion, "reasoning_tokens", count_at(u, "reasoning_tokens"));
     // xAI counts reasoning beside the completion: its total tells.
-    if (usage_.reasoning > 0 && count_at(u, "total_tokens") == usage_.prompt + usage_.completion + usage_.reasoning) usage_.completion += usage_.reasoning;
+    if (usage_.reasoning > 0 && count_at(u, "total_tokens") == usage_.prompt + usage_.completion + usage_.reasoning)
+      usage_.completion += usage_.reasoning;
     usage_.completion = std::max(usage_.completion, usage_.reasoning);
     usage_.reported = true;
   }
-  void words(const Json& m) {      // of a delta, or of a whole message
+  void words(const Json& m) {  // of a delta, or of a whole message
     std::string_view reasoning = text_at(m, "reasoning_content");
     if (reasoning.empty()) reasoning = text_at(m, "reasoning");
     grow(thinking_, reasoning);
@@ -136,13 +145,13 @@ class ChatParser final : public ReplyParser {
       refused_ = true;
       plain_text(refusal);
     }
-    for (const Json& call : list_at(m, "tool_calls"))   // none was offered; a gateway may answer a schema this way
+    for (const Json& call : list_at(m, "tool_calls"))  // none was offered; a gateway may answer a schema this way
       if (count_at(call, "index") == 0) arguments_ += text_at(child(call, "function"), "arguments");
   }
   void content(const Json& c) {
     if (c.is_string()) return plain_text(text_of(c));
     if (!c.is_array()) return;
-    for (const Json& part : c) {   // Mistral
+    for (const Json& part : c) {  // Mistral
       plain_text(text_at(part, "text"));
       const Json& thought = child(part, "thinking");
       grow(thinking_, text_of(thought));
@@ -151,15 +160,22 @@ class ChatParser final : public ReplyParser {
     }
   }
   void plain_text(std::string_view piece) {
-    if (!piece.empty()) tags_.feed(piece, [&](bool thinking, std::string_view t) { grow(thinking ? thinking_ : text_, t); });
+    if (!piece.empty())
+      tags_.feed(piece, [&](bool thinking, std::string_view t) { grow(thinking ? thinking_ : text_, t); });
   }
   void finish(std::string_view reason) {
     if (reason.empty()) return;
-    if (reason == "length" || reason == "max_tokens" || reason == "model_length") stop_ = Stop::length;
-    else if (reason == "content_filter" || reason == "safety" || reason == "refusal") stop_ = Stop::refusal;
-    else if (reason == "stop" || reason == "eos" || reason == "end_turn" || reason == "tool_calls" || reason == "function_call") stop_ = Stop::end;
-    else if (reason == "error") return fail_with({502, "error", "the stream ended with an error"});
-    else stop_ = Stop::other;
+    if (reason == "length" || reason == "max_tokens" || reason == "model_length")
+      stop_ = Stop::length;
+    else if (reason == "content_filter" || reason == "safety" || reason == "refusal")
+      stop_ = Stop::refusal;
+    else if (reason == "stop" || reason == "eos" || reason == "end_turn" || reason == "tool_calls" ||
+             reason == "function_call")
+      stop_ = Stop::end;
+    else if (reason == "error")
+      return fail_with({502, "error", "the stream ended with an error"});
+    else
+      stop_ = Stop::other;
     end_text();
     set_complete();
   }
@@ -198,13 +214,17 @@ class Chat final : public Dialect {
     for (const llm::Message& m : request.messages) {
       Json message;
       message["role"] = std::string(llm::role_name(m.role));
-      if (m.cache && endpoint_.cache_marks) message["content"] = Json::array({Json{{"type", "text"}, {"text", m.text()}, {"cache_control", {{"type", "ephemeral"}}}}});
-      else message["content"] = m.text();   // reasoning does not go back in this dialect
+      if (m.cache && endpoint_.cache_marks)
+        message["content"] =
+            Json::array({Json{{"type", "text"}, {"text", m.text()}, {"cache_control", {{"type", "ephemeral"}}}}});
+      else
+        message["content"] = m.text();  // reasoning does not go back in this dialect
       j["messages"].push_back(std::move(message));
     }
     j["stream"] = true;
     if (endpoint_.usage_in_stream) j["stream_options"]["include_usage"] = true;
-    if (request.max_output_tokens > 0) j[endpoint_.legacy_max_tokens ? "max_tokens" : "max_completion_tokens"] = request.max_output_tokens;
+    if (request.max_output_tokens > 0)
+      j[endpoint_.legacy_max_tokens ? "max_tokens" : "max_completion_tokens"] = request.max_output_tokens;
     if (request.temperature) j["temperature"] = *request.temperature;
     if (request.seed && endpoint_.seeds) j["seed"] = *request.seed;
     if (!request.effort.empty() && endpoint_.effort) j["reasoning_effort"] = request.effort;
@@ -212,7 +232,9 @@ class Chat final : public Dialect {
       auto schema = read_schema(request.schema->json);
       if (!schema) return fail(schema.error());
       const bool strict = is_strict(*schema);
-      j["response_format"] = {{"type", "json_schema"}, {"json_schema", {{"name", request.schema->name}, {"strict", strict}, {"schema", std::move(*schema)}}}};
+      j["response_format"] = {
+          {"type", "json_schema"},
+          {"json_schema", {{"name", request.schema->name}, {"strict", strict}, {"schema", std::move(*schema)}}}};
     }
     return dump(j);
   }

@@ -23,10 +23,13 @@ std::string joined(const Json& parts, const char* member) {
 
 class ResponsesParser final : public ReplyParser {
  public:
-  ResponsesParser(const llm::Request& request, bool structured, Tell tell) : ReplyParser(std::move(tell)), request_(request), structured_(structured) {}
+  ResponsesParser(const llm::Request& request, bool structured, Tell tell)
+      : ReplyParser(std::move(tell)), request_(request), structured_(structured) {}
 
   std::string resume_path() const override {
-    return id_.empty() || last_ < 0 || unnumbered_ ? std::string() : "/responses/" + id_ + "?stream=true&starting_after=" + std::to_string(last_);
+    return id_.empty() || last_ < 0 || unnumbered_
+               ? std::string()
+               : "/responses/" + id_ + "?stream=true&starting_after=" + std::to_string(last_);
   }
 
   llm::Reply take() override {
@@ -64,15 +67,16 @@ class ResponsesParser final : public ReplyParser {
   }
 
  private:
-  static constexpr std::size_t most_waiting = 64;   // events that came before one with a smaller number
+  static constexpr std::size_t most_waiting = 64;  // events that came before one with a smaller number
 
-  // Events are numbered (sequence_number): repeats are dropped, others wait for their turn. Servers that do not number them sensibly are taken as they come.
+  // Events are numbered (sequence_number): repeats are dropped, others wait for their turn. Servers that do not number
+  // them sensibly are taken as they come.
   void on_event(const Json& j) override {
     const Json* number = find(j, "sequence_number");
     if (unnumbered_ || !number || !number->is_number_integer()) return handle(j);
     const std::int64_t n = number->get<std::int64_t>();
     const std::string_view type = text_at(j, "type");
-    if (n == last_ && j != last_event_) {       // the same number for all
+    if (n == last_ && j != last_event_) {  // the same number for all
       unnumbered_ = true;
       return handle(j);
     }
@@ -86,7 +90,8 @@ class ResponsesParser final : public ReplyParser {
     release(false);
   }
   static bool is_last(std::string_view type) {
-    return type == "response.completed" || type == "response.incomplete" || type == "response.failed" || type == "response.cancelled" || type == "error";
+    return type == "response.completed" || type == "response.incomplete" || type == "response.failed" ||
+           type == "response.cancelled" || type == "error";
   }
   void step(std::int64_t n, const Json& j) {
     last_ = n;
@@ -128,8 +133,10 @@ class ResponsesParser final : public ReplyParser {
     if (model_.empty()) model_ = text_at(response, "model");
   }
   void failed(const Json& response) {
-    if (find(response, "error")) fail_with(fault_in(0, Json{{"error", child(response, "error")}}));
-    else fail_with({500, std::string(text_at(response, "status")), "the response did not complete"});
+    if (find(response, "error"))
+      fail_with(fault_in(0, Json{{"error", child(response, "error")}}));
+    else
+      fail_with({500, std::string(text_at(response, "status")), "the response did not complete"});
   }
   void ended(const Json& response, bool incomplete) {
     const Json& output = list_at(response, "output");
@@ -142,14 +149,17 @@ class ResponsesParser final : public ReplyParser {
     if (find(u, "input_tokens")) {
       usage_.prompt = count_at(u, "input_tokens");
       usage_.cached = std::min(usage_.prompt, count_at(child(u, "input_tokens_details"), "cached_tokens"));
-      usage_.cache_written = std::min(usage_.prompt - usage_.cached, count_at(child(u, "input_tokens_details"), "cache_write_tokens"));
+      usage_.cache_written =
+          std::min(usage_.prompt - usage_.cached, count_at(child(u, "input_tokens_details"), "cache_write_tokens"));
       usage_.completion = count_at(u, "output_tokens");
       usage_.reasoning = std::min(usage_.completion, count_at(child(u, "output_tokens_details"), "reasoning_tokens"));
       usage_.reported = true;
     }
     if (incomplete || text_at(response, "status") == "incomplete") {
       const std::string_view why = text_at(child(response, "incomplete_details"), "reason");
-      stop_ = why == "content_filter" ? Stop::refusal : why == "max_output_tokens" || why == "max_tokens" ? Stop::length : Stop::other;
+      stop_ = why == "content_filter"                             ? Stop::refusal
+              : why == "max_output_tokens" || why == "max_tokens" ? Stop::length
+                                                                  : Stop::other;
     }
     close(text_);
     close(thinking_);
@@ -183,8 +193,8 @@ class ResponsesParser final : public ReplyParser {
   const llm::Request& request_;
   bool structured_, unnumbered_ = false;
   Growing text_, thinking_{Block::Kind::thinking, {}, {}};
-  std::map<std::int64_t, Json> items_;      // finished ones, by their place
-  std::map<std::int64_t, Json> waiting_;    // by sequence number
+  std::map<std::int64_t, Json> items_;    // finished ones, by their place
+  std::map<std::int64_t, Json> waiting_;  // by sequence number
   Json last_event_;
   std::int64_t last_ = -1, part_ = 0;
   std::string id_, model_;
@@ -209,7 +219,8 @@ class Responses final : public Dialect {
         if (!instructions.empty()) instructions += "\n\n";
         instructions += m.text();
       } else if (m.role == llm::Role::user) {
-        input.push_back({{"role", "user"}, {"content", Json::array({Json{{"type", "input_text"}, {"text", m.text()}}})}});
+        input.push_back(
+            {{"role", "user"}, {"content", Json::array({Json{{"type", "input_text"}, {"text", m.text()}}})}});
       } else {
         for (const Block& b : m.blocks) put(input, b);
       }
@@ -225,20 +236,22 @@ class Responses final : public Dialect {
       j["reasoning"]["effort"] = request.effort;
       if (request.effort != "none") {
         j["reasoning"]["summary"] = "auto";
-        j["include"] = Json::array({"reasoning.encrypted_content"});   // models that do not reason refuse it
+        j["include"] = Json::array({"reasoning.encrypted_content"});  // models that do not reason refuse it
       }
     }
     if (request.schema && endpoint_.schemas) {
       auto schema = read_schema(request.schema->json);
       if (!schema) return fail(schema.error());
       const bool strict = is_strict(*schema);
-      j["text"]["format"] = {{"type", "json_schema"}, {"name", request.schema->name}, {"strict", strict}, {"schema", std::move(*schema)}};
+      j["text"]["format"] = {
+          {"type", "json_schema"}, {"name", request.schema->name}, {"strict", strict}, {"schema", std::move(*schema)}};
     }
     return dump(j);
   }
 
  private:
-  // The service's own items go back as they came, where they are of this dialect; a reasoning item that it neither kept nor encrypted would be unknown to it.
+  // The service's own items go back as they came, where they are of this dialect; a reasoning item that it neither kept
+  // nor encrypted would be unknown to it.
   void put(Json& input, const Block& b) const {
     if (!b.raw.empty()) {
       const Json raw = Json::parse(b.raw, nullptr, false);
@@ -253,7 +266,8 @@ class Responses final : public Dialect {
       }
     }
     if (b.kind == Block::Kind::text && !b.text.empty())
-      input.push_back({{"role", "assistant"}, {"content", Json::array({Json{{"type", "output_text"}, {"text", b.text}}})}});
+      input.push_back(
+          {{"role", "assistant"}, {"content", Json::array({Json{{"type", "output_text"}, {"text", b.text}}})}});
   }
 
   llm::Endpoint endpoint_;

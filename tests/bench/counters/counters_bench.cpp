@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters of kernels.cu as JSON lines: {"kernel", "set", "passes", "ms": [one a repetition], "counters": {name: value}, "why_not"}.
-// Usage: bench_counters [--kernels FILE] [--device cuda:0] [--set small|full] [--repeat 10] [--kernel NAME] [--lines] [--time] [--launch-only]
-// --time also times a copy of 4 MiB before the first count and after the last, to stderr: counting must not change what is timed afterwards.
-// --launch-only runs every kernel once, without counters, so that another profiler can count in the same program. compare_with_ncu.py does that.
+// Hardware counters of kernels.cu as JSON lines: {"kernel", "set", "passes", "ms": [one a repetition], "counters":
+// {name: value}, "why_not"}. Usage: bench_counters [--kernels FILE] [--device cuda:0] [--set small|full] [--repeat 10]
+// [--kernel NAME] [--lines] [--time] [--launch-only]
+// --time also times a copy of 4 MiB before the first count and after the last, to stderr: counting must not change what
+// is timed afterwards.
+// --launch-only runs every kernel once, without counters, so that another profiler can count in the same program.
+// compare_with_ncu.py does that.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,11 +22,12 @@ using candidate::PlannedLaunch;
 
 namespace {
 
-constexpr int width = 8192;                // of the square that a, b and out are
-constexpr int words = width * width;       // 256 MiB each: several times any L2 cache
+constexpr int width = 8192;           // of the square that a, b and out are
+constexpr int words = width * width;  // 256 MiB each: several times any L2 cache
 constexpr int small_words = 1 << 22;
-constexpr int side = 1024;                 // of the products
-constexpr int tensor_side = 4096;         // of the product by tensor cores: its traffic must be well above what else goes on in the memory
+constexpr int side = 1024;  // of the products
+constexpr int tensor_side =
+    4096;  // of the product by tensor cores: its traffic must be well above what else goes on in the memory
 constexpr int places = 1 << 20;
 
 PlannedArg tensor(const char* name) {
@@ -38,7 +42,8 @@ PlannedArg whole(std::int64_t v) {
   a.real = static_cast<double>(v);
   return a;
 }
-PlannedLaunch launch(const char* kernel, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block, std::vector<PlannedArg> args) {
+PlannedLaunch launch(const char* kernel, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
+                     std::vector<PlannedArg> args) {
   PlannedLaunch l;
   l.kernel = kernel;
   l.grid = grid;
@@ -51,23 +56,32 @@ std::vector<PlannedLaunch> launches() {
   const auto line = [](const char* kernel, int n, std::vector<PlannedArg> args) {
     return launch(kernel, {static_cast<std::uint32_t>((n + 255) / 256), 1, 1}, {256, 1, 1}, std::move(args));
   };
-  const auto word_line = [&](const char* kernel, int n) { return line(kernel, n, {tensor("a"), tensor("out"), whole(n)}); };
+  const auto word_line = [&](const char* kernel, int n) {
+    return line(kernel, n, {tensor("a"), tensor("out"), whole(n)});
+  };
   std::vector<PlannedLaunch> all;
   all.push_back(word_line("copy", words));
   all.push_back(word_line("copy_vectors", words / 4));
   all.push_back(word_line("strided", words));
   all.push_back(line("gather", words, {tensor("a"), tensor("index"), tensor("out"), whole(words)}));
-  all.push_back(launch("transpose_naive", {width / 32, width / 8, 1}, {32, 8, 1}, {tensor("a"), tensor("out"), whole(width)}));
-  all.push_back(launch("transpose_tiled", {width / 32, width / 32, 1}, {32, 8, 1}, {tensor("a"), tensor("out"), whole(width)}));
-  for (const char* kernel : {"shared_free", "shared_2way", "shared_8way", "shared_32way"}) all.push_back(word_line(kernel, small_words));
+  all.push_back(
+      launch("transpose_naive", {width / 32, width / 8, 1}, {32, 8, 1}, {tensor("a"), tensor("out"), whole(width)}));
+  all.push_back(
+      launch("transpose_tiled", {width / 32, width / 32, 1}, {32, 8, 1}, {tensor("a"), tensor("out"), whole(width)}));
+  for (const char* kernel : {"shared_free", "shared_2way", "shared_8way", "shared_32way"})
+    all.push_back(word_line(kernel, small_words));
   all.push_back(word_line("divergent", words));
   all.push_back(line("atomic_same", small_words, {tensor("count"), whole(small_words)}));
-  all.push_back(line("atomic_spread", small_words, {tensor("index"), tensor("count"), whole(small_words), whole(places)}));
+  all.push_back(
+      line("atomic_spread", small_words, {tensor("index"), tensor("count"), whole(small_words), whole(places)}));
   all.push_back(word_line("reduce_warp", words));
   all.push_back(word_line("reduce_block", words));
-  all.push_back(launch("matmul_naive", {side / 16, side / 16, 1}, {16, 16, 1}, {tensor("a"), tensor("b"), tensor("out"), whole(side)}));
-  all.push_back(launch("matmul_tiled", {side / 32, side / 32, 1}, {32, 32, 1}, {tensor("a"), tensor("b"), tensor("out"), whole(side)}));
-  all.push_back(launch("matmul_tensor", {tensor_side / 32, tensor_side / 16, 1}, {128, 1, 1}, {tensor("halves"), tensor("halves"), tensor("out"), whole(tensor_side)}));
+  all.push_back(launch("matmul_naive", {side / 16, side / 16, 1}, {16, 16, 1},
+                       {tensor("a"), tensor("b"), tensor("out"), whole(side)}));
+  all.push_back(launch("matmul_tiled", {side / 32, side / 32, 1}, {32, 32, 1},
+                       {tensor("a"), tensor("b"), tensor("out"), whole(side)}));
+  all.push_back(launch("matmul_tensor", {tensor_side / 32, tensor_side / 16, 1}, {128, 1, 1},
+                       {tensor("halves"), tensor("halves"), tensor("out"), whole(tensor_side)}));
   all.push_back(launch("stencil", {width / 32, width / 8, 1}, {32, 8, 1}, {tensor("a"), tensor("out"), whole(width)}));
   all.push_back(launch("histogram", {1056, 1, 1}, {256, 1, 1}, {tensor("index"), tensor("count"), whole(words)}));
   all.push_back(line("half_pairs", words, {tensor("halves"), tensor("out"), whole(words)}));
@@ -92,8 +106,18 @@ Status fill(device::Execution& e) {
   if (Status s = make("b", DType::f32, side * side, real); !s) return s;
   if (Status s = make("out", DType::f32, words, zero); !s) return s;
   // A permutation without a pattern that a row of memory follows: an odd multiple modulo a power of two, folded.
-  if (Status s = make("index", DType::i32, words, [](std::size_t i) { auto v = static_cast<std::uint32_t>(i) * 2654435761u; v ^= v >> 13; return v % words; }); !s) return s;
-  if (Status s = make("halves", DType::i32, words, [](std::size_t i) { return 0x2e663266u + static_cast<std::uint32_t>(i % 251); }); !s) return s;
+  if (Status s = make("index", DType::i32, words,
+                      [](std::size_t i) {
+                        auto v = static_cast<std::uint32_t>(i) * 2654435761u;
+                        v ^= v >> 13;
+                        return v % words;
+                      });
+      !s)
+    return s;
+  if (Status s = make("halves", DType::i32, words,
+                      [](std::size_t i) { return 0x2e663266u + static_cast<std::uint32_t>(i % 251); });
+      !s)
+    return s;
   return make("count", DType::i32, places, zero);
 }
 
@@ -105,21 +129,31 @@ int failed(const std::string& what, const Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string kernels = std::string(WW_SOURCE_DIR) + "/tests/bench/counters/kernels.cu", name = "cuda:0", set = "small", only;
+  std::string kernels = std::string(WW_SOURCE_DIR) + "/tests/bench/counters/kernels.cu", name = "cuda:0", set = "small",
+              only;
   int repeat = 10;
   bool launch_only = false, lines = false, time = false;
   for (int i = 1; i < argc; ++i) {
     const std::string a = argv[i];
     const auto next = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
-    if (a == "--kernels") kernels = next();
-    else if (a == "--device") name = next();
-    else if (a == "--set") set = next();
-    else if (a == "--kernel") only = next();
-    else if (a == "--repeat") repeat = std::max(1, std::atoi(next().c_str()));
-    else if (a == "--lines") lines = true;
-    else if (a == "--time") time = true;
-    else if (a == "--launch-only") launch_only = true;
-    else return std::fprintf(stderr, "unknown option %s\n", a.c_str()), 2;
+    if (a == "--kernels")
+      kernels = next();
+    else if (a == "--device")
+      name = next();
+    else if (a == "--set")
+      set = next();
+    else if (a == "--kernel")
+      only = next();
+    else if (a == "--repeat")
+      repeat = std::max(1, std::atoi(next().c_str()));
+    else if (a == "--lines")
+      lines = true;
+    else if (a == "--time")
+      time = true;
+    else if (a == "--launch-only")
+      launch_only = true;
+    else
+      return std::fprintf(stderr, "unknown option %s\n", a.c_str()), 2;
   }
   const Result<std::string> code = read_file(kernels);
   if (!code) return failed("kernels", code.error());
@@ -139,7 +173,8 @@ int main(int argc, char** argv) {
   auto execution = (*module)->execution();
   if (!execution) return failed("execution", execution.error());
   if (Status s = fill(**execution); !s) return failed("inputs", s.error());
-  const PlannedLaunch small_copy = launch("copy", {4096, 1, 1}, {256, 1, 1}, {tensor("a"), tensor("out"), whole(1 << 20)});
+  const PlannedLaunch small_copy =
+      launch("copy", {4096, 1, 1}, {256, 1, 1}, {tensor("a"), tensor("out"), whole(1 << 20)});
   const auto print_time = [&](const char* when) {
     device::TimedSubject subject;
     subject.name = "copy of 4 MiB";
@@ -151,7 +186,9 @@ int main(int argc, char** argv) {
       std::vector<double> us;
       for (const profile::TimedSample& s : t.samples) us.push_back(s.us);
       std::sort(us.begin(), us.end());
-      if (!us.empty()) std::fprintf(stderr, "%s: copy of 4 MiB, %s: median %.3f us of %zu\n", when, std::string(profile::cache_name(t.cache)).c_str(), us[us.size() / 2], us.size());
+      if (!us.empty())
+        std::fprintf(stderr, "%s: copy of 4 MiB, %s: median %.3f us of %zu\n", when,
+                     std::string(profile::cache_name(t.cache)).c_str(), us[us.size() / 2], us.size());
     }
     return 0;
   };
@@ -164,7 +201,8 @@ int main(int argc, char** argv) {
       if (ran->fault) return std::fprintf(stderr, "%s: %s\n", l.kernel.c_str(), ran->fault->message.c_str()), 1;
       continue;
     }
-    nlohmann::json out = {{"kernel", l.kernel}, {"set", set}, {"ms", nlohmann::json::array()}, {"counters", nlohmann::json::object()}};
+    nlohmann::json out = {
+        {"kernel", l.kernel}, {"set", set}, {"ms", nlohmann::json::array()}, {"counters", nlohmann::json::object()}};
     for (int k = 0; k < repeat; ++k) {
       const auto report = (*gpu)->count(**execution, std::span(&l, 1), set, {});
       if (!report) return failed(l.kernel, report.error());
@@ -172,7 +210,8 @@ int main(int argc, char** argv) {
       out["passes"] = report->passes;
       out["why_not"] = report->why_not;
       for (const profile::KernelCounters& c : report->kernels) {
-        for (const profile::Counter& v : c.values) out["counters"][v.name] = std::isnan(v.value) ? nlohmann::json() : nlohmann::json(v.value);
+        for (const profile::Counter& v : c.values)
+          out["counters"][v.name] = std::isnan(v.value) ? nlohmann::json() : nlohmann::json(v.value);
         if (!lines) continue;
         out["lines"] = nlohmann::json::array();
         for (const profile::StallSamples& s : c.lines) {
