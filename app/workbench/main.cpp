@@ -7,8 +7,8 @@
 #include "local/local_engine.h"
 #include "picture.h"
 #include "screenshots.h"
-#include "theme/theme.h"
-#include "window/main_window.h"
+#include "parts/theme/theme.h"
+#include "shell/window/main_window.h"
 
 using namespace ww::widgets;
 

@@ -9,11 +9,11 @@
 #include <QTimer>
 #include <functional>
 #include <memory>
-#include "candidates/candidate_panel.h"
-#include "describe/describe_panel.h"
-#include "window/docks.h"
-#include "window/main_window.h"
-#include "window/notices.h"
+#include "panels/candidates/candidate_panel.h"
+#include "panels/describe/describe_panel.h"
+#include "shell/window/docks.h"
+#include "shell/window/main_window.h"
+#include "shell/window/notices.h"
 
 namespace ww::widgets {
 

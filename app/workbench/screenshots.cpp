@@ -5,12 +5,12 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QTimer>
-#include "actions/registry.h"
-#include "candidates/candidate_panel.h"
+#include "session/actions/registry.h"
+#include "panels/candidates/candidate_panel.h"
 #include "session/selection.h"
-#include "theme/theme.h"
-#include "window/docks.h"
-#include "window/main_window.h"
+#include "parts/theme/theme.h"
+#include "shell/window/docks.h"
+#include "shell/window/main_window.h"
 
 namespace ww::workbench {
 

@@ -23,8 +23,8 @@
 #include <QToolButton>
 #include <QWidget>
 #include <cmath>
-#include "theme/elide_label.h"
-#include "theme/theme.h"
+#include "parts/theme/elide_label.h"
+#include "parts/theme/theme.h"
 
 namespace ww::test {
 

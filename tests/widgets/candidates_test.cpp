@@ -19,13 +19,13 @@
 #include <QVBoxLayout>
 #include <QtTest>
 #include <random>
-#include "actions/registry.h"
-#include "candidates/candidate_panel.h"
-#include "candidates/query_edit.h"
-#include "models/candidate_match.h"
+#include "session/actions/registry.h"
+#include "panels/candidates/candidate_panel.h"
+#include "panels/candidates/query_edit.h"
+#include "session/models/candidate_match.h"
 #include "session/marks.h"
 #include "session/selection.h"
-#include "theme/theme.h"
+#include "parts/theme/theme.h"
 #include "widgets/fake_engine.h"
 
 using namespace ww;

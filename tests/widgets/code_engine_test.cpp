@@ -5,16 +5,16 @@
 #include <QLabel>
 #include <QTemporaryDir>
 #include <QtTest>
-#include "actions/registry.h"
-#include "candidates/candidate_panel.h"
-#include "code/code_panel.h"
-#include "editor/code_editor.h"
-#include "editor/listing_view.h"
+#include "session/actions/registry.h"
+#include "panels/candidates/candidate_panel.h"
+#include "panels/code/code_panel.h"
+#include "parts/editor/code_editor.h"
+#include "parts/editor/listing_view.h"
 #include "local/local_engine.h"
 #include "session/edits.h"
 #include "session/event_watchdog.h"
-#include "theme/theme.h"
-#include "window/main_window.h"
+#include "parts/theme/theme.h"
+#include "shell/window/main_window.h"
 
 using namespace ww;
 using namespace ww::widgets;

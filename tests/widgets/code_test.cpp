@@ -13,16 +13,16 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 #include <QtTest>
-#include "actions/registry.h"
-#include "code/code_panel.h"
-#include "code/compile_log.h"
-#include "editor/code_editor.h"
-#include "editor/listing_view.h"
-#include "editor/text_search.h"
-#include "models/candidate_model.h"
+#include "session/actions/registry.h"
+#include "panels/code/code_panel.h"
+#include "panels/code/compile_log.h"
+#include "parts/editor/code_editor.h"
+#include "parts/editor/listing_view.h"
+#include "parts/editor/text_search.h"
+#include "session/models/candidate_model.h"
 #include "session/edits.h"
 #include "session/selection.h"
-#include "theme/theme.h"
+#include "parts/theme/theme.h"
 #include "widgets/fake_engine.h"
 
 using namespace ww;

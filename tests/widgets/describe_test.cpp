@@ -12,14 +12,14 @@
 #include <QToolButton>
 #include <QtTest>
 #include "base/files.h"
-#include "describe/describe_panel.h"
-#include "describe/equation_drawing.h"
-#include "describe/reading_view.h"
-#include "describe/sentence_edit.h"
-#include "describe/spec_view.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/describe/equation_drawing.h"
+#include "panels/describe/reading_view.h"
+#include "panels/describe/sentence_edit.h"
+#include "panels/describe/spec_view.h"
 #include "local/local_engine.h"
 #include "session/text_kind.h"
-#include "theme/theme.h"
+#include "parts/theme/theme.h"
 
 using namespace ww;
 using namespace ww::widgets;

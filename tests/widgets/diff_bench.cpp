@@ -10,11 +10,11 @@
 #include <QScrollBar>
 #include <algorithm>
 #include <cstdio>
-#include "diff/diff_view.h"
+#include "panels/diff/diff_view.h"
 #include "diff/texts.h"
 #include "session/event_watchdog.h"
 #include "session/latest_job.h"
-#include "theme/theme.h"
+#include "parts/theme/theme.h"
 
 using namespace ww;
 using namespace ww::widgets;

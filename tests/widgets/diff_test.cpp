@@ -19,20 +19,20 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 #include <QtTest>
-#include "actions/registry.h"
-#include "diff/candidate_picker.h"
-#include "diff/change_notes.h"
-#include "diff/diff_panel.h"
-#include "diff/number_table.h"
-#include "diff/verdict_table.h"
-#include "models/candidate_model.h"
+#include "session/actions/registry.h"
+#include "panels/diff/candidate_picker.h"
+#include "panels/diff/change_notes.h"
+#include "panels/diff/diff_panel.h"
+#include "panels/diff/number_table.h"
+#include "panels/diff/verdict_table.h"
+#include "session/models/candidate_model.h"
 #include "session/review_view.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "session/session.h"
 #include "store/workspace.h"
-#include "theme/elide_label.h"
-#include "theme/theme.h"
+#include "parts/theme/elide_label.h"
+#include "parts/theme/theme.h"
 #include "widgets/fake_engine.h"
 
 using namespace ww;

@@ -18,18 +18,18 @@
 #include <cmath>
 #include <random>
 #include <set>
-#include "actions/registry.h"
-#include "lineage/lineage_graph.h"
-#include "lineage/lineage_panel.h"
-#include "lineage/lineage_view.h"
-#include "plots/pareto.h"
-#include "plots/pareto_panel.h"
-#include "plots/progress_panel.h"
-#include "plots/run_strip.h"
+#include "session/actions/registry.h"
+#include "panels/lineage/lineage_graph.h"
+#include "panels/lineage/lineage_panel.h"
+#include "panels/lineage/lineage_view.h"
+#include "panels/plots/pareto.h"
+#include "panels/plots/pareto_panel.h"
+#include "panels/plots/progress_panel.h"
+#include "panels/plots/run_strip.h"
 #include "session/run_facts.h"
 #include "session/selection.h"
 #include "session/session.h"
-#include "theme/theme.h"
+#include "parts/theme/theme.h"
 #include "widgets/fake_engine.h"
 #include <qcustomplot.h>
 

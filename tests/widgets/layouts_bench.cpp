@@ -7,14 +7,14 @@
 #include <QTimer>
 #include <cstdio>
 #include <ctime>
-#include "actions/registry.h"
+#include "session/actions/registry.h"
 #include "base/files.h"
-#include "candidates/candidate_panel.h"
+#include "panels/candidates/candidate_panel.h"
 #include "local/local_engine.h"
 #include "session/event_watchdog.h"
-#include "theme/theme.h"
-#include "window/docks.h"
-#include "window/main_window.h"
+#include "parts/theme/theme.h"
+#include "shell/window/docks.h"
+#include "shell/window/main_window.h"
 
 using namespace ww::widgets;
 

@@ -9,14 +9,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <random>
-#include "actions/registry.h"
-#include "lineage/lineage_panel.h"
-#include "lineage/lineage_view.h"
-#include "plots/pareto_panel.h"
-#include "plots/progress_panel.h"
+#include "session/actions/registry.h"
+#include "panels/lineage/lineage_panel.h"
+#include "panels/lineage/lineage_view.h"
+#include "panels/plots/pareto_panel.h"
+#include "panels/plots/progress_panel.h"
 #include "session/event_watchdog.h"
 #include "session/selection.h"
-#include "theme/theme.h"
+#include "parts/theme/theme.h"
 #include "widgets/fake_engine.h"
 #include <qcustomplot.h>
 

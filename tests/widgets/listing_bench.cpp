@@ -10,8 +10,8 @@
 #include <ctime>
 #include <vector>
 #include "compile/sass.h"
-#include "editor/listing_view.h"
-#include "theme/theme.h"
+#include "parts/editor/listing_view.h"
+#include "parts/theme/theme.h"
 
 using namespace ww;
 using namespace ww::widgets;

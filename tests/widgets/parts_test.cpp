@@ -5,18 +5,18 @@
 #include <atomic>
 #include <cmath>
 #include <thread>
-#include "actions/palette.h"
-#include "editor/code_editor.h"
-#include "models/candidate_filter.h"
-#include "models/candidate_model.h"
-#include "models/log_model.h"
+#include "session/actions/palette.h"
+#include "parts/editor/code_editor.h"
+#include "session/models/candidate_filter.h"
+#include "session/models/candidate_model.h"
+#include "session/models/log_model.h"
 #include "session/event_batch.h"
 #include "session/latest_job.h"
 #include "session/reader.h"
 #include "session/text_kind.h"
-#include "theme/text.h"
-#include "theme/theme.h"
-#include "verdict/evidence.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+#include "panels/verdict/evidence.h"
 
 using namespace ww;
 using namespace ww::widgets;

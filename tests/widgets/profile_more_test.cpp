@@ -12,19 +12,19 @@
 #include <QUndoStack>
 #include <QtTest>
 #include <cmath>
-#include "actions/registry.h"
-#include "advice/advice_card.h"
-#include "advice/advice_panel.h"
-#include "models/candidate_model.h"
-#include "profile/hot_spots_panel.h"
-#include "profile/instructions_panel.h"
-#include "profile/memory_panel.h"
-#include "profile/stalls_panel.h"
-#include "profile/timeline_panel.h"
+#include "session/actions/registry.h"
+#include "panels/advice/advice_card.h"
+#include "panels/advice/advice_panel.h"
+#include "session/models/candidate_model.h"
+#include "panels/profile/hot_spots_panel.h"
+#include "panels/profile/instructions_panel.h"
+#include "panels/profile/memory_panel.h"
+#include "panels/profile/stalls_panel.h"
+#include "panels/profile/timeline_panel.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "session/session.h"
-#include "theme/theme.h"
+#include "parts/theme/theme.h"
 #include "widgets/fake_engine.h"
 
 using namespace ww;

@@ -18,20 +18,20 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <qcustomplot.h>
-#include "actions/registry.h"
+#include "session/actions/registry.h"
 #include "explore/options_json.h"
 #include "gate/verdict_json.h"
 #include "local/local_engine.h"
-#include "models/candidate_model.h"
-#include "profile/occupancy_panel.h"
+#include "session/models/candidate_model.h"
+#include "panels/profile/occupancy_panel.h"
 #include "profile/occupancy_steps.h"
-#include "profile/roofline_panel.h"
-#include "profile/series_style.h"
-#include "profile/speed_of_light_panel.h"
+#include "panels/profile/roofline_panel.h"
+#include "panels/profile/series_style.h"
+#include "panels/profile/speed_of_light_panel.h"
 #include "session/profile_loader.h"
 #include "session/selection.h"
 #include "session/session.h"
-#include "theme/theme.h"
+#include "parts/theme/theme.h"
 
 using namespace ww;
 using namespace ww::widgets;

@@ -19,21 +19,21 @@
 #include <QTreeWidget>
 #include <QUndoStack>
 #include <QtTest>
-#include "actions/registry.h"
+#include "session/actions/registry.h"
 #include "base/files.h"
 #include "local/local_engine.h"
-#include "models/candidate_model.h"
-#include "review/facts_view.h"
-#include "review/question_box.h"
-#include "review/receipt_panel.h"
-#include "review/review_panel.h"
+#include "session/models/candidate_model.h"
+#include "panels/review/facts_view.h"
+#include "panels/review/question_box.h"
+#include "panels/review/receipt_panel.h"
+#include "panels/review/review_panel.h"
 #include "review/review_world.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "session/session.h"
-#include "theme/text.h"
-#include "theme/theme.h"
-#include "verdict/verdict_panel.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+#include "panels/verdict/verdict_panel.h"
 
 using namespace ww;
 using namespace ww::widgets;

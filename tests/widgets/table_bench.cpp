@@ -13,8 +13,8 @@
 #include <malloc.h>
 #include <string>
 #include "base/hash.h"
-#include "candidates/candidate_panel.h"
-#include "theme/theme.h"
+#include "panels/candidates/candidate_panel.h"
+#include "parts/theme/theme.h"
 
 using namespace ww;
 using namespace ww::widgets;

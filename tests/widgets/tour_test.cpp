@@ -4,16 +4,16 @@
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QtTest>
-#include "actions/registry.h"
-#include "candidates/candidate_panel.h"
+#include "session/actions/registry.h"
+#include "panels/candidates/candidate_panel.h"
 #include "local/local_engine.h"
 #include "session/event_watchdog.h"
 #include "session/selection.h"
-#include "theme/theme.h"
-#include "tour/tour.h"
-#include "tour/tour_panel.h"
-#include "window/docks.h"
-#include "window/main_window.h"
+#include "parts/theme/theme.h"
+#include "panels/tour/tour.h"
+#include "panels/tour/tour_panel.h"
+#include "shell/window/docks.h"
+#include "shell/window/main_window.h"
 
 using namespace ww;
 using namespace ww::widgets;

@@ -7,16 +7,16 @@
 #include <QPointer>
 #include <QTemporaryDir>
 #include <QtTest>
-#include "actions/registry.h"
-#include "candidates/candidate_panel.h"
+#include "session/actions/registry.h"
+#include "panels/candidates/candidate_panel.h"
 #include "local/local_engine.h"
 #include "session/event_watchdog.h"
 #include "session/selection.h"
 #include "store/bundle.h"
-#include "theme/theme.h"
+#include "parts/theme/theme.h"
 #include "widgets/audit.h"
-#include "window/docks.h"
-#include "window/main_window.h"
+#include "shell/window/docks.h"
+#include "shell/window/main_window.h"
 
 using namespace ww;
 using namespace ww::widgets;

@@ -8,14 +8,14 @@
 #include <QTemporaryDir>
 #include <QTimer>
 #include <cstdio>
-#include "actions/registry.h"
-#include "candidates/candidate_panel.h"
-#include "describe/describe_panel.h"
-#include "describe/run_form.h"
+#include "session/actions/registry.h"
+#include "panels/candidates/candidate_panel.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/describe/run_form.h"
 #include "session/event_watchdog.h"
-#include "theme/theme.h"
+#include "parts/theme/theme.h"
 #include "widgets/fake_engine.h"
-#include "window/main_window.h"
+#include "shell/window/main_window.h"
 
 using namespace ww::widgets;
 

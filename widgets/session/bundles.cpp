@@ -4,7 +4,7 @@
 #include <QFileInfo>
 #include "session/engine.h"
 #include "session/session.h"
-#include "theme/text.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 

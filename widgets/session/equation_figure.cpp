@@ -7,7 +7,7 @@
 #include <set>
 #include "op/parse.h"
 #include "op/walk.h"
-#include "theme/text.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 

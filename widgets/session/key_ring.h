@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include "settings/key_store.h"
+#include "session/key_store.h"
 
 namespace ww::widgets {
 

@@ -4,9 +4,9 @@
 #include <QUndoCommand>
 #include <QUndoStack>
 #include <algorithm>
-#include "models/candidate_model.h"
+#include "session/models/candidate_model.h"
 #include "session/session.h"
-#include "theme/text.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 

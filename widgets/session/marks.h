@@ -7,7 +7,7 @@
 #include <QList>
 #include <QObject>
 #include <memory>
-#include "models/candidate_marks.h"
+#include "session/models/candidate_marks.h"
 #include "session/context.h"
 #include "session/work_queue.h"
 

@@ -3,7 +3,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
-#include "theme/text.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 

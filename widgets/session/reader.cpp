@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/reader.h"
-#include "theme/text.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 

@@ -11,7 +11,7 @@
 #include "base/files.h"
 #include "session/selection.h"
 #include "session/session.h"
-#include "theme/text.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/run_facts.h"
 #include <QTimer>
-#include "models/candidate_model.h"
+#include "session/models/candidate_model.h"
 
 namespace ww::widgets {
 

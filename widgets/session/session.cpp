@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/session.h"
 #include <algorithm>
-#include "theme/text.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 

@@ -5,7 +5,7 @@
 #include <QSet>
 #include <algorithm>
 #include "session/engine.h"
-#include "theme/text.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/advice/advice_card.h"
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+namespace {
+
+QLabel* card_label(const QString& text, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setWordWrap(true);
+  label->setTextFormat(Qt::PlainText);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+}  // namespace
+
+QString advice_bound(const profile::Advice& a) {
+  return a.gain > 1 ? AdviceCard::tr("at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2)
+                    : AdviceCard::tr("no bound of the gain is known");
+}
+
+AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString& standing, QWidget* parent)
+    : QFrame(parent), advice_(advice) {
+  setProperty("role", "card");
+  setObjectName("advice_card");
+  setAccessibleName(tr("Advice %1: %2").arg(number).arg(qs(advice.title)));
+  setAccessibleDescription(qs(advice.evidence) + " " + advice_bound(advice));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(10, 8, 10, 8);
+  column->setSpacing(4);
+  QLabel* title = card_label(tr("%1. %2").arg(number).arg(qs(advice.title)), this);
+  QFont bold = title->font();
+  bold.setBold(true);
+  title->setFont(bold);
+  column->addWidget(title);
+  column->addWidget(card_label(qs(advice.evidence), this));
+  QLabel* bound = card_label(advice_bound(advice) + (standing.isEmpty() ? QString() : " · " + standing), this);
+  bound->setProperty("role", "muted");
+  column->addWidget(bound);
+  auto* bar = new QWidget(this);
+  auto* row = new FlowLayout(bar, 4);
+  if (advice.line > 0) {
+    auto* line = new QToolButton(bar);
+    line->setText(tr("Line %1").arg(advice.line));
+    line->setIcon(Theme::instance().icon("go-to-line"));
+    line->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    line->setObjectName("advice_line");
+    name_it(line, tr("Show line %1 in the code").arg(advice.line), tr("The hottest line of what this advice is about"));
+    connect(line, &QToolButton::clicked, this, [this] { emit line_wanted(advice_.line); });
+    row->addWidget(line);
+  }
+  explain_ = new QToolButton(bar);
+  explain_->setText(tr("Explain"));
+  explain_->setIcon(Theme::instance().icon("learn"));
+  explain_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  explain_->setCheckable(true);
+  explain_->setObjectName("advice_explain");
+  name_it(explain_, tr("Explain: %1").arg(qs(advice.title)),
+          tr("What it is, how to see it, how to mend it, with an example"));
+  row->addWidget(explain_);
+  ask_ = new QToolButton(bar);
+  ask_->setText(tr("Ask for This"));
+  ask_->setIcon(Theme::instance().icon("ask"));
+  ask_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  ask_->setObjectName("advice_ask");
+  name_it(ask_, tr("Ask for this: %1").arg(qs(advice.title)),
+          tr("The advice becomes a request for changes of this candidate: a part of the next prompt that a model gets "
+             "for it. Nothing runs by itself."));
+  row->addWidget(ask_);
+  column->addWidget(bar);
+  more_ = new QWidget(this);
+  auto* inner = new QVBoxLayout(more_);
+  inner->setContentsMargins(0, 4, 0, 0);
+  QLabel* explanation = card_label(qs(advice.explanation), more_);
+  explanation->setObjectName("advice_explanation");
+  inner->addWidget(explanation);
+  page_ = card_label({}, more_);
+  page_->setTextFormat(Qt::MarkdownText);
+  page_->setObjectName("advice_page");
+  page_->hide();
+  inner->addWidget(page_);
+  more_->hide();
+  column->addWidget(more_);
+  connect(explain_, &QToolButton::toggled, this, [this](bool on) {
+    more_->setVisible(on);
+    if (on && page_->text().isEmpty()) emit page_wanted(qs(advice_.id));
+  });
+  connect(ask_, &QToolButton::clicked, this, &AdviceCard::asked);
+}
+
+bool AdviceCard::explained() const { return explain_->isChecked(); }
+void AdviceCard::explain(bool on) { explain_->setChecked(on); }
+
+void AdviceCard::set_page(const QString& markdown) {
+  page_->setText(markdown);
+  page_->setVisible(!markdown.isEmpty());
+}
+
+void AdviceCard::set_asked() {
+  ask_->setEnabled(false);
+  ask_->setText(tr("Asked"));
+  ask_->setToolTip(tr("It stands in the review of this candidate, where it can be taken back."));
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the rules say of the current candidate, largest bound first; against the baseline what is new and what is gone;
+// and each of it can be handed to a model as a wish.
+#pragma once
+#include <QHash>
+#include <QSet>
+#include "panels/advice/advice_diff.h"
+#include "panels/profile/profile_panel.h"
+#include "session/latest_job.h"
+
+class QLabel;
+class QPushButton;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace ww::widgets {
+
+class AdviceCard;
+class Reviewer;
+
+class AdvicePanel : public ProfilePanel {
+  Q_OBJECT
+ public:
+  explicit AdvicePanel(const Context& context);
+  QList<AdviceCard*> cards() const { return cards_; }
+  // Makes the advice a request for changes of the current candidate. Nothing is run.
+  void ask_for(const profile::Advice& advice);
+  std::shared_ptr<const ProfileView> baseline() const { return baseline_; }
+
+ protected:
+  ProfileTable table() const override;
+  QString summary() const override;
+  QString why_empty() const override;
+  void update_chart() override;
+  void draw_chart(QCPPainter* painter, const QSize& size) override;
+  QSize export_size() const override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void find_baseline();  // reads it where it is not among the profiles
+  void take_baseline(const std::shared_ptr<const ProfileView>& view);
+  QString standing_of(const profile::Advice& advice) const;
+  void add_card(const profile::Advice& advice, int number);
+  void add_sections();  // gone, and the compared candidates
+  void add_paragraph(const QString& text, bool bold);
+  void load_page(AdviceCard* card, const QString& id);
+  void say_asked();
+  Reviewer* reviewer_;
+  QScrollArea* area_;
+  QWidget* column_;
+  QVBoxLayout* list_;
+  QWidget* handed_;  // what became of the last wish
+  QLabel* handed_text_;
+  QPushButton* ask_now_;
+  QList<AdviceCard*> cards_;
+  std::shared_ptr<const ProfileView> baseline_;
+  std::int64_t baseline_for_ = 0, baseline_wanted_ = -1, handed_of_ = 0;
+  bool asking_ = false;                 // the wish is being written
+  QHash<qint64, QSet<QString>> asked_;  // by candidate: ids of rules
+  QHash<QString, QString> pages_;
+  LatestJob baseline_job_, page_job_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/candidates/candidate_delegates.h"
+#include <QApplication>
+#include <QPainter>
+#include <algorithm>
+#include "session/models/candidate_model.h"
+#include "panels/profile/series_style.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+namespace {
+
+// Draws the cell without its text, which is returned with the rectangle to go on in.
+QRect draw_cell(QStyleOptionViewItem& o, QPainter* painter) {
+  o.text.clear();
+  const QStyle* style = o.widget ? o.widget->style() : QApplication::style();
+  style->drawControl(QStyle::CE_ItemViewItem, &o, painter, o.widget);
+  return o.rect.adjusted(6, 0, -4, 0);
+}
+
+QColor ink_of(const QStyleOptionViewItem& o) {
+  return Theme::instance().color(o.state & QStyle::State_Selected ? "selection-text" : "text");
+}
+
+}  // namespace
+
+void MarksDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QStyleOptionViewItem o = option;
+  initStyleOption(&o, index);
+  const QRect r = draw_cell(o, painter);
+  int left = r.left();
+  const QStringList icons = index.data(CandidateModel::MarkIconsRole).toStringList();
+  for (const QString& icon : icons) {
+    if (left + 14 > r.right() + 5) break;
+    Theme::instance()
+        .icon(icon, o.state & QStyle::State_Selected      ? "selection-text"
+                    : icon == "pin" || icon == "baseline" ? "accent"
+                                                          : "muted")
+        .paint(painter, QRect(left, r.center().y() - 7, 15, 15));
+    left += 16;
+  }
+}
+
+void SpreadDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  const QList<QVariant> quartiles = index.data(CandidateModel::QuartilesRole).toList();
+  if (quartiles.size() != 2) {
+    QStyledItemDelegate::paint(painter, option, index);
+    return;
+  }
+  QStyleOptionViewItem o = option;
+  initStyleOption(&o, index);
+  const QString text = o.text;
+  const QRect r = draw_cell(o, painter);
+  painter->save();
+  painter->setFont(o.font);
+  painter->setPen(ink_of(o));
+  const int words = std::min(r.width(), o.fontMetrics.horizontalAdvance(QStringLiteral("0.00 %")) + 2);
+  painter->drawText(QRect(r.right() - words, r.top(), words, r.height()), Qt::AlignVCenter | Qt::AlignRight,
+                    o.fontMetrics.elidedText(text, Qt::ElideRight, words));
+  const QRectF line(r.left() + 2, r.top(), r.width() - words - 12, r.height());
+  if (line.width() >= 20) {
+    const double y = line.center().y(), middle = line.center().x(), per = line.width() / 2 / widest;
+    const double q1 = quartiles[0].toDouble() - 1, q3 = quartiles[1].toDouble() - 1;  // around the median
+    const double left = std::max(line.left(), middle + q1 * per), right = std::min(line.right(), middle + q3 * per);
+    painter->setPen(QPen(Theme::instance().color("border"), 1));
+    painter->drawLine(QPointF(line.left(), y), QPointF(line.right(), y));
+    painter->fillRect(QRectF(QPointF(left, y - 3), QPointF(std::max(right, left + 1), y + 3)),
+                      Theme::instance().color("plot-a"));
+    painter->setPen(QPen(ink_of(o), 2));
+    painter->drawLine(QPointF(middle, y - 6), QPointF(middle, y + 6));
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (q1 * per < -line.width() / 2)
+      painter->drawPolyline(
+          QPolygonF{QPointF(line.left() + 4, y - 4), QPointF(line.left(), y), QPointF(line.left() + 4, y + 4)});
+    if (q3 * per > line.width() / 2)
+      painter->drawPolyline(
+          QPolygonF{QPointF(line.right() - 4, y - 4), QPointF(line.right(), y), QPointF(line.right() - 4, y + 4)});
+  }
+  painter->restore();
+}
+
+void CompareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QStyleOptionViewItem o = option;
+  initStyleOption(&o, index);
+  const QString number = o.text;
+  QRect r = draw_cell(o, painter);
+  const int series = index.data(CandidateModel::SeriesRole).toInt();
+  if (series < 0) return;
+  r.setLeft(r.left() + 24);
+  if (r.width() < 40) return;
+  painter->drawPixmap(QPointF(r.left(), r.center().y() - 6.5),
+                      series_swatch(series, painter->device()->devicePixelRatioF()));
+  painter->save();
+  painter->setFont(o.font);
+  painter->setPen(ink_of(o));
+  painter->drawText(r.adjusted(30, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, number);
+  painter->restore();
+}
+
+}  // namespace ww::widgets

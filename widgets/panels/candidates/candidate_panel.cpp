@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/candidates/candidate_panel.h"
+#include <QComboBox>
+#include <QDataStream>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QStackedLayout>
+#include <QSignalBlocker>
+#include <QTableView>
+#include <QTimer>
+#include <QToolButton>
+#include <QToolTip>
+#include "panels/candidates/candidate_actions.h"
+#include "panels/candidates/candidate_delegates.h"
+#include "panels/candidates/column_dialog.h"
+#include "panels/candidates/query_edit.h"
+#include "panels/candidates/verdict_delegate.h"
+#include "session/marks.h"
+#include "parts/theme/elide_label.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+namespace {
+
+using C = CandidateModel;
+constexpr int many_candidates = 20000;       // from here on the filter waits for the end of a word
+constexpr quint32 header_mark = 0x77770002;  // of a header's state with these columns
+
+struct FirstColumn {
+  int column, width;
+  bool shown;
+};
+constexpr FirstColumn candidate_columns[] = {
+    {C::Rank, 56, true},      {C::Name, 240, true},     {C::Verdict, 112, true}, {C::Score, 138, true},
+    {C::Spread, 130, true},   {C::Registers, 88, true}, {C::Shared, 76, true},   {C::Occupancy, 108, true},
+    {C::Compared, 100, true}, {C::Marked, 66, true},    {C::Tags, 100, true},    {C::Note, 140, false},
+    {C::Parent, 140, true},   {C::Generator, 96, true}, {C::Number, 76, false},  {C::Proposed, 132, false}};
+
+// What the program selects is selected alone, whatever keys are held at that moment (those of a shortcut, for one).
+class CandidateTable : public QTableView {
+ public:
+  using QTableView::QTableView;
+
+ protected:
+  QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index, const QEvent* event) const override {
+    return event ? QTableView::selectionCommand(index, event)
+                 : QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows;
+  }
+};
+
+}  // namespace
+
+CandidatePanel::CandidatePanel(QWidget* parent)
+    : QWidget(parent),
+      model_(new CandidateModel(this)),
+      filter_(new CandidateFilter(this)),
+      notice_ends_(new QTimer(this)) {
+  setProperty("role", "panel");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(8, 6, 8, 4);
+  column->setSpacing(6);
+  make_bar();
+  notice_ = new QLabel(this);
+  notice_->setObjectName("filter_problem");
+  notice_->setWordWrap(true);
+  notice_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  notice_->hide();
+  column->addWidget(notice_);
+  notice_ends_->setSingleShot(true);
+  notice_ends_->setInterval(8000);
+  connect(notice_ends_, &QTimer::timeout, this, [this] { notice(query_->problem(), "error"); });
+
+  filter_->setSourceModel(model_);
+  make_table();
+  auto* holder = new QWidget(this);
+  pages_ = new QStackedLayout(holder);
+  empty_ = empty_state(
+      tr("No candidates yet. Describe an operation, then press Explore: proposals appear here while they are judged."),
+      holder);
+  pages_->addWidget(empty_);
+  pages_->addWidget(table_);
+  column->addWidget(holder, 1);
+
+  connect(query_, &QueryEdit::query_changed, filter_, &CandidateFilter::set_query);
+  connect(query_, &QueryEdit::problem_changed, this, [this](const QString& sentence) { notice(sentence, "error"); });
+  connect(state_, &QComboBox::currentIndexChanged, this,
+          [this] { filter_->set_state(state_->currentData().toString()); });
+  connect(filter_, &CandidateFilter::filtered, this, &CandidatePanel::follow_filter);
+  connect(model_, &QAbstractItemModel::modelReset, this, [this] {
+    current_ = 0;
+    current_row_ = 0;
+    update_pages();
+  });
+  // A row may become the current one before it is selected, or after.
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CandidatePanel::follow_row);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CandidatePanel::follow_row);
+  connect(filter_, &QAbstractItemModel::layoutChanged, this, [this] {
+    if (const QModelIndex now = table_->currentIndex(); now.isValid()) current_row_ = now.row();
+  });
+  connect(table_, &QTableView::activated, this, [this] {
+    if (selected()) emit candidate_opened(selected());
+  });
+  update_pages();
+}
+
+void CandidatePanel::make_bar() {
+  auto* bar = new QHBoxLayout;
+  bar->setSpacing(8);
+  title_ = new ElideLabel(this);
+  title_->setProperty("role", "heading");
+  title_->set_text(tr("Candidates"));
+  counts_ = new QLabel(this);
+  counts_->setProperty("role", "muted");
+  query_ = new QueryEdit(this);
+  query_->setObjectName("filter");
+  query_->setMinimumWidth(160);
+  auto* help = new QToolButton(this);
+  help->setObjectName("filter_help");
+  help->setIcon(Theme::instance().icon("help"));
+  connect(&Theme::instance(), &Theme::changed, help, [help] { help->setIcon(Theme::instance().icon("help")); });
+  name_it(help, tr("What the filter understands"), query_help());
+  connect(help, &QToolButton::clicked, this, [this, help] {
+    QToolTip::showText(help->mapToGlobal(QPoint(0, help->height())), query_help(), this, {}, 60000);
+  });
+  state_ = new QComboBox(this);
+  state_->setObjectName("state_filter");
+  state_->addItem(tr("All"), "");
+  state_->addItem(Theme::instance().icon("accepted", "accepted"), tr("Accepted"), "accepted");
+  state_->addItem(Theme::instance().icon("rejected", "rejected"), tr("Rejected"), "rejected");
+  state_->addItem(Theme::instance().icon("error", "warning"), tr("Error"), "error");
+  state_->addItem(Theme::instance().icon("queued", "muted"), tr("Open"), "open");
+  name_it(state_, tr("Filter candidates by verdict"), tr("Which verdicts are shown"));
+  bar->addWidget(title_, 2);
+  bar->addWidget(counts_);
+  bar->addWidget(query_, 3);
+  bar->addWidget(help);
+  bar->addWidget(state_);
+  static_cast<QVBoxLayout*>(layout())->addLayout(bar);
+}
+
+void CandidatePanel::make_table() {
+  table_ = new CandidateTable(this);
+  table_->setObjectName("candidates");
+  table_->setModel(filter_);
+  table_->setItemDelegateForColumn(C::Verdict, new VerdictDelegate(table_));
+  table_->setItemDelegateForColumn(C::Marked, new MarksDelegate(table_));
+  table_->setItemDelegateForColumn(C::Spread, new SpreadDelegate(table_));
+  table_->setItemDelegateForColumn(C::Compared, new CompareDelegate(table_));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setSortingEnabled(true);
+  table_->setAlternatingRowColors(true);
+  table_->setShowGrid(false);
+  table_->setWordWrap(false);
+  table_->setTextElideMode(Qt::ElideMiddle);
+  table_->setTabKeyNavigation(false);
+  table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  table_->setDragDropMode(QAbstractItemView::DragDrop);
+  table_->setDragDropOverwriteMode(true);  // onto rows, not between them
+  table_->setDefaultDropAction(Qt::CopyAction);
+  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
+  QHeaderView* header = table_->horizontalHeader();
+  header->setHighlightSections(false);
+  header->setSectionsMovable(true);
+  header->setMinimumSectionSize(44);
+  header->setContextMenuPolicy(Qt::CustomContextMenu);
+  name_it(table_, tr("Candidates of the run"));
+  first_columns();
+  connect(header, &QWidget::customContextMenuRequested, this, &CandidatePanel::show_header_menu);
+  connect(table_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+    if (actions_) actions_->menu()->popup(table_->viewport()->mapToGlobal(at));
+  });
+}
+
+void CandidatePanel::first_columns() {
+  QHeaderView* header = table_->horizontalHeader();
+  int visual = 0;
+  for (const FirstColumn& c : candidate_columns) {
+    header->moveSection(header->visualIndex(c.column), visual++);
+    header->setSectionHidden(c.column, !c.shown);
+    header->resizeSection(c.column, c.width);
+  }
+  table_->sortByColumn(C::Rank, Qt::AscendingOrder);
+}
+
+void CandidatePanel::connect_to(const Context& context) {
+  marks_ = new Marks(context, this);
+  actions_ = new CandidateActions(context, marks_, this);
+  query_->set_tags([this] { return marks_->tags(); });
+  connect(marks_, &Marks::problem, this, &CandidatePanel::problem);
+  connect(marks_, &Marks::problem, this, [this](const QString& sentence) { notice(sentence, "error"); });
+  connect(actions_, &CandidateActions::refused, this, [this](const QString& sentence) { notice(sentence, "warning"); });
+  connect(marks_, &Marks::changed, this, [this] {
+    // The current one went to the trash: the next one is looked at.
+    if (current_ != 0 && model_->marks(current_).trashed && model_->row_of(current_) >= 0 &&
+        !filter_->mapFromSource(model_->index(model_->row_of(current_), 0)).isValid())
+      go_to(current_row_);
+    update_pages();
+  });
+}
+
+void CandidatePanel::choose_columns() {
+  auto* dialog = new ColumnDialog(
+      table_->horizontalHeader(), [this] { first_columns(); }, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->open();
+}
+
+void CandidatePanel::show_header_menu(const QPoint& at) {
+  QHeaderView* header = table_->horizontalHeader();
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setObjectName("column_menu");
+  for (int visual = 0; visual < header->count(); ++visual) {
+    const int section = header->logicalIndex(visual);
+    QAction* action = menu->addAction(filter_->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString());
+    action->setCheckable(true);
+    action->setChecked(!header->isSectionHidden(section));
+    action->setEnabled(header->isSectionHidden(section) || header->hiddenSectionCount() + 1 < header->count());
+    connect(action, &QAction::toggled, header, [header, section](bool on) { header->setSectionHidden(section, !on); });
+  }
+  menu->addSeparator();
+  menu->addAction(tr("Order of columns..."), this, &CandidatePanel::choose_columns);
+  menu->addAction(tr("As at first"), this, &CandidatePanel::first_columns);
+  menu->popup(header->mapToGlobal(at));
+}
+
+void CandidatePanel::notice(const QString& sentence, const char* role) {
+  notice_ends_->stop();
+  if (!sentence.isEmpty() && sentence != query_->problem()) notice_ends_->start();
+  notice_->setText(sentence);
+  set_role(notice_, role);
+  notice_->setVisible(!sentence.isEmpty());
+}
+
+void CandidatePanel::follow_row() {
+  const QModelIndex now = table_->currentIndex();
+  if (!now.isValid() || !table_->selectionModel()->isRowSelected(now.row())) return;  // the focus alone came there
+  current_row_ = now.row();
+  const std::int64_t id = now.data(C::IdRole).toLongLong();
+  if (id == current_) return;
+  current_ = id;
+  emit candidate_selected(id);
+}
+
+void CandidatePanel::follow_filter() {
+  update_pages();
+  if (current_ != 0 && !table_->currentIndex().isValid() && model_->row_of(current_) >= 0)
+    select(current_);  // a filter had hidden it
+}
+
+void CandidatePanel::update_pages() {
+  const int shown = filter_->rowCount(), all = model_->rowCount(), trash = filter_->hidden_in_trash();
+  query_->set_delay(all > many_candidates ? 150 : 0);
+  pages_->setCurrentWidget(all == 0 ? static_cast<QWidget*>(empty_) : table_);
+  if (all == 0)
+    counts_->clear();
+  else if (shown + trash == all)
+    counts_->setText(trash == 0
+                         ? counted(all, tr("candidate"), tr("candidates"))
+                         : tr("%1, %2 in trash").arg(counted(shown, tr("candidate"), tr("candidates"))).arg(trash));
+  else
+    counts_->setText(tr("%1 of %2 shown").arg(shown).arg(all));
+  if (wanted_ != 0 && model_->row_of(wanted_) >= 0) select(std::exchange(wanted_, 0));
+}
+
+QList<std::int64_t> CandidatePanel::selected_all() const {
+  QList<std::int64_t> ids;
+  const QModelIndexList rows = table_->selectionModel()->selectedRows();
+  ids.reserve(rows.size());
+  for (const QModelIndex& index : rows) ids.append(index.data(C::IdRole).toLongLong());
+  if (ids.isEmpty() && table_->currentIndex().isValid()) ids.append(current_);
+  return ids;
+}
+
+void CandidatePanel::select(std::int64_t candidate) {
+  const int row = model_->row_of(candidate);
+  if (row < 0) {
+    wanted_ = candidate;
+    return;
+  }
+  const QModelIndex index = filter_->mapFromSource(model_->index(row, C::Name));
+  if (!index.isValid()) {  // filtered out: selected all the same, and shown when the filter lets it
+    if (candidate == current_) return;
+    table_->selectionModel()->clear();
+    current_ = candidate;
+    emit candidate_selected(candidate);
+    return;
+  }
+  if (table_->currentIndex().row() == index.row()) {
+    if (candidate == current_) return;
+    const QSignalBlocker block(table_->selectionModel());  // the focus made the row current without selecting it
+    table_->selectionModel()->clear();
+  }
+  table_->setCurrentIndex(index);
+  table_->scrollTo(index);
+}
+
+void CandidatePanel::go_to(int row) {
+  if (filter_->rowCount() == 0) return;
+  table_->setCurrentIndex(filter_->index(qBound(0, row, filter_->rowCount() - 1), C::Name));
+}
+
+void CandidatePanel::show_title(const QString& text) { title_->set_text(text.isEmpty() ? tr("Candidates") : text); }
+
+void CandidatePanel::show_empty(const QString& sentence) { empty_->setText(sentence); }
+
+void CandidatePanel::focus_filter() {
+  query_->setFocus(Qt::ShortcutFocusReason);
+  query_->selectAll();
+}
+
+QByteArray CandidatePanel::save_header() const {
+  QByteArray state;
+  QDataStream(&state, QIODevice::WriteOnly) << header_mark << table_->horizontalHeader()->saveState();
+  return state;
+}
+
+void CandidatePanel::restore_header(const QByteArray& state) {
+  quint32 mark = 0;
+  QByteArray header;
+  QDataStream in(state);
+  in >> mark >> header;
+  if (in.status() == QDataStream::Ok && mark == header_mark && !table_->horizontalHeader()->restoreState(header))
+    first_columns();
+}
+
+}  // namespace ww::widgets

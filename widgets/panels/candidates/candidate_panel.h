@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of candidates: live, sortable, filterable. Its current row is the window's selected candidate, and stays
+// that while a filter hides it.
+#pragma once
+#include <QWidget>
+#include "session/models/candidate_filter.h"
+#include "session/models/candidate_model.h"
+#include "session/context.h"
+
+class QComboBox;
+class QLabel;
+class QStackedLayout;
+class QTableView;
+class QTimer;
+
+namespace ww::widgets {
+
+class CandidateActions;
+class ElideLabel;
+class Marks;
+class QueryEdit;
+
+class CandidatePanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit CandidatePanel(QWidget* parent = nullptr);
+  void connect_to(const Context& context);  // marks, comparison and their actions; once
+  CandidateModel* model() const { return model_; }
+  CandidateFilter* filter() const { return filter_; }
+  QTableView* table() const { return table_; }
+  Marks* marks() const { return marks_; }             // null before connect_to
+  std::int64_t selected() const { return current_; }  // 0: none
+  QList<std::int64_t> selected_all() const;           // of all selected rows that are shown, the current one among them
+  void select(std::int64_t candidate);                // waits for a row that is not there yet
+  void show_title(const QString& text);               // of the run
+  void show_empty(const QString& sentence);           // shown while there is no row
+  void focus_filter();
+  void choose_columns();
+  QByteArray save_header() const;
+  void restore_header(const QByteArray& state);
+
+ signals:
+  void candidate_selected(std::int64_t candidate);              // 0: none
+  void candidate_opened(std::int64_t candidate);                // Return or double click
+  void diff_wanted(std::int64_t candidate, std::int64_t with);  // dragged onto it, or asked for in the menu
+  void problem(const QString& text);
+
+ private:
+  void make_bar();
+  void make_table();
+  void first_columns();
+  void show_header_menu(const QPoint& at);
+  void update_pages();
+  void follow_filter();
+  void follow_row();
+  void notice(const QString& sentence, const char* role);
+  void go_to(int row);
+  CandidateModel* model_;
+  CandidateFilter* filter_;
+  CandidateActions* actions_ = nullptr;
+  Marks* marks_ = nullptr;
+  QTableView* table_;
+  ElideLabel* title_;
+  QLabel *counts_, *empty_, *notice_;
+  QueryEdit* query_;
+  QComboBox* state_;
+  QStackedLayout* pages_;
+  QTimer* notice_ends_;
+  std::int64_t wanted_ = 0, current_ = 0;
+  int current_row_ = 0;  // where the current one was last seen
+};
+
+}  // namespace ww::widgets

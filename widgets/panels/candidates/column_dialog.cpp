@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/candidates/column_dialog.h"
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QShortcut>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+ColumnDialog::ColumnDialog(QHeaderView* header, std::function<void()> reset, QWidget* parent)
+    : QDialog(parent), header_(header), list_(new QListWidget(this)) {
+  setObjectName("column_dialog");
+  setWindowTitle(tr("Columns"));
+  auto* column = new QVBoxLayout(this);
+  auto* hint = new QLabel(tr("Ticked columns are shown. Alt+Up and Alt+Down move one."), this);
+  hint->setWordWrap(true);
+  set_role(hint, "muted");
+  column->addWidget(hint);
+  list_->setObjectName("columns");
+  name_it(list_, tr("Columns of the table, from left to right"));
+  column->addWidget(list_, 1);
+  auto* bar = new QHBoxLayout;
+  auto* up = new QPushButton(Theme::instance().icon("chevron-up"), tr("Move &left"), this);
+  auto* down = new QPushButton(Theme::instance().icon("chevron-down"), tr("Move &right"), this);
+  auto* first = new QPushButton(tr("As at &first"), this);
+  name_it(up, tr("Move the column to the left"), tr("Alt+Up"));
+  name_it(down, tr("Move the column to the right"), tr("Alt+Down"));
+  name_it(first, tr("Columns as at first"), tr("Order, widths and choice as in a new window"));
+  bar->addWidget(up);
+  bar->addWidget(down);
+  bar->addStretch(1);
+  bar->addWidget(first);
+  column->addLayout(bar);
+  auto* box = new QDialogButtonBox(QDialogButtonBox::Close, this);
+  column->addWidget(box);
+  connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(up, &QPushButton::clicked, this, [this] { move(-1); });
+  connect(down, &QPushButton::clicked, this, [this] { move(1); });
+  connect(new QShortcut(QKeySequence("Alt+Up"), this), &QShortcut::activated, this, [this] { move(-1); });
+  connect(new QShortcut(QKeySequence("Alt+Down"), this), &QShortcut::activated, this, [this] { move(1); });
+  connect(first, &QPushButton::clicked, this, [this, reset = std::move(reset)] {
+    reset();
+    fill(header_->logicalIndex(0));
+  });
+  connect(list_, &QListWidget::itemChanged, this, [this](QListWidgetItem* item) {
+    const int logical = item->data(Qt::UserRole).toInt();
+    if (item->checkState() == Qt::Unchecked &&
+        header_->hiddenSectionCount() + 1 >= header_->count()) {  // one must stay
+      const QSignalBlocker block(list_);
+      item->setCheckState(Qt::Checked);
+      return;
+    }
+    header_->setSectionHidden(logical, item->checkState() == Qt::Unchecked);
+  });
+  fill(header_->logicalIndex(0));
+  resize(360, 460);
+  list_->setFocus();
+}
+
+void ColumnDialog::fill(int logical) {
+  const QSignalBlocker block(list_);
+  list_->clear();
+  for (int visual = 0; visual < header_->count(); ++visual) {
+    const int section = header_->logicalIndex(visual);
+    auto* item =
+        new QListWidgetItem(header_->model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString(), list_);
+    item->setToolTip(header_->model()->headerData(section, Qt::Horizontal, Qt::ToolTipRole).toString());
+    item->setData(Qt::UserRole, section);
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+    item->setCheckState(header_->isSectionHidden(section) ? Qt::Unchecked : Qt::Checked);
+    if (section == logical) list_->setCurrentItem(item);
+  }
+}
+
+void ColumnDialog::move(int step) {
+  const int from = list_->currentRow(), to = from + step;
+  if (from < 0 || to < 0 || to >= list_->count()) return;
+  const int logical = header_->logicalIndex(from);
+  header_->moveSection(from, to);
+  fill(logical);
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The code panel's drafts: a copy of the candidate that a person edits and has judged.
+#include <QMenu>
+#include <QStackedWidget>
+#include <QToolButton>
+#include "panels/code/code_panel.h"
+#include "panels/code/compile_log.h"
+#include "parts/editor/code_editor.h"
+#include "session/models/candidate_model.h"
+#include "session/edits.h"
+#include "session/selection.h"
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+void CodePanel::make_editing(QWidget* page) {
+  drafts_->setMenu(new QMenu(page));
+  connect(draft_bar_, &DraftBar::go_on, this, &CodePanel::edit);
+  connect(draft_bar_, &DraftBar::leave, this, [this] {
+    leave_edit();
+    update_draft();
+    source_->setFocus();
+  });
+  connect(draft_bar_, &DraftBar::check, this, &CodePanel::check);
+  connect(draft_bar_, &DraftBar::cancel, edits_, &Edits::cancel);
+  connect(draft_bar_, &DraftBar::discard, this, [this] {
+    const QString parent = parent_hash();
+    leave_edit();
+    edits_->discard(parent);
+    draft_bar_->say({});
+    update_draft();
+    source_->setFocus();
+  });
+  connect(draft_, &CodeEditor::text_complete, this, [this] { filling_draft_ = false; });
+  connect(draft_, &CodeEditor::textChanged, this, [this] {
+    if (!editing_ || filling_draft_ || !draft_->complete()) return;
+    draft_->show_diagnostics({});  // of another text
+    draft_bar_->say({});
+    if (draft_->text() == qs(candidate_->record.text))
+      edits_->discard(parent_hash());
+    else
+      edits_->keep(parent_hash(), draft_->text());
+    update_draft();
+  });
+  connect(edits_, &Edits::drafts_changed, this, &CodePanel::show_drafts);
+  connect(context_.candidates, &CandidateModel::modelReset, this, &CodePanel::show_drafts);
+  connect(edits_, &Edits::state_changed, this, &CodePanel::update_draft);
+  connect(edits_, &Edits::checked, this,
+          [this](const QString&, std::int64_t candidate, bool known) { on_checked(candidate, known); });
+  connect(edits_, &Edits::refused, this, &CodePanel::on_refused);
+  connect(edits_, &Edits::problem, context_.session, &Session::problem);
+}
+
+void CodePanel::edit() {
+  if (!candidate_ || editing_) return;
+  draft_bar_->say({});
+  begin_edit(edits_->has(parent_hash()) ? edits_->draft(parent_hash()) : qs(candidate_->record.text));
+  if (draft_->text() == qs(candidate_->record.text)) draft_->show_diagnostics(errors_);
+}
+
+void CodePanel::begin_edit(const QString& text) {
+  if (!pane(cuda)) show_listing(cuda);
+  editing_ = filling_draft_ = true;
+  int line = 0, column = 0;
+  source_->getCursorPosition(&line, &column);
+  draft_->set_code(text);
+  texts_->setCurrentWidget(draft_);
+  draft_->go_to(line + 1);
+  draft_->setFocus();
+  update_draft();
+}
+
+void CodePanel::leave_edit() {
+  if (!editing_) return;
+  editing_ = false;
+  texts_->setCurrentWidget(source_);
+}
+
+void CodePanel::check() {
+  if (!editing_ || edits_->checking()) return;
+  const QString text = draft_->text();
+  if (text == qs(candidate_->record.text)) {
+    draft_bar_->say(tr("Nothing has been changed yet: the copy is the candidate's own text."));
+    return;
+  }
+  edits_->keep(parent_hash(), text);
+  draft_bar_->say({});
+  edits_->check(candidate_->record, text);
+}
+
+void CodePanel::update_draft() {
+  edit_->setEnabled(candidate_ && !editing_);
+  if (!candidate_) return;
+  const bool kept = edits_->has(parent_hash());
+  const DraftBar::State state = edits_->checking() && editing_ ? DraftBar::State::checking
+                                : editing_                     ? DraftBar::State::editing
+                                : kept                         ? DraftBar::State::kept
+                                                               : DraftBar::State::none;
+  draft_->setReadOnly(state == DraftBar::State::checking);
+  draft_bar_->show_state(state, name(), kept, edits_->checking() ? QString() : edits_->why_not());
+}
+
+void CodePanel::show_drafts() {
+  QMenu* menu = drafts_->menu();
+  menu->clear();
+  for (const QString& parent : edits_->parents())
+    if (const CandidateModel::Row* row = context_.candidates->find_hash(parent.toStdString()))
+      menu->addAction(tr("#%1 %2").arg(row->data.id).arg(CandidateModel::name_of(row->data)), this,
+                      [this, id = row->data.id] { context_.selection->set_current(id); });
+  drafts_->setVisible(!menu->isEmpty());
+  drafts_->setText(tr("Drafts (%1)").arg(menu->actions().size()));
+  update_draft();
+}
+
+void CodePanel::on_checked(std::int64_t candidate, bool known) {
+  leave_edit();
+  const int row = context_.candidates->row_of(candidate);
+  const auto* data = row >= 0 ? &context_.candidates->rows()[static_cast<std::size_t>(row)].data : nullptr;
+  if (known)
+    draft_bar_->say(tr("The run has this text already: it is #%1.").arg(candidate));
+  else if (data && data->state == "rejected" && QString::fromStdString(data->verdict).contains("compile"))
+    edit_when_shown_ = candidate;  // so that the person can go on
+  context_.selection->set_current(candidate);
+  update_draft();
+}
+
+void CodePanel::on_refused(const QString& why, const QString& detail) {
+  update_draft();
+  draft_bar_->say(tr("Not judged: %1").arg(why));
+  if (!editing_) return;
+  const QByteArray text = draft_->text().toUtf8();
+  const std::vector<Diagnostic> errors = diagnostics_of_log(
+      std::string_view(text.constData(), static_cast<std::size_t>(text.size())), detail.toStdString());
+  draft_->show_diagnostics(errors);
+  if (!errors.empty()) draft_->go_to(errors.front().place.line);
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The code panel's numbers beside the lines.
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <algorithm>
+#include "panels/code/code_panel.h"
+#include "parts/editor/code_editor.h"
+#include "parts/editor/listing_view.h"
+#include "parts/theme/elide_label.h"
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+void CodePanel::show_profiles(const Profiles& profiles) {
+  measured_.clear();
+  if (candidate_ && !profiles.empty() && profiles.front()->record.id == candidate_->record.id &&
+      profiles.front()->counters)
+    measured_ = line_metrics(*profiles.front()->counters, when_text(profiles.front()->counters_when));
+  fill_counters();
+}
+
+void CodePanel::fill_counters() {
+  const QSignalBlocker block(counter_);
+  const bool first = counter_->count() == 0;
+  const QString kept = first ? QString() : counter_->currentData().toString();
+  const bool none = !first && kept.isEmpty() && counter_->count() > 1;  // the person wants none
+  counter_->clear();
+  counter_->addItem(tr("No counter"), "");
+  for (const std::vector<LineMetric>* list : {&metrics_, &measured_})
+    for (const LineMetric& m : *list) counter_->addItem(tr("%1 (%2)").arg(m.title, m.provenance), m.id);
+  const int found = counter_->findData(kept);
+  counter_->setCurrentIndex(none ? 0 : !kept.isEmpty() && found > 0 ? found : counter_->count() > 1 ? 1 : 0);
+  counter_->setVisible(counter_->count() > 1);
+  show_counter();
+}
+
+void CodePanel::show_counter() {
+  const QString id = counter_->currentData().toString();
+  const LineMetric* metric = nullptr;
+  for (const std::vector<LineMetric>* list : {&metrics_, &measured_})
+    for (const LineMetric& m : *list)
+      if (!id.isEmpty() && m.id == id) metric = &m;
+  const bool hints = hints_->isChecked();
+  std::vector<CodeEditor::LineNote> notes;
+  std::shared_ptr<LineHeat> heat;
+  QList<int> lines;
+  if (metric) lines = metric->values.keys();
+  if (hints) lines += access_.keys() + live_.keys();
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  if (metric) {
+    heat = std::make_shared<LineHeat>();
+    heat->title = metric->title;
+    heat->provenance = metric->provenance;
+  }
+  for (const int line : lines) {
+    CodeEditor::LineNote note{line, {}, 0, {}};
+    if (metric && metric->values.contains(line)) {
+      const double value = metric->values[line];
+      note.text = short_count(value);
+      note.share = value / metric->most;
+      heat->cells.insert(
+          line,
+          {note.text, tr("%1 (%2, %3)").arg(count_text(value), metric->provenance, metric->conditions), note.share});
+    }
+    if (hints && room_for_hints_) {
+      if (live_.contains(line))
+        note.hint = tr("%1r").arg(live_[line], 3);
+      else if (!live_.isEmpty())
+        note.hint = QString(4, ' ');
+      if (access_.contains(line)) note.hint += (note.hint.isEmpty() ? "" : " ") + access_[line].word;
+    }
+    if (!note.text.isEmpty() || !note.hint.isEmpty()) notes.push_back(std::move(note));
+  }
+  source_->set_line_notes(notes);
+  source_->set_line_tip([this](int line) { return tip_of_line(line); });
+  for (ListingView* view : {ptx_, sass_}) {
+    view->set_heat(heat);
+    view->set_hints(hints);
+  }
+  QStringList says;
+  if (metric)
+    says << tr("%1 of each source line, %2: 0 to %3, %4")
+                .arg(metric->title, metric->provenance, short_count(metric->most), metric->conditions);
+  else if (counter_->count() == 1)
+    says << (candidate_ && candidate_->record.verdict ? tr("Counts by line: not measured (the candidate was not "
+                                                           "accepted, or its device does not count lines)")
+                                                      : QString());
+  provenance_->set_text(says.join("; "));
+}
+
+QString CodePanel::tip_of_line(int line) const {
+  QStringList tip;
+  for (const Diagnostic& error : errors_)
+    if (error.place.line == line) tip << tr("Error: %1").arg(qs(error.message));
+  for (const std::vector<LineMetric>* list : {&metrics_, &measured_})
+    for (const LineMetric& m : *list)
+      if (m.values.contains(line) && (tip.size() < 12))
+        tip << tr("%1: %2 (%3, %4)").arg(m.title, count_text(m.values[line]), m.provenance, m.conditions);
+  if (access_.contains(line)) tip << access_[line].tip;
+  if (live_.contains(line)) {
+    tip << tr("%1 general registers hold a value at the fullest instruction of this line (SASS, nvdisasm's life "
+              "ranges)")
+               .arg(live_[line]);
+  } else if (!tip.isEmpty() && candidate_) {
+    for (const auto& r : candidate_->record.resources)
+      tip << tr("%1 uses %2 registers per thread as a whole; by line they are known when the SASS is shown")
+                 .arg(qs(r.kernel))
+                 .arg(r.registers);
+  }
+  return tip.join("\n");
+}
+
+}  // namespace ww::widgets

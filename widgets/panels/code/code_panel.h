@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The selected candidate's CUDA, the PTX that it compiled to and its machine code (SASS), side by side. Lines that
+// belong together are marked in all of them; beside the lines stand counts and hints. PTX and SASS are made when they
+// are looked at. A copy of the candidate can be edited and checked.
+#pragma once
+#include <QWidget>
+#include <memory>
+#include "panels/code/draft_bar.h"
+#include "panels/code/line_metrics.h"
+#include "session/context.h"
+#include "session/profile_view.h"
+#include "session/session.h"
+
+class QComboBox;
+class QLabel;
+class QSplitter;
+class QStackedLayout;
+class QStackedWidget;
+class QToolButton;
+
+namespace ww::widgets {
+
+class CodeEditor;
+class CodeListings;
+class Edits;
+class ElideLabel;
+struct Listing;
+class ListingView;
+class SearchBar;
+class Searchable;
+
+class CodePanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit CodePanel(const Context& context, QWidget* parent = nullptr);
+  ~CodePanel() override;
+  void show_candidate(const std::shared_ptr<const CandidateView>& candidate);  // null: none
+  void go_to(int line);                                                        // of the candidate's text
+  void open_search();
+  enum Listing { cuda, ptx_listing, sass_listing };  // the panes, from the left
+  void show_listing(Listing listing);                // and, where they do not fit side by side, no other
+  void set_pane(Listing listing, bool shown);
+  bool pane(Listing listing) const;
+  CodeEditor* source() const { return source_; }
+  CodeEditor* draft() const { return draft_; }
+  ListingView* ptx() const { return ptx_; }
+  ListingView* sass() const { return sass_; }
+  Edits* edits() const { return edits_; }
+  bool editing() const { return editing_; }
+  void edit();   // a copy of the candidate
+  void check();  // the draft
+
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
+
+ private:
+  enum class Origin { elsewhere, cuda, ptx, sass };
+  struct Place {  // what is correlated: a line, and the row where that is known more exactly
+    int line = 0;
+    Origin origin = Origin::elsewhere;
+    int row = -1;
+  };
+  QWidget* make_bar(QWidget* page);
+  QWidget* make_panes(QWidget* page);
+  ListingView* make_listing(Listing at, const char* id, const QString& name, QStackedLayout** pages, QLabel** message);
+  void add_actions();
+  void connect_lines();
+  void fill();  // the panes that are shown
+  void show_ptx(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing);
+  void show_sass(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing,
+                 const QString& why_not);
+  void mark(const Place& place);
+  void hover(const Place& place);  // a line of 0: what was chosen stands again
+  void choose(const Place& place);
+  Place place_of_row(Origin origin, int row) const;
+  Searchable* current() const;
+  // code_heat.cpp
+  void show_profiles(const Profiles& profiles);
+  void fill_counters();
+  void show_counter();
+  QString tip_of_line(int line) const;
+  // code_edit.cpp
+  void make_editing(QWidget* page);
+  void begin_edit(const QString& text);
+  void leave_edit();
+  void show_drafts();  // which there are
+  void update_draft();
+  void on_checked(std::int64_t candidate, bool known);
+  void on_refused(const QString& why, const QString& detail);
+  QString parent_hash() const;  // of the candidate that is shown
+  QString name() const;
+
+  Context context_;
+  std::shared_ptr<const CandidateView> candidate_;
+  CodeListings* listings_;
+  Edits* edits_;
+  QStackedLayout* pages_;
+  ElideLabel *title_, *provenance_;
+  QComboBox* counter_;
+  QToolButton *show_[3], *hints_, *edit_, *drafts_;
+  QSplitter* panes_;
+  QStackedWidget* texts_;  // the stored text, the draft
+  CodeEditor *source_, *draft_;
+  ListingView *ptx_, *sass_;
+  QStackedLayout *ptx_pages_, *sass_pages_;
+  QLabel *no_ptx_, *no_sass_;
+  SearchBar* search_;
+  DraftBar* draft_bar_;
+  Listing current_ = cuda;      // had the focus last
+  bool room_for_hints_ = true;  // beside the text
+  bool ptx_filled_ = false, sass_filled_ = false, marking_ = false;
+  Place chosen_, marked_;
+  std::vector<LineMetric> metrics_;  // of the candidate, simulated ones first
+  std::vector<LineMetric> measured_;
+  QHash<int, AccessHint> access_;
+  QHash<int, int> live_;            // registers that hold a value, the most of a line's instructions
+  std::vector<Diagnostic> errors_;  // of the compiler, in the stored text
+  bool editing_ = false, filling_draft_ = false;
+  std::int64_t edit_when_shown_ = 0;  // a checked draft that the compiler refused
+};
+
+}  // namespace ww::widgets

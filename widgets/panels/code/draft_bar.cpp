@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/code/draft_bar.h"
+#include <QLabel>
+#include <QPushButton>
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+DraftBar::DraftBar(QWidget* parent) : QFrame(parent) {
+  setProperty("role", "notice");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(8, 4, 8, 4);
+  column->setSpacing(4);
+  label_ = new QLabel(this);
+  label_->setObjectName("draft_text");
+  label_->setWordWrap(true);
+  column->addWidget(label_);
+  auto* buttons = new FlowLayout(nullptr);
+  column->addLayout(buttons);
+  const auto button = [&](const char* id, const QString& text, const QString& tip, auto signal) {
+    auto* b = new QPushButton(text, this);
+    b->setObjectName(id);
+    name_it(b, text, tip);
+    connect(b, &QPushButton::clicked, this, signal);
+    buttons->addWidget(b);
+    return b;
+  };
+  check_ = button("draft_check", tr("Check (F5)"),
+                  tr("Judges the draft in the shown run, as its other candidates were, and stores it as a child"),
+                  &DraftBar::check);
+  cancel_ = button("draft_cancel", tr("Cancel"), tr("Ends the check; the draft stays"), &DraftBar::cancel);
+  go_on_ = button("draft_go_on", tr("Continue editing"), tr("Shows the draft again"), &DraftBar::go_on);
+  leave_ = button("draft_leave", tr("Back to the candidate"), tr("Shows the stored text; the draft is kept"),
+                  &DraftBar::leave);
+  discard_ = button("draft_discard", tr("Discard draft"),
+                    tr("Removes the draft for good; the candidate is not touched"), &DraftBar::discard);
+  hide();
+}
+
+void DraftBar::show_state(State state, const QString& candidate, bool changed, const QString& why_not) {
+  setVisible(state != State::none || !said_.isEmpty());
+  check_->setVisible(state == State::editing);
+  check_->setEnabled(changed && why_not.isEmpty());
+  check_->setToolTip(
+      !why_not.isEmpty() ? why_not
+      : !changed         ? tr("Nothing has been changed yet.")
+                 : tr("Judges the draft in the shown run, as its other candidates were, and stores it as a child"));
+  cancel_->setVisible(state == State::checking);
+  go_on_->setVisible(state == State::kept);
+  leave_->setVisible(state == State::editing);
+  discard_->setVisible(state == State::kept || (state == State::editing && changed));
+  const QString about =
+      state == State::kept       ? tr("There is a draft of %1 that nobody has judged.").arg(candidate)
+      : state == State::checking ? tr("The draft of %1 is being judged.").arg(candidate)
+      : !changed ? tr("A copy of %1: change it, then check it. It becomes a child; %1 stays as it is.").arg(candidate)
+      : why_not.isEmpty() ? tr("A draft of %1, kept as you type. F5 has it judged.").arg(candidate)
+                          : tr("A draft of %1, kept as you type. %2").arg(candidate, why_not);
+  label_->setText(said_.isEmpty() ? about : said_);
+}
+
+void DraftBar::say(const QString& text) {
+  said_ = text;
+  if (text.isEmpty()) return;
+  label_->setText(text);
+  show();
+}
+
+QString DraftBar::text() const { return label_->text(); }
+
+}  // namespace ww::widgets

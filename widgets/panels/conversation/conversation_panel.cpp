@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/conversation/conversation_panel.h"
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QTimer>
+#include <QVBoxLayout>
+#include "panels/conversation/exchange_panel.h"
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr int side_by_side = 760;  // pixels from which list and exchange stand beside each other
+constexpr int look_again_ms = 400;
+constexpr int narrow_request = 130, wide_request = 208;  // width of the first column
+}  // namespace
+
+ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(new ExchangeModel(this)) {
+  setProperty("role", "panel");
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 4, 0, 0);
+  outer->setSpacing(4);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 0, 8, 0);
+  which_ = new QComboBox(this);
+  which_->setObjectName("which_exchanges");
+  which_->addItem(tr("This run"));
+  which_->addItem(tr("Outside of runs"));
+  name_it(which_, tr("Which exchanges are listed"),
+          tr("Those of the run that is shown, or those of op specs that a model wrote"));
+  counts_ = new QLabel(this);
+  counts_->setObjectName("exchange_counts");
+  counts_->setProperty("role", "muted");
+  bar->addWidget(which_);
+  bar->addWidget(counts_, 1);
+  outer->addLayout(bar);
+
+  const ContentPages made = content_pages(outer);
+  pages_ = made.pages;
+  empty_ = made.empty;
+  auto* column = new QVBoxLayout(made.content);
+  column->setContentsMargins(0, 0, 0, 0);
+  split_ = new QSplitter(Qt::Vertical, made.content);
+  split_->setChildrenCollapsible(false);
+  table_ = new QTableView(split_);
+  table_->setObjectName("exchanges");
+  table_->setModel(model_);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->setAlternatingRowColors(true);
+  table_->setTabKeyNavigation(false);
+  table_->setWordWrap(false);
+  table_->setTextElideMode(Qt::ElideRight);
+  table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setMinimumSectionSize(44);
+  const int widths[] = {narrow_request, 104, 72, 60, 58, 200};
+  for (int i = 0; i < ExchangeModel::ColumnCount; ++i) table_->setColumnWidth(i, widths[i]);
+  table_->setMinimumHeight(110);
+  name_it(table_, tr("Requests to models"));
+  view_ = new ExchangePanel(split_);
+  view_->setMinimumSize(220, 120);
+  split_->addWidget(table_);
+  split_->addWidget(view_);
+  split_->setSizes({180, 220});
+  column->addWidget(split_);
+  again_ = new QTimer(this);
+  again_->setSingleShot(true);
+  again_->setInterval(look_again_ms);
+
+  connect(again_, &QTimer::timeout, this, &ConversationPanel::ask);
+  connect(which_, &QComboBox::activated, this, [this] {
+    model_->clear();
+    selection_changed();
+    ask();
+    update_page();
+  });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &ConversationPanel::selection_changed);
+  update_page();
+}
+
+bool ConversationPanel::outside() const { return which_->currentIndex() == 1; }
+
+void ConversationPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const Qt::Orientation wanted = width() >= side_by_side ? Qt::Horizontal : Qt::Vertical;
+  if (wanted == split_->orientation()) return;
+  split_->setOrientation(wanted);
+  split_->setSizes(wanted == Qt::Horizontal ? QList<int>{520, width() - 520} : QList<int>{180, 220});
+  table_->setColumnWidth(ExchangeModel::What, wanted == Qt::Horizontal ? wide_request : narrow_request);
+}
+
+void ConversationPanel::ask() {
+  again_->stop();
+  emit list_wanted(wanted_run());
+}
+
+void ConversationPanel::show_run(std::int64_t run) {
+  if (run == run_ && run != 0) return;
+  run_ = run;
+  spend_ = {};
+  wanted_candidate_.clear();
+  again_->stop();
+  if (outside()) return;
+  model_->clear();
+  selection_changed();
+  if (run_ != 0) ask();
+  update_page();
+}
+
+void ConversationPanel::show_events(const std::vector<explore::Event>& batch, bool news) {
+  if (outside()) return;
+  const int last = model_->rowCount() - 1;
+  const bool follow = last < 0 || table_->currentIndex().row() == last;  // the person looks at the newest
+  const bool ended = model_->apply(batch);
+  if (const ExchangeModel::Row* row = ended ? model_->find(selected()) : nullptr; row && row->record.state != "sent") {
+    view_->show_row(*row);
+    emit exchange_wanted(row->record.id);  // the reply was stored before it was reported
+  }
+  for (const ExchangeModel::Growth& g : model_->growth())
+    if (const ExchangeModel::Row* row = model_->find(g.exchange)) view_->grow(g.delta, *row);
+  if ((ended || (news && model_->rowCount() > 0)) && !again_->isActive()) again_->start();
+  if (follow && model_->rowCount() - 1 > last) select(model_->rows().back().record.id);
+  update_page();
+}
+
+void ConversationPanel::show_list(std::int64_t run, const std::vector<store::ExchangeRecord>& exchanges) {
+  if (run != wanted_run()) return;
+  const ExchangeModel::Row* before = model_->find(selected());
+  const std::string state = before ? before->record.state + before->record.outcome : std::string();
+  model_->merge(exchanges);
+  if (wanted_ != 0 && model_->row_of(wanted_) >= 0) {
+    const std::int64_t id = wanted_;
+    wanted_ = 0;
+    select(id);
+  } else if (const std::int64_t id = model_->of_candidate(wanted_candidate_); id != 0) {
+    wanted_candidate_.clear();
+    select(id);
+  } else if (selected() == 0 && model_->rowCount() > 0) {
+    select(model_->rows().back().record.id);
+  } else if (const ExchangeModel::Row* now = model_->find(selected());
+             now && now->record.state + now->record.outcome != state) {
+    emit exchange_wanted(now->record.id);  // it has ended: the store has all of it
+  }
+  update_page();
+  if (run == run_ && run != 0) {
+    spend_ = model_->spend();
+    emit spend_changed();
+  }
+}
+
+void ConversationPanel::show_exchange(const std::shared_ptr<const ExchangeView>& exchange) {
+  view_->show_stored(exchange);
+}
+
+std::int64_t ConversationPanel::selected() const {
+  const int row = table_->currentIndex().row();
+  return row < 0 || row >= model_->rowCount() ? 0 : model_->rows()[static_cast<std::size_t>(row)].record.id;
+}
+
+void ConversationPanel::select(std::int64_t exchange) {
+  const int row = model_->row_of(exchange);
+  if (row < 0) return;
+  by_hand_ = false;
+  table_->setCurrentIndex(model_->index(row, 0));
+  table_->scrollTo(model_->index(row, 0));
+  by_hand_ = true;
+}
+
+void ConversationPanel::select_candidate(const std::string& hash) {
+  if (outside()) return;
+  wanted_candidate_.clear();
+  if (const std::int64_t id = model_->of_candidate(hash); id != 0)
+    select(id);
+  else
+    wanted_candidate_ = hash;  // its exchange may not be read yet
+}
+
+void ConversationPanel::select_outside(std::int64_t exchange) {
+  wanted_ = exchange;
+  if (!outside()) {
+    which_->setCurrentIndex(1);
+    model_->clear();
+    selection_changed();
+  }
+  ask();
+  update_page();
+}
+
+void ConversationPanel::selection_changed() {
+  const std::int64_t id = selected();
+  const ExchangeModel::Row* row = model_->find(id);
+  if (!row) {
+    reported_ = 0;
+    view_->show_none(tr("Select an exchange to read what was sent and what came back."));
+    return;
+  }
+  view_->show_row(*row);
+  if (id == reported_) return;
+  reported_ = id;
+  emit exchange_wanted(id);
+  if (by_hand_ && !row->record.candidate.empty()) emit candidate_chosen(qs(row->record.candidate));
+}
+
+void ConversationPanel::update_page() {
+  const int n = model_->rowCount();
+  pages_->setCurrentIndex(n > 0 ? 1 : 0);
+  empty_->setText(outside()   ? tr("No model was asked outside of runs yet. \u201cAsk a model\u201d beside a sentence "
+                                     "that is not understood does.")
+                  : run_ == 0 ? tr("What is said to language models and what they answer is kept here, word by word. "
+                                   "Choose the generator \u201cLanguage model\u201d, then press Explore.")
+                              : tr("No model has been asked in this run."));
+  if (n == 0) {
+    counts_->clear();
+    return;
+  }
+  const llm::Spend spend = model_->spend();
+  QStringList parts = {counted(n, tr("request"), tr("requests"))};
+  if (spend.failed > 0) parts += tr("%1 failed").arg(spend.failed);
+  counts_->setText(parts.join(", "));
+}
+
+}  // namespace ww::widgets

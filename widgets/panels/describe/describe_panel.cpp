@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/describe/describe_panel.h"
+#include <QBoxLayout>
+#include <QFileInfo>
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QScrollArea>
+#include <QTimer>
+#include <QToolButton>
+#include <algorithm>
+#include "base/files.h"
+#include "panels/describe/model_form.h"
+#include "panels/describe/reading_view.h"
+#include "panels/describe/run_form.h"
+#include "panels/describe/sentence_edit.h"
+#include "panels/describe/spec_view.h"
+#include "panels/describe/text_colours.h"
+#include "parts/editor/code_editor.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr int pause_ms = 180;  // after the last key
+constexpr int sentence_height = 76, code_height = 210;
+constexpr std::size_t largest_file = std::size_t{1} << 20;
+
+// As high as what it holds; scrolls where there is less room.
+class FormArea : public QScrollArea {
+ public:
+  FormArea(QWidget* form, QWidget* parent) : QScrollArea(parent) {
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    setFocusPolicy(Qt::NoFocus);
+    setWidget(form);
+    viewport()->setAutoFillBackground(false);
+    form->setAutoFillBackground(false);
+  }
+  QSize sizeHint() const override { return {widget()->sizeHint().width(), wanted()}; }
+  QSize minimumSizeHint() const override { return {widget()->minimumSizeHint().width(), std::min(wanted(), 150)}; }
+
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override {
+    if (object == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
+    return QScrollArea::eventFilter(object, event);
+  }
+  void resizeEvent(QResizeEvent* event) override {
+    QScrollArea::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width()) updateGeometry();
+  }
+
+ private:
+  int wanted() const {
+    const QLayout* layout = widget()->layout();
+    return layout->hasHeightForWidth()
+               ? layout->totalHeightForWidth(std::max(width(), layout->totalMinimumSize().width()))
+               : layout->totalSizeHint().height();
+  }
+};
+
+}  // namespace
+
+DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent)
+    : QWidget(parent), reader_(std::move(engine)) {
+  setProperty("role", "panel");
+  setMinimumWidth(280);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(10, 8, 10, 10);
+  column->setSpacing(8);
+
+  sentence_ = new SentenceEdit(this);
+  sentence_->setObjectName("sentence");
+  name_it(sentence_, tr("Describe the operation"));
+  sentence_->setMaximumHeight(sentence_height);
+  colours_ = new TextColours(sentence_->document());
+  column->addWidget(sentence_);
+
+  reading_ = new ReadingView(this);
+  reading_area_ = new QScrollArea(this);
+  reading_area_->setWidgetResizable(true);
+  reading_area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  reading_area_->setWidget(reading_);
+  reading_area_->setFocusPolicy(Qt::NoFocus);
+  reading_area_->viewport()->setAutoFillBackground(false);
+  reading_->setAutoFillBackground(false);
+  column->addWidget(reading_area_);
+
+  offer_ = new QFrame(this);
+  offer_->setProperty("role", "notice");
+  auto* offer_row = new QVBoxLayout(offer_);
+  offer_row->setContentsMargins(8, 6, 8, 6);
+  offer_text_ = new QLabel(offer_);
+  offer_text_->setWordWrap(true);
+  auto* take = take_offer_ = new QPushButton(offer_);
+  take->setObjectName("take_offer");
+  take->setToolTip(tr("Replaces the spec; Ctrl+Z in the spec brings yours back"));
+  offer_row->addWidget(offer_text_);
+  offer_row->addWidget(take, 0, Qt::AlignLeft);
+  offer_->hide();
+  column->addWidget(offer_);
+
+  spec_ = new SpecView(this);
+  column->addWidget(spec_, 5);
+
+  given_row_ = new QWidget(this);
+  new FlowLayout(given_row_, 4);
+  given_row_->hide();
+  column->addWidget(given_row_);
+
+  form_ = new RunForm(this);
+  form_area_ = new FormArea(form_, this);
+  column->addWidget(form_area_);
+
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(6);
+  explore_ = new QPushButton(tr("Explore"), this);
+  explore_->setObjectName("explore");
+  explore_->setProperty("role", "primary");
+  explore_->setToolTip(tr("Propose, judge and rank candidates (Ctrl+Return)"));
+  cancel_ = new QPushButton(tr("Cancel"), this);
+  cancel_->setObjectName("cancel");
+  cancel_->setToolTip(tr("End the run now; what was judged is kept"));
+  resume_ = new QPushButton(tr("Resume"), this);
+  resume_->setObjectName("resume");
+  resume_->setToolTip(tr("Go on with the run that is shown"));
+  buttons->addWidget(explore_, 2);
+  buttons->addWidget(cancel_, 1);
+  buttons->addWidget(resume_, 1);
+  column->addLayout(buttons);
+  hint_ = new QLabel(this);
+  hint_->setObjectName("hint");
+  hint_->setProperty("role", "muted");
+  hint_->setWordWrap(true);
+  column->addWidget(hint_);
+
+  sentence_timer_ = new QTimer(this);
+  spec_timer_ = new QTimer(this);
+  for (QTimer* timer : {sentence_timer_, spec_timer_}) {
+    timer->setSingleShot(true);
+    timer->setInterval(pause_ms);
+  }
+  connect(sentence_, &QPlainTextEdit::textChanged, this, [this] {
+    if (const QString text = sentence(); text != seen_) {  // Qt says it for colours and fonts, too
+      seen_ = text;
+      sentence_timer_->start();
+    }
+  });
+  connect(sentence_, &SentenceEdit::file_dropped, this, &DescribePanel::open_file);
+  connect(sentence_timer_, &QTimer::timeout, this, &DescribePanel::sentence_changed);
+  connect(spec_, &SpecView::edited, this, &DescribePanel::on_spec_edited);
+  connect(spec_timer_, &QTimer::timeout, this, [this] { reader_.read_spec(spec_->text()); });
+  connect(take, &QPushButton::clicked, this, [this] { take_spec(offered_); });
+  connect(explore_, &QPushButton::clicked, this, &DescribePanel::explore_requested);
+  connect(cancel_, &QPushButton::clicked, this, &DescribePanel::cancel_requested);
+  connect(resume_, &QPushButton::clicked, this, &DescribePanel::resume_requested);
+  connect(form_, &RunForm::dtype_chosen, this, [this](DType real) {
+    if (checked_) reader_.change_dtype(*checked_, real);
+  });
+  connect(form_, &RunForm::changed, this, [this] {
+    update_buttons();
+    emit text_changed();
+  });
+  connect(reading_, &ReadingView::changed, this, &DescribePanel::fit_reading, Qt::QueuedConnection);
+  connect(reading_, &ReadingView::example_chosen, this, [this](const QString& text) {
+    set_sentence(text);
+    sentence_->setFocus();
+  });
+  connect(reading_, &ReadingView::op_chosen, this, [this](const QString& name) { reader_.fetch_op(name); });
+  connect(&reader_, &Reader::ops_loaded, this, [this](const std::vector<OpSummary>& ops, const QString& error) {
+    ops_ = ops;
+    sentence_->set_phrases(ops);
+    if (!error.isEmpty()) emit problem(error);
+    if (sentence().trimmed().isEmpty()) sentence_changed();
+  });
+  connect(&reader_, &Reader::choices_loaded, form_, &RunForm::set_choices);
+  connect(&reader_, &Reader::models_loaded, this, [this](const ModelList& list, const std::vector<Choice>& strategies) {
+    form_->models()->set_strategies(strategies);
+    form_->models()->set_list(list);
+  });
+  connect(form_, &RunForm::models_wanted, this, &DescribePanel::look_for_models);
+  connect(form_->models(), &ModelForm::list_wanted, this, &DescribePanel::look_for_models);
+  connect(form_->models(), &ModelForm::settings_wanted, this, &DescribePanel::settings_wanted);
+  connect(reading_, &ReadingView::candidate_wanted, this, [this] {
+    const TextKind kind = text_kind(sentence());
+    if (kind != TextKind::candidate) return;
+    static const QRegularExpression ptx("^\\s*\\.(version|target)\\b", QRegularExpression::MultilineOption);
+    int number = 1;
+    const auto taken = [&](const QString& name) {
+      return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.path == name; });
+    };
+    const bool is_ptx = ptx.match(sentence()).hasMatch();
+    const QString suffix = is_ptx ? ".ptx" : ".cu";
+    while (taken(tr("pasted %1").arg(number) + suffix)) ++number;
+    add_given(tr("pasted %1").arg(number) + suffix, sentence().toStdString(),
+              is_ptx ? candidate::Language::ptx : candidate::Language::cuda);
+    sentence_->setFocus();
+  });
+  connect(reading_, &ReadingView::model_wanted, this, [this] { emit formulation_wanted(sentence()); });
+  connect(reading_, &ReadingView::stop_wanted, this, &DescribePanel::stop_formulation_wanted);
+  connect(reading_, &ReadingView::exchange_wanted, this, &DescribePanel::exchange_wanted);
+  connect(&reader_, &Reader::sentence_read, this, &DescribePanel::on_sentence_read);
+  connect(&reader_, &Reader::spec_read, this, &DescribePanel::on_spec_read);
+  connect(&reader_, &Reader::example_made, spec_, &SpecView::show_example);
+  connect(&reader_, &Reader::spec_text_made, this, [this](const QString& text, const QString& error) {
+    if (error.isEmpty())
+      take_spec(text);
+    else
+      emit problem(error);
+  });
+  connect(&Theme::instance(), &Theme::changed, this, [this] { sentence_timer_->start(0); });
+  reading_->show_examples({});
+  update_buttons();
+}
+
+// As high as the reading is, up to a third of the panel; beyond that it scrolls.
+void DescribePanel::fit_reading() {
+  const int width = reading_area_->width() - 2;
+  const int wanted = reading_->layout()->hasHeightForWidth() ? reading_->layout()->totalHeightForWidth(width)
+                                                             : reading_->sizeHint().height();
+  reading_area_->setFixedHeight(std::clamp(wanted, 24, std::max(120, height() / 3)));
+}
+
+void DescribePanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit_reading();
+}
+
+void DescribePanel::load() {
+  reader_.load_ops();
+  reader_.load_choices();
+  look_for_models();
+}
+
+// Servers on this machine are asked only for people who use models.
+void DescribePanel::look_for_models() { reader_.load_models(form_->generator() == "model"); }
+
+void DescribePanel::show_asking(const QString& model) {
+  asked_ = sentence();
+  asking_ = true;
+  formulated_.reset();
+  reading_->show_asking(model);
+}
+
+void DescribePanel::show_formulated(const std::shared_ptr<const Formulated>& made, const QString& error) {
+  asking_ = false;
+  if (asked_ != sentence()) return;  // the words have changed meanwhile
+  if (!made) {
+    reader_.read_sentence(asked_);  // as before
+    if (!error.isEmpty()) emit problem(error);
+    return;
+  }
+  const QString text = qs(made->text), now = spec_->text();
+  const bool mine = !now.trimmed().isEmpty() && now != last_made_ && now != text;  // the person's edits are theirs
+  if (mine) {
+    offer_text_->setText(tr("You have edited the spec. The model's spec is another one."));
+    take_offer_->setText(tr("Use the model's spec"));
+    show_offer(text);
+  } else {
+    take_spec(text);
+  }
+  last_sentence_ = asked_;
+  formulated_ = made;
+  taken_ = !mine;
+  reading_->show_formulated(*made, taken_);
+}
+
+QString DescribePanel::sentence() const { return sentence_->toPlainText(); }
+QString DescribePanel::spec_text() const { return spec_->text(); }
+void DescribePanel::focus_sentence() {
+  sentence_->setFocus(Qt::ShortcutFocusReason);
+  sentence_->selectAll();
+}
+
+void DescribePanel::set_sentence(const QString& text) {
+  QTextCursor all(sentence_->document());
+  all.select(QTextCursor::Document);
+  all.insertText(text);  // one step of undo
+  sentence_timer_->start(0);
+}
+
+void DescribePanel::restore(const QString& sentence, const QString& spec) {
+  // The spec stays as it was, whatever the phrasebook makes of the sentence today.
+  last_made_.clear();
+  offered_.clear();
+  show_offer({});
+  spec_->set_text(spec);
+  last_made_ = spec;
+  last_sentence_ = spec.trimmed().isEmpty() ? QString() : sentence;
+  if (sentence_->toPlainText() != sentence) set_sentence(sentence);
+  spec_timer_->start(0);
+}
+
+void DescribePanel::sentence_changed() {
+  sentence_timer_->stop();
+  const QString text = sentence();
+  emit text_changed();
+  const TextKind kind = text.trimmed().isEmpty() ? TextKind::sentence : text_kind(text);
+  colours_->set_kind(kind);
+  fit_sentence(kind);
+  if (text.trimmed().isEmpty()) {
+    sentence_->show_words({}, {});
+    reading_->show_examples(ops_);
+    show_offer({});
+    return;
+  }
+  if (kind == TextKind::spec) {  // spec text pasted into the sentence's box belongs in the spec's
+    sentence_->show_words({}, {});
+    reading_->show_note(tr("This is an op spec; it is checked below."), "muted");
+    if (text != last_sentence_) take_spec(text);
+    last_sentence_ = text;
+    return;
+  }
+  if (kind != TextKind::sentence) {
+    read_code(kind, text);
+    return;
+  }
+  reader_.read_sentence(text);
+}
+
+// Code is not a sentence: what can be done with it is offered instead.
+void DescribePanel::read_code(TextKind kind, const QString& text) {
+  sentence_->show_words({}, {});
+  if (text == asked_ && asking_) return;
+  if (text == asked_ && formulated_) {
+    reading_->show_formulated(*formulated_, taken_);
+    return;
+  }
+  formulated_.reset();
+  last_sentence_ = text;
+  show_offer({});
+  reading_->show_code(kind, kind == TextKind::pytorch ? ops_called(text, ops_, 6) : QStringList());
+}
+
+void DescribePanel::fit_sentence(TextKind kind) {
+  const bool code = kind != TextKind::sentence && kind != TextKind::spec;
+  sentence_->setMaximumHeight(code ? code_height : sentence_height);
+  sentence_->setMinimumHeight(
+      code ? std::min(code_height,
+                      (sentence_->document()->blockCount() + 1) * sentence_->fontMetrics().lineSpacing() + 12)
+           : sentence_->minimumSizeHint().height());
+  if (code == (sentence_->lineWrapMode() == QPlainTextEdit::NoWrap)) return;
+  sentence_->setLineWrapMode(code ? QPlainTextEdit::NoWrap : QPlainTextEdit::WidgetWidth);
+  sentence_->setFont(code ? code_font() : font());
+}
+
+void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading>& reading) {
+  if (reading->sentence != sentence()) return;
+  sentence_->show_words(reading->sentence, reading->understanding.words);
+  if (reading->sentence == asked_ && asking_) return;
+  if (reading->sentence == asked_ && formulated_) {  // read again for another theme
+    reading_->show_formulated(*formulated_, taken_);
+    return;
+  }
+  formulated_.reset();
+  reading_->show_reading(*reading);
+  const bool again = reading->sentence == last_sentence_;  // read again for another theme, or restored with its spec
+  last_sentence_ = reading->sentence;
+  const QString now = spec_->text();
+  if (reading->spec_text.isEmpty() && reading->error.isEmpty() && !now.trimmed().isEmpty())
+    reading_->add_note(tr("The spec below is not of this sentence."), "muted");
+  if (again) return;
+  if (reading->spec_text.isEmpty()) {
+    show_offer({});
+  } else if (reading->spec_text == now) {
+    last_made_ = now;
+    show_offer({});
+  } else if (!now.trimmed().isEmpty() && now != last_made_) {
+    offer_text_->setText(tr("You have edited the spec. The sentence now reads differently."));
+    take_offer_->setText(tr("Use the sentence's spec"));
+    show_offer(reading->spec_text);  // the person's edits are theirs
+  } else {
+    take_spec(reading->spec_text);
+  }
+}
+
+void DescribePanel::show_offer(const QString& spec) {
+  offered_ = spec;
+  offer_->setVisible(!spec.isEmpty());
+}
+
+void DescribePanel::take_spec(QString text) {  // by value: it may be the offer, which is cleared here
+  last_made_ = text;
+  show_offer({});
+  spec_->set_text(text);
+  spec_timer_->start(0);
+}
+
+void DescribePanel::on_spec_edited() {
+  spec_ready_ = false;
+  spec_timer_->start();
+  emit text_changed();
+  update_buttons();
+  emit readiness_changed();
+}
+
+void DescribePanel::on_spec_read(const std::shared_ptr<const SpecReading>& reading) {
+  if (reading->text != spec_->text()) return;
+  spec_->show_reading(*reading);
+  checked_ = reading->outcome.spec;
+  spec_ready_ = checked_.has_value();
+  if (!reading->text.trimmed().isEmpty()) form_->show_spec(checked_);
+  update_buttons();
+  emit readiness_changed();
+}
+
+void DescribePanel::open_file(const QString& path) {
+  const QString suffix = QFileInfo(path).suffix().toLower();
+  if (suffix == "wwb") {
+    emit bundle_given(path);
+    return;
+  }
+  if (suffix != "op" && suffix != "cu" && suffix != "ptx" && suffix != "py") {
+    emit problem(
+        tr("%1 is not an op spec (.op), a kernel (.cu, .ptx), a PyTorch module (.py) or a workspace bundle (.wwb).")
+            .arg(path));
+    return;
+  }
+  auto text = read_file(std::filesystem::path(path.toStdString()), largest_file);
+  if (!text) {
+    emit problem(qs(text.error().text()));
+    return;
+  }
+  const QString content = QString::fromUtf8(text->data(), static_cast<qsizetype>(text->size()));
+  if (suffix == "op")
+    take_spec(content);
+  else if (suffix == "py" || text_kind(content) == TextKind::cuda || text_kind(content) == TextKind::ptx)
+    set_sentence(content);  // nothing that could be judged as it is
+  else
+    add_given(path, *text, suffix == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
+}
+
+void DescribePanel::add_given(const QString& path, const std::string& text, candidate::Language language) {
+  explore::Proposal proposal;
+  proposal.text = text;
+  proposal.language = language;
+  proposal.note = QFileInfo(path).fileName().toStdString();
+  for (Given& given : given_) {
+    if (given.path == path) {
+      given.proposal = proposal;
+      return;
+    }
+  }
+  given_.push_back({path, proposal});
+  show_given();
+}
+
+void DescribePanel::show_given() {
+  while (QLayoutItem* item = given_row_->layout()->takeAt(0)) {
+    if (QWidget* w = item->widget()) {
+      w->hide();
+      w->deleteLater();
+    }
+    delete item;
+  }
+  for (const Given& given : given_) {
+    auto* chip = new QToolButton(given_row_);
+    chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    chip->setIcon(Theme::instance().icon("close"));
+    const QString file = QFileInfo(given.path).fileName();
+    chip->setText(chip->fontMetrics().elidedText(file, Qt::ElideMiddle, 220));
+    name_it(chip, tr("Remove the candidate %1").arg(file),
+            tr("%1 is judged first. Click to leave it out.").arg(given.path));
+    connect(chip, &QToolButton::clicked, this, [this, path = given.path] {
+      std::erase_if(given_, [&](const Given& g) { return g.path == path; });
+      show_given();
+    });
+    given_row_->layout()->addWidget(chip);
+    chip->show();
+  }
+  given_row_->setVisible(!given_.empty());
+}
+
+explore::RunOptions DescribePanel::options() const {
+  explore::RunOptions options;
+  options.spec = spec_->text().toStdString();
+  form_->fill(options);
+  const QString words = sentence().trimmed();
+  if (text_kind(words) != TextKind::spec) options.sentence = words.toStdString();
+  for (const Given& given : given_) options.given.push_back(given.proposal);
+  return options;
+}
+
+void DescribePanel::show_state(bool ready, bool running, bool can_resume, const QString& why_not) {
+  ready_ = ready;
+  running_ = running;
+  can_resume_ = can_resume;
+  why_not_ = why_not;
+  update_buttons();
+}
+
+void DescribePanel::update_buttons() {
+  const QString no_models = form_->why_not();
+  explore_->setEnabled(can_explore());
+  cancel_->setEnabled(running_);
+  resume_->setEnabled(can_resume_);
+  QString hint;
+  if (running_)
+    hint = tr("A run is in progress.");
+  else if (!ready_)
+    hint = why_not_;
+  else if (spec_->text().trimmed().isEmpty())
+    hint = tr("Explore needs an op: write a sentence or a spec.");
+  else if (!spec_ready_)
+    hint = spec_timer_->isActive() ? QString() : tr("Explore needs a spec without errors.");
+  else
+    hint = no_models;
+  hint_->setText(hint);
+  hint_->setVisible(!hint.isEmpty());
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a person's words to a run: sentence, its reading, the spec, the run's options, Explore.
+#pragma once
+#include <QWidget>
+#include <memory>
+#include "panels/describe/run_form.h"
+#include "session/reader.h"
+#include "session/text_kind.h"
+
+class QFrame;
+class QLabel;
+class QPushButton;
+class QScrollArea;
+class QTimer;
+
+namespace ww::widgets {
+
+class ReadingView;
+class SentenceEdit;
+class SpecView;
+class TextColours;
+
+class DescribePanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent = nullptr);
+  void load();                             // ops, generators, devices: in the background
+  void set_sentence(const QString& text);  // as if typed
+  void open_file(const QString& path);  // .op: its spec; .cu, .ptx: a candidate of the person; .py: into the box; .wwb:
+                                        // bundle_given()
+  void restore(const QString& sentence,
+               const QString& spec);  // of an earlier session or run; the spec is kept as it was
+  QString sentence() const;
+  QString spec_text() const;
+  bool spec_ready() const { return spec_ready_; }  // the text as it stands is a checked spec
+  bool can_explore() const { return ready_ && !running_ && spec_ready_ && form_->why_not().isEmpty(); }
+  explore::RunOptions options() const;
+  RunForm* form() const { return form_; }
+  SpecView* spec_view() const { return spec_; }
+  ReadingView* reading() const { return reading_; }
+  SentenceEdit* sentence_edit() const { return sentence_; }
+  void show_state(bool ready, bool running, bool can_resume, const QString& why_not);
+  void focus_sentence();
+  void look_for_models();                  // services, models and keys may have changed
+  void show_asking(const QString& model);  // a model reads the sentence
+  void show_formulated(const std::shared_ptr<const Formulated>& made,
+                       const QString& error);  // null: not; empty error: stopped
+
+ signals:
+  void explore_requested();
+  void cancel_requested();
+  void resume_requested();
+  void readiness_changed();
+  void text_changed();                           // something worth saving
+  void formulation_wanted(const QString& text);  // of the sentence, by a model
+  void stop_formulation_wanted();
+  void exchange_wanted(std::int64_t exchange);
+  void settings_wanted();
+  void bundle_given(const QString& path);  // a workspace bundle, to be imported
+  void problem(const QString& text);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void sentence_changed();
+  void read_code(TextKind kind, const QString& text);
+  void fit_sentence(TextKind kind);
+  void on_sentence_read(const std::shared_ptr<const SentenceReading>& reading);
+  void on_spec_edited();
+  void on_spec_read(const std::shared_ptr<const SpecReading>& reading);
+  void take_spec(QString text);
+  void add_given(const QString& path, const std::string& text, candidate::Language language);
+  void show_given();
+  void show_offer(const QString& spec);
+  void update_buttons();
+  void fit_reading();
+
+  Reader reader_;
+  SentenceEdit* sentence_;
+  TextColours* colours_;
+  ReadingView* reading_;
+  QScrollArea *reading_area_, *form_area_;
+  QFrame* offer_;
+  QLabel* offer_text_;
+  SpecView* spec_;
+  QWidget* given_row_;
+  RunForm* form_;
+  QPushButton *explore_, *cancel_, *resume_, *take_offer_;
+  QLabel* hint_;
+  QTimer *sentence_timer_, *spec_timer_;
+  std::vector<OpSummary> ops_;
+  struct Given {
+    QString path;
+    explore::Proposal proposal;
+  };
+  std::vector<Given> given_;
+  QString seen_;                                         // text of the box, as it was last
+  QString last_made_, offered_, last_sentence_, asked_;  // last_made_: the spec text that a sentence or op gave
+  bool spec_ready_ = false, ready_ = false, running_ = false, can_resume_ = false;
+  QString why_not_;
+  std::shared_ptr<const Formulated> formulated_;  // of the sentence asked_, while it stands
+  bool asking_ = false, taken_ = false;
+  std::optional<op::Spec> checked_;
+};
+
+}  // namespace ww::widgets

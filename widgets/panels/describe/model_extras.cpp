@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/describe/model_extras.h"
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QGridLayout>
+#include <QSettings>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+ModelExtras::ModelExtras(QWidget* parent) : QWidget(parent) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  more_ = new QToolButton(this);
+  more_->setObjectName("more_of_models");
+  more_->setCheckable(true);
+  more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  more_->setArrowType(Qt::RightArrow);
+  more_->setText(tr("More options"));
+  name_it(more_, tr("More options of models and strategies"),
+          tr("Temperature, effort, seed, requests at a time, the strategies' numbers"));
+  column->addWidget(more_, 0, Qt::AlignLeft);
+  fields_ = new QWidget(this);
+  column->addWidget(fields_);
+  QGridLayout* grid = form_grid(fields_);
+  grid->setColumnStretch(1, 1);
+  grid->setColumnStretch(3, 1);
+
+  temperature_ = new QDoubleSpinBox(fields_);
+  temperature_->setRange(-0.1, 2);
+  temperature_->setSingleStep(0.1);
+  temperature_->setDecimals(1);
+  temperature_->setSpecialValueText(tr("its own"));
+  temperature_->setValue(temperature_->minimum());
+  temperature_->setObjectName("temperature");
+  name_it(temperature_, tr("Temperature"),
+          tr("Of the model's choice of words; models that take none are not sent one"));
+  effort_ = new QComboBox(fields_);
+  effort_->setObjectName("effort");
+  for (const auto& [title, id] :
+       {std::pair(tr("its own"), ""), std::pair(tr("none"), "none"), std::pair(tr("low"), "low"),
+        std::pair(tr("medium"), "medium"), std::pair(tr("high"), "high")})
+    effort_->addItem(title, id);
+  name_it(effort_, tr("Effort"), tr("Of the model's reasoning, where the service takes one"));
+  const auto number = [&](const char* object, const QString& name, const QString& tip, int least, int most, int value) {
+    auto* box = new QSpinBox(fields_);
+    box->setObjectName(object);
+    box->setRange(least, most);
+    box->setValue(value);
+    name_it(box, name, tip);
+    connect(box, &QSpinBox::valueChanged, this, &ModelExtras::changed);
+    return box;
+  };
+  const explore::ModelOptions usual;
+  seed_ =
+      number("model_seed", tr("Seed"),
+             tr("Of the strategies' own choices and of each attempt, where the service takes one"), 0, 1000000000, 0);
+  parallel_ = number("parallel", tr("Requests at a time"), tr("How many requests to models run at a time"), 1, 64,
+                     usual.parallel);
+  width_ = number("strategy_width", tr("Width"), tr("Lineages of beam, islands of evolve, samples of a round"), 1, 64,
+                  usual.width);
+  children_ = number("strategy_children", tr("Children"), tr("Of each lineage of beam"), 1, 64, usual.children);
+  patience_ = number("strategy_patience", tr("Patience"), tr("Attempts without a gain before a lineage is left"), 1,
+                     1000, usual.patience);
+  fixes_ =
+      number("strategy_fixes", tr("Fixes"), tr("Attempts to make a rejected candidate right"), 0, 1000, usual.fixes);
+  connect(temperature_, &QDoubleSpinBox::valueChanged, this, &ModelExtras::changed);
+  connect(effort_, &QComboBox::activated, this, &ModelExtras::changed);
+  const std::pair<QString, QWidget*> list[] = {
+      {tr("Temp."), temperature_}, {tr("Effort"), effort_},     {tr("Seed"), seed_},         {tr("At once"), parallel_},
+      {tr("Width"), width_},       {tr("Children"), children_}, {tr("Patience"), patience_}, {tr("Fixes"), fixes_}};
+  int at = 0;
+  for (const auto& [caption, field] : list) {
+    add_caption(grid, caption, field, at / 2, at % 2 * 2);
+    grid->addWidget(field, at / 2, at % 2 * 2 + 1);
+    ++at;
+  }
+  connect(more_, &QToolButton::toggled, this, &ModelExtras::set_open);
+  set_open(false);
+}
+
+void ModelExtras::set_open(bool open) {
+  more_->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+  fields_->setVisible(open);
+}
+
+void ModelExtras::fill(explore::ModelOptions& options) const {
+  options.temperature.reset();
+  if (temperature_->value() >= 0) options.temperature = temperature_->value();
+  options.effort = effort_->currentData().toString().toStdString();
+  options.seed = static_cast<std::uint64_t>(seed_->value());
+  options.parallel = parallel_->value();
+  options.width = width_->value();
+  options.children = children_->value();
+  options.patience = patience_->value();
+  options.fixes = fixes_->value();
+}
+
+void ModelExtras::show_options(const explore::ModelOptions& options) {
+  temperature_->setValue(options.temperature.value_or(temperature_->minimum()));
+  effort_->setCurrentIndex(std::max(0, effort_->findData(qs(options.effort))));
+  seed_->setValue(
+      static_cast<int>(std::min<std::uint64_t>(options.seed, static_cast<std::uint64_t>(seed_->maximum()))));
+  parallel_->setValue(options.parallel);
+  width_->setValue(options.width);
+  children_->setValue(options.children);
+  patience_->setValue(options.patience);
+  fixes_->setValue(options.fixes);
+}
+
+void ModelExtras::save(QSettings& settings) const {
+  settings.setValue("model/temperature", temperature_->value());
+  settings.setValue("model/effort", effort_->currentData());
+  for (const QSpinBox* box : {seed_, parallel_, width_, children_, patience_, fixes_})
+    settings.setValue("model/" + box->objectName(), box->value());
+}
+
+void ModelExtras::restore(const QSettings& settings) {
+  temperature_->setValue(settings.value("model/temperature", temperature_->minimum()).toDouble());
+  effort_->setCurrentIndex(std::max(0, effort_->findData(settings.value("model/effort"))));
+  for (QSpinBox* box : {seed_, parallel_, width_, children_, patience_, fixes_})
+    box->setValue(settings.value("model/" + box->objectName(), box->value()).toInt());
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/describe/model_form.h"
+#include <QCheckBox>
+#include <QDoubleSpinBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <algorithm>
+#include "panels/describe/model_combo.h"
+#include "panels/describe/model_extras.h"
+#include "panels/describe/run_form.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
+  QGridLayout* grid = form_grid(this);
+  const auto caption = [grid](const QString& text, QWidget* buddy, int row, int column) {
+    add_caption(grid, text, buddy, row, column);
+  };
+  model_ = new ModelCombo(this);
+  model_->setObjectName("model");
+  name_it(model_, tr("Model"), tr("Who writes the candidates: SERVICE:MODEL, from the list or typed"));
+  model_->lineEdit()->setAccessibleName(tr("Model"));
+  caption(tr("Model"), model_, 0, 0);
+  grid->addWidget(model_, 0, 1, 1, 3);
+  note_ = new QLabel(this);
+  note_->setObjectName("model_note");
+  note_->setWordWrap(true);
+  note_->setProperty("role", "muted");
+  grid->addWidget(note_, 1, 1, 1, 3);
+  buttons_ = new QWidget(this);
+  auto* row = new QHBoxLayout(buttons_);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  settings_ = new QPushButton(tr("Settings..."), buttons_);
+  settings_->setObjectName("model_settings");
+  settings_->setToolTip(tr("Keys of services, and what may leave this machine"));
+  again_ = new QPushButton(tr("Look again"), buttons_);
+  again_->setObjectName("model_again");
+  again_->setToolTip(tr("Ask the servers on this machine again"));
+  row->addWidget(settings_);
+  row->addWidget(again_);
+  row->addStretch(1);
+  grid->addWidget(buttons_, 2, 1, 1, 3);
+
+  strategy_row_ = new QWidget(this);
+  strategy_row_->setAccessibleName(tr("Strategies"));
+  new FlowLayout(strategy_row_, 10);
+  auto* strategy_label = new QLabel(tr("Strategy"), this);
+  grid->addWidget(strategy_label, 3, 0, Qt::AlignTop);
+  grid->addWidget(strategy_row_, 3, 1, 1, 3);
+  strategy_note_ = new QLabel(this);
+  strategy_note_->setObjectName("strategy_note");
+  strategy_note_->setWordWrap(true);
+  strategy_note_->setProperty("role", "muted");
+  grid->addWidget(strategy_note_, 4, 1, 1, 3);
+
+  const auto combo = [&](const char* object, const QString& name, const QString& tip) {
+    auto* box = new QComboBox(this);
+    box->setObjectName(object);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(6);
+    name_it(box, name, tip);
+    return box;
+  };
+  mode_ =
+      combo("writing_mode", tr("What the model writes"), tr("What the model writes. All of it passes the same gate."));
+  mode_->addItem(tr("CUDA C++"), "cuda");
+  mode_->addItem(tr("CUDA + PTX"), "cuda+ptx");
+  mode_->setItemData(1, tr("CUDA C++ with PTX instructions inside"), Qt::ToolTipRole);
+  mode_->addItem(tr("PTX"), "ptx");
+  analyst_ = combo("analyst", tr("Analyst"), tr("Who reads a candidate's numbers and says what to change"));
+  caption(tr("Writes"), mode_, 5, 0);
+  grid->addWidget(mode_, 5, 1);
+  caption(tr("Analyst"), analyst_, 5, 2);
+  grid->addWidget(analyst_, 5, 3);
+
+  tokens_ = new QSpinBox(this);
+  tokens_->setObjectName("budget_tokens");
+  tokens_->setRange(0, 1000000000);
+  tokens_->setSingleStep(50000);
+  tokens_->setGroupSeparatorShown(true);
+  tokens_->setSpecialValueText(tr("no limit"));
+  tokens_->setValue(200000);
+  name_it(tokens_, tr("Budget in tokens"),
+          tr("Of all requests to models, prompts and answers. The run stops before it is passed; 0: no limit"));
+  money_ = new QDoubleSpinBox(this);
+  money_->setObjectName("budget_money");
+  money_->setRange(0, 100000);
+  money_->setDecimals(2);
+  money_->setSingleStep(0.5);
+  money_->setPrefix("$");
+  money_->setSpecialValueText(tr("no limit"));
+  money_->setValue(1);
+  name_it(money_, tr("Budget in US dollars"), tr("The run stops before the models cost more; 0: no limit"));
+  tokens_->setLocale(QLocale(QLocale::French));  // groups of digits as elsewhere in the window, apart by narrow spaces
+  for (QWidget* w : std::initializer_list<QWidget*>{model_, mode_, analyst_, tokens_, money_})
+    w->setMinimumWidth(RunForm::least_width);
+  caption(tr("Tokens"), tokens_, 6, 0);
+  grid->addWidget(tokens_, 6, 1);
+  caption(tr("Dollars"), money_, 6, 2);
+  grid->addWidget(money_, 6, 3);
+
+  extras_ = new ModelExtras(this);
+  grid->addWidget(extras_, 7, 0, 1, 4);
+  connect(extras_, &ModelExtras::changed, this, &ModelForm::changed);
+
+  fill_analysts({});
+  connect(model_, &QComboBox::editTextChanged, this, &ModelForm::read);
+  connect(analyst_, &QComboBox::activated, this, &ModelForm::read);
+  connect(mode_, &QComboBox::activated, this, &ModelForm::changed);
+  connect(tokens_, &QSpinBox::valueChanged, this, &ModelForm::changed);
+  connect(money_, &QDoubleSpinBox::valueChanged, this, &ModelForm::changed);
+  connect(settings_, &QPushButton::clicked, this, &ModelForm::settings_wanted);
+  connect(again_, &QPushButton::clicked, this, &ModelForm::list_wanted);
+  make_strategies();
+  read();
+}
+
+void ModelForm::set_list(const ModelList& list) {
+  list_ = list;
+  model_->set_list(list);
+  fill_analysts(analyst_->currentData().toString());
+  if (model_->id().isEmpty()) model_->set_id(first_usable(list));
+  read();
+}
+
+void ModelForm::fill_analysts(const QString& wanted) {
+  const QSignalBlocker block(analyst_);
+  analyst_->clear();
+  analyst_->addItem(tr("Same"), "");
+  analyst_->setItemData(0, tr("The model that writes"), Qt::ToolTipRole);
+  analyst_->addItem(tr("None"), "none");
+  analyst_->setItemData(1, tr("Nobody analyses: the writer sees the numbers alone"), Qt::ToolTipRole);
+  for (const ModelEntry& m : list_.models) {
+    if (m.name.empty() || m.name.back() == '*') continue;
+    const Service* service = service_of(list_, m.service);
+    if (service && service->why_not.empty())
+      analyst_->addItem(qs(m.service + ":" + m.name), qs(m.service + ":" + m.name));
+  }
+  if (!wanted.isEmpty() && analyst_->findData(wanted) < 0) analyst_->addItem(wanted, wanted);
+  analyst_->setCurrentIndex(std::max(0, analyst_->findData(wanted)));
+}
+
+void ModelForm::set_strategies(const std::vector<Choice>& strategies) {
+  strategies_ = strategies;
+  make_strategies();
+}
+
+void ModelForm::make_strategies() {
+  qDeleteAll(boxes_);
+  boxes_.clear();
+  for (const Choice& choice : strategies_) {
+    auto* box = new QCheckBox(qs(choice.title), strategy_row_);
+    box->setObjectName("strategy_" + qs(choice.id));
+    box->setProperty("strategy", qs(choice.id));
+    name_it(box, tr("Strategy %1").arg(qs(choice.title)), qs(choice.about));
+    box->setChecked(wanted_strategies_.contains(qs(choice.id)));
+    connect(box, &QCheckBox::toggled, this, &ModelForm::read);
+    strategy_row_->layout()->addWidget(box);
+    boxes_.append(box);
+    box->show();
+  }
+  read();
+}
+
+QStringList ModelForm::ticked() const {
+  if (boxes_.isEmpty()) return wanted_strategies_;
+  QStringList list;
+  for (const QCheckBox* box : boxes_)
+    if (box->isChecked()) list += box->property("strategy").toString();
+  return list;
+}
+
+void ModelForm::read() {
+  const ModelReading reading = read_model(list_, model_->id());
+  const bool known = !list_.services.empty() || !list_.error.empty();  // before that nothing is known of any model
+  note_->setText(known ? reading.sentence : tr("The list of models is being read."));
+  set_role(note_, !known || reading.usable ? "muted" : "warning");
+  buttons_->setVisible(known && !reading.usable);
+  const QString other = analyst_->currentData().toString();
+  model_->setToolTip(
+      model_->id().isEmpty()
+          ? tr("Who writes the candidates: SERVICE:MODEL, from the list or typed")
+          : tr("%1\nWho writes the candidates: SERVICE:MODEL, from the list or typed").arg(model_->id()));
+  analyst_->setToolTip(tr("%1\nWho reads a candidate's numbers and says what to change").arg(analyst_->currentText()));
+  const bool priced = reading.priced && (other.isEmpty() || other == "none" || read_model(list_, other).priced);
+  can_limit_ = priced || !reading.usable;
+  money_->setEnabled(can_limit_);
+  money_->setToolTip(
+      can_limit_ ? tr("The run stops before the models cost more; 0: no limit")
+                 : tr("The price of the model is unknown: a limit in dollars cannot be kept. Limit the tokens."));
+  const QStringList chosen = ticked();
+  QString about;
+  for (const Choice& choice : strategies_)
+    if (chosen.size() == 1 && qs(choice.id) == chosen.first()) about = qs(choice.about);
+  if (chosen.size() > 1) about = tr("They race: each has an equal share of the budget.");
+  if (chosen.isEmpty()) about = tr("Choose at least one.");
+  if (!about.isEmpty()) about[0] = about[0].toUpper();
+  strategy_note_->setText(about);
+  set_role(strategy_note_, chosen.isEmpty() ? "warning" : "muted");
+  strategy_note_->setVisible(!about.isEmpty());
+  emit changed();
+}
+
+QString ModelForm::why_not() const {
+  if (list_.services.empty() && list_.error.empty()) return tr("The list of models is being read.");
+  const ModelReading reading = read_model(list_, model_->id());
+  if (!reading.usable) return tr("Explore needs a model that can be asked.");
+  if (ticked().isEmpty()) return tr("Explore needs a strategy.");
+  return {};
+}
+
+std::string ModelForm::writer() const { return model_->id().toStdString(); }
+
+void ModelForm::fill(explore::RunOptions& options) const {
+  options.model.writer = writer();
+  options.model.analyst = analyst_->currentData().toString().toStdString();
+  options.model.mode = mode_->currentData().toString().toStdString();
+  options.model.strategies.clear();
+  for (const QString& name : ticked()) options.model.strategies.push_back(name.toStdString());
+  extras_->fill(options.model);
+  options.budget.tokens = tokens_->value();
+  options.budget.money = can_limit_ ? money_->value() : 0;
+}
+
+void ModelForm::show_options(const explore::RunOptions& options) {
+  model_->set_id(qs(options.model.writer));
+  fill_analysts(qs(options.model.analyst));
+  mode_->setCurrentIndex(std::max(0, mode_->findData(qs(options.model.mode))));
+  wanted_strategies_.clear();
+  for (const std::string& name : options.model.strategies) wanted_strategies_ += qs(name);
+  tokens_->setValue(static_cast<int>(std::min<std::int64_t>(options.budget.tokens, tokens_->maximum())));
+  money_->setValue(options.budget.money);
+  extras_->show_options(options.model);
+  make_strategies();
+}
+
+void ModelForm::save(QSettings& settings) const {
+  settings.setValue("model/writer", model_->id());
+  settings.setValue("model/analyst", analyst_->currentData());
+  settings.setValue("model/mode", mode_->currentData());
+  settings.setValue("model/strategies", ticked());
+  settings.setValue("model/tokens", tokens_->value());
+  settings.setValue("model/money", money_->value());
+  extras_->save(settings);
+}
+
+void ModelForm::restore(const QSettings& settings) {
+  if (!settings.contains("model/writer")) return;
+  model_->set_id(settings.value("model/writer").toString());
+  fill_analysts(settings.value("model/analyst").toString());
+  mode_->setCurrentIndex(std::max(0, mode_->findData(settings.value("model/mode"))));
+  wanted_strategies_ = settings.value("model/strategies").toStringList();
+  tokens_->setValue(settings.value("model/tokens").toInt());
+  money_->setValue(settings.value("model/money").toDouble());
+  extras_->restore(settings);
+  make_strategies();
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/describe/reading_view.h"
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include "panels/describe/sentence_edit.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+ReadingView::ReadingView(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
+  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setSpacing(4);
+  setAccessibleName(tr("How the sentence was understood"));
+}
+
+void ReadingView::clear() {
+  lines_.clear();
+  while (QLayoutItem* item = layout_->takeAt(0)) {
+    if (QWidget* w = item->widget()) {
+      w->hide();
+      w->deleteLater();
+    }
+    delete item;
+  }
+}
+
+void ReadingView::note(const QString& text, const char* role, const QString& icon) {
+  auto* row = new QWidget(this);
+  auto* line = new QHBoxLayout(row);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(6);
+  if (!icon.isEmpty()) {
+    auto* mark = new QLabel(row);
+    mark->setPixmap(Theme::instance().pixmap(icon,
+                                             QString(role) == "error" ? "rejected"
+                                             : QString(role) == "ok"  ? "accepted"
+                                                                      : "warning",
+                                             16, devicePixelRatioF()));
+    line->addWidget(mark, 0, Qt::AlignTop);
+  }
+  auto* label = new QLabel(text, row);
+  label->setWordWrap(true);
+  label->setProperty("role", role);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  line->addWidget(label, 1);
+  layout_->addWidget(row);
+  lines_ += text;
+}
+
+void ReadingView::show_examples(const std::vector<OpSummary>& ops) {
+  clear();
+  auto* intro = new QLabel(tr("Describe an operation in a sentence. For example:"), this);
+  intro->setProperty("role", "muted");
+  intro->setWordWrap(true);
+  layout_->addWidget(intro);
+  lines_ += intro->text();
+  int shown = 0;
+  for (const OpSummary& op : ops) {
+    if (op.phrase.empty() || shown == 4) continue;
+    auto* button = new QPushButton(qs(op.phrase), this);
+    button->setProperty("role", "example");
+    name_it(button, tr("Example: %1").arg(button->text()), qs(op.summary));
+    connect(button, &QPushButton::clicked, this, [this, text = button->text()] { emit example_chosen(text); });
+    layout_->addWidget(button);
+    lines_ += button->text();
+    ++shown;
+  }
+  finish();
+}
+
+void ReadingView::show_note(const QString& text, const char* role) {
+  clear();
+  if (!text.isEmpty()) note(text, role, QString(role) == "muted" ? QString() : "warning");
+  finish();
+}
+
+void ReadingView::add_note(const QString& text, const char* role) {
+  delete layout_->takeAt(layout_->count() - 1);  // the stretch
+  note(text, role);
+  finish();
+}
+
+void ReadingView::finish() {
+  layout_->addStretch(1);
+  emit changed();
+}
+
+void ReadingView::show_reading(const SentenceReading& reading) {
+  clear();
+  if (!reading.error.isEmpty()) {
+    note(reading.error, "error", "error");
+    finish();
+    return;
+  }
+  auto* table = new QWidget(this);
+  auto* grid = new QGridLayout(table);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(3);
+  grid->setColumnStretch(1, 1);
+  int row = 0;
+  for (const op::Word& word : reading.understanding.words) {
+    if (word.meaning == op::Meaning::filler) continue;
+    const QColor color = Theme::instance().color(meaning_token(word.meaning));
+    auto* chip = new QLabel(qs(word.text), table);
+    chip->setStyleSheet(
+        QString("QLabel { color: %1; border: 1px solid %1; border-radius: 8px; padding: 0px 7px; }").arg(color.name()));
+    chip->setToolTip(meaning_title(word.meaning));
+    chip->setAccessibleName(tr("%1: %2").arg(meaning_title(word.meaning), qs(word.text)));
+    const QString reading_text = word.reading.empty() ? meaning_title(word.meaning) : qs(word.reading);
+    auto* label = new QLabel(reading_text, table);
+    label->setWordWrap(true);
+    label->setToolTip(meaning_title(word.meaning));
+    grid->addWidget(chip, row, 0, Qt::AlignLeft | Qt::AlignTop);
+    grid->addWidget(label, row, 1, Qt::AlignTop);
+    lines_ += qs(word.text) + ": " + reading_text;
+    ++row;
+  }
+  if (row > 0)
+    layout_->addWidget(table);
+  else
+    delete table;
+  for (const std::string& question : reading.understanding.questions) note(qs(question), "warning", "warning");
+  if (!reading.understanding.nearest.empty()) {
+    QStringList names;
+    for (const std::string& name : reading.understanding.nearest) names += qs(name);
+    op_links(tr("Nearest ops:"), names);
+  }
+  if (reading.spec_text.isEmpty() && reading.error.isEmpty())
+    add_button("ask_model", tr("Ask a model"),
+               tr("A language model makes an op spec of these words, a PyTorch module or a kernel. You check it; "
+                  "nothing runs before you press Explore."),
+               [this] { emit model_wanted(); });
+  finish();
+}
+
+void ReadingView::op_links(const QString& caption, const QStringList& names) {
+  auto* near_row = new QWidget(this);
+  auto* flow = new FlowLayout(near_row, 2);
+  auto* label = new QLabel(caption, near_row);
+  label->setProperty("role", "muted");
+  flow->addWidget(label);
+  for (const QString& name : names) {
+    auto* link = new QPushButton(name, near_row);
+    link->setProperty("role", "link");
+    link->setCursor(Qt::PointingHandCursor);
+    name_it(link, tr("Use the op %1").arg(name), tr("Take the spec of %1").arg(name));
+    connect(link, &QPushButton::clicked, this, [this, name] { emit op_chosen(name); });
+    flow->addWidget(link);
+    lines_ += name;
+  }
+  layout_->addWidget(near_row);
+}
+
+void ReadingView::show_code(TextKind kind, const QStringList& ops) {
+  clear();
+  const QString ask =
+      tr("A language model makes an op spec of these words, a PyTorch module or a kernel. You check it; nothing runs "
+         "before you press Explore.");
+  if (kind == TextKind::candidate) {
+    note(tr("This is a candidate: a kernel with its launch plan. Every run judges your own candidates first."),
+         "muted");
+    add_button("add_candidate", tr("Add as a candidate"),
+               tr("It is judged first when you press Explore; the op comes from the spec below"),
+               [this] { emit candidate_wanted(); });
+    finish();
+    return;
+  }
+  if (kind == TextKind::pytorch) {
+    note(ops.isEmpty() ? tr("This is PyTorch, with calls that no op of the library is made of. Write the op spec "
+                            "below, or ask a model for it.")
+                       : tr("This is PyTorch. These ops of the library make the same calls; check shapes and the order "
+                            "of arguments."),
+         "muted");
+    if (!ops.isEmpty()) op_links(tr("Ops:"), ops);
+  } else {
+    note(kind == TextKind::cuda ? tr("This is a CUDA kernel without a launch plan. Its op must be known before it can "
+                                     "be proved: write the op spec below, or ask a model for it.")
+                                : tr("This is PTX without a launch plan. Its op must be known before it can be proved: "
+                                     "write the op spec below, or ask a model for it."),
+         "muted");
+  }
+  add_button("ask_model", tr("Ask a model"), ask, [this] { emit model_wanted(); });
+  finish();
+}
+
+void ReadingView::add_button(const char* name, const QString& text, const QString& tip, std::function<void()> pressed) {
+  auto* button = new QPushButton(text, this);
+  button->setObjectName(name);
+  button->setToolTip(tip);
+  connect(button, &QPushButton::clicked, this, pressed);
+  layout_->addWidget(button, 0, Qt::AlignLeft);
+}
+
+void ReadingView::show_asking(const QString& model) {
+  clear();
+  note(tr("%1 is asked for an op spec of these words...").arg(model), "muted");
+  add_button("stop_asking", tr("Stop"), tr("Stop asking; what was spent is spent"), [this] { emit stop_wanted(); });
+  finish();
+}
+
+void ReadingView::show_formulated(const Formulated& made, bool taken) {
+  clear();
+  note(taken
+           ? tr("The spec below is a model's reading of your words. Check it and its example before you press Explore.")
+           : tr("A model has read your words. Its spec waits above yours."),
+       "warning", "warning");
+  if (!made.explanation.empty()) note(qs(made.explanation), "muted");
+  for (const std::string& assumption : made.assumptions) note(tr("Assumed: %1").arg(qs(assumption)), "warning");
+  if (made.exchange != 0)
+    add_button("show_exchange", tr("What was sent"), tr("Show the request and the reply"),
+               [this, id = made.exchange] { emit exchange_wanted(id); });
+  finish();
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/describe/run_form.h"
+#include <QComboBox>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QLabel>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStandardItemModel>
+#include "panels/describe/model_form.h"
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+namespace {
+
+void fill(QComboBox* box, const std::vector<Choice>& choices, const QString& wanted) {
+  const QSignalBlocker block(box);
+  const QString kept = wanted.isEmpty() ? box->currentData().toString() : wanted;
+  box->clear();
+  for (const Choice& choice : choices) {
+    box->addItem(qs(choice.title), qs(choice.id));
+    if (!choice.about.empty()) box->setItemData(box->count() - 1, qs(choice.about), Qt::ToolTipRole);
+    if (!choice.why_not.empty()) {
+      if (auto* model = qobject_cast<QStandardItemModel*>(box->model()))
+        model->item(box->count() - 1)->setEnabled(false);
+      box->setItemData(box->count() - 1, qs(choice.why_not), Qt::ToolTipRole);
+    }
+  }
+  const int at = box->findData(kept);
+  if (at >= 0) box->setCurrentIndex(at);
+}
+
+}  // namespace
+
+RunForm::RunForm(QWidget* parent) : QWidget(parent) {
+  QGridLayout* grid = form_grid(this);
+  const auto caption = [grid](const QString& text, QWidget* buddy, int row, int column) {
+    add_caption(grid, text, buddy, row, column);
+  };
+  shapes_ = new QWidget(this);
+  shapes_->setAccessibleName(tr("Shape of the default case"));
+  auto* cells = new QGridLayout(shapes_);  // two symbols a row
+  cells->setContentsMargins(0, 0, 0, 0);
+  cells->setHorizontalSpacing(8);
+  cells->setVerticalSpacing(4);
+  cells->setColumnStretch(0, 1);
+  cells->setColumnStretch(1, 1);
+  no_shapes_ = new QLabel(tr("of the spec, when it is complete"), shapes_);
+  no_shapes_->setProperty("role", "muted");
+  no_shapes_->setContentsMargins(0, 5, 0, 0);
+  cells->addWidget(no_shapes_, 0, 0, 1, 2);
+  auto* shape_label = new QLabel(tr("Shape"), this);
+  shape_label->setContentsMargins(0, 5, 0, 0);
+  grid->addWidget(shape_label, 0, 0, Qt::AlignTop);
+  grid->addWidget(shapes_, 0, 1, 1, 3);
+
+  const auto combo = [&](const QString& name, const QString& tip) {
+    auto* box = new QComboBox(this);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(6);
+    name_it(box, name, tip);
+    return box;
+  };
+  dtype_ = combo(tr("Element type"), tr("Element type of every real tensor of the spec"));
+  dtype_->setObjectName("dtype");
+  dtype_->addItem(tr("mixed"), -1);
+  for (const DType t : all_dtypes)
+    if (is_real(t))
+      dtype_->addItem(QString::fromUtf8(dtype_name(t).data(), static_cast<qsizetype>(dtype_name(t).size())),
+                      static_cast<int>(t));
+  budget_ = new QSpinBox(this);
+  budget_->setObjectName("budget");
+  budget_->setRange(1, 10000);
+  budget_->setValue(24);
+  name_it(budget_, tr("Budget in candidates"), tr("The run ends when so many candidates were judged"));
+  generator_ = combo(tr("Generator"), tr("Who proposes candidates"));
+  generator_->setObjectName("generator");
+  minutes_ = new QSpinBox(this);
+  minutes_->setObjectName("budget_minutes");
+  minutes_->setRange(0, 10000);
+  minutes_->setSpecialValueText(tr("no limit"));
+  name_it(minutes_, tr("Budget in minutes"), tr("The run ends after so many minutes; 0: no limit"));
+  generator_->addItem(tr("Search"), "search");
+  device_ = combo(tr("Device"), tr("Where candidates are executed"));
+  device_->setObjectName("device");
+  device_->addItem(tr("SIMT"), "simt");
+  device_->setItemData(0, tr("Warpwright's own SIMT machine, on the processor"), Qt::ToolTipRole);
+  caption(tr("Type"), dtype_, 1, 0);
+  grid->addWidget(dtype_, 1, 1);
+  caption(tr("Device"), device_, 1, 2);
+  grid->addWidget(device_, 1, 3);
+  caption(tr("Candidates"), budget_, 2, 0);
+  grid->addWidget(budget_, 2, 1);
+  caption(tr("Minutes"), minutes_, 2, 2);
+  grid->addWidget(minutes_, 2, 3);
+  caption(tr("Generator"), generator_, 3, 0);
+  grid->addWidget(generator_, 3, 1, 1, 3);
+  models_ = new ModelForm(this);
+  grid->addWidget(models_, 4, 0, 1, 4);
+  for (QWidget* w : std::initializer_list<QWidget*>{dtype_, device_, budget_, minutes_, generator_})
+    w->setMinimumWidth(least_width);
+  // One grid to the eye: the captions of both have the same widths.
+  for (QGridLayout* g : {grid, static_cast<QGridLayout*>(models_->layout())}) {
+    g->setColumnMinimumWidth(0, fontMetrics().horizontalAdvance(tr("Candidates")) + 2);
+    g->setColumnMinimumWidth(2, fontMetrics().horizontalAdvance(tr("Minutes")) + 2);
+  }
+  setTabOrder(dtype_, device_);
+  setTabOrder(device_, budget_);
+  setTabOrder(budget_, minutes_);
+  setTabOrder(minutes_, generator_);
+  generator_changed();
+  dtype_->setEnabled(false);
+
+  connect(dtype_, &QComboBox::activated, this, [this] {
+    const int value = dtype_->currentData().toInt();
+    if (value >= 0) emit dtype_chosen(static_cast<DType>(value));
+  });
+  connect(generator_, &QComboBox::currentIndexChanged, this, &RunForm::generator_changed);
+  connect(generator_, &QComboBox::activated, this, &RunForm::changed);
+  connect(minutes_, &QSpinBox::valueChanged, this, &RunForm::changed);
+  connect(models_, &ModelForm::changed, this, &RunForm::changed);
+  connect(device_, &QComboBox::activated, this, &RunForm::changed);
+  connect(budget_, &QSpinBox::valueChanged, this, &RunForm::changed);
+}
+
+void RunForm::set_choices(const std::vector<Choice>& generators, const std::vector<Choice>& devices) {
+  if (!generators.empty()) ww::widgets::fill(generator_, generators, wanted_generator_);
+  if (!devices.empty()) ww::widgets::fill(device_, devices, wanted_device_);
+  generator_changed();
+}
+
+void RunForm::generator_changed() {
+  const bool model = generator() == "model";
+  const bool shown = !models_->isHidden();
+  models_->setVisible(model);
+  updateGeometry();
+  if (model && !shown) emit models_wanted();
+}
+
+void RunForm::show_spec(const std::optional<op::Spec>& spec) {
+  // While a spec has an error its last good shape stays, so that nothing that was typed is lost.
+  dtype_->setEnabled(spec.has_value());
+  if (!spec) return;
+  QStringList symbols;
+  for (const std::string& name : spec->symbols) symbols += qs(name);
+  if (symbols != symbols_) {
+    for (auto it = boxes_.begin(); it != boxes_.end(); ++it) {
+      const auto d = defaults_.find(it.key().toStdString());
+      if (d == defaults_.end() || d->second != it.value()->value()) kept_[it.key()] = it.value()->value();
+    }
+    while (QLayoutItem* item = shapes_->layout()->takeAt(0)) {
+      if (QWidget* w = item->widget(); w && w != no_shapes_) {
+        w->hide();
+        w->deleteLater();
+      }
+      delete item;
+    }
+    boxes_.clear();
+    symbols_ = symbols;
+    no_shapes_->setText(symbols.isEmpty() ? tr("fixed by the spec") : QString());
+    no_shapes_->setVisible(symbols.isEmpty());
+    auto* cells = static_cast<QGridLayout*>(shapes_->layout());
+    if (symbols.isEmpty()) cells->addWidget(no_shapes_, 0, 0, 1, 2);
+    int place = 0;
+    for (const QString& name : symbols) {
+      auto* cell = new QWidget(shapes_);
+      auto* row = new QHBoxLayout(cell);
+      row->setContentsMargins(0, 0, 0, 0);
+      row->setSpacing(4);
+      auto* label = new QLabel(name, cell);
+      auto* box = new QSpinBox(cell);
+      box->setRange(0, 1 << 28);
+      box->setObjectName("symbol_" + name);
+      box->setMinimumWidth(64);
+      name_it(box, tr("Shape symbol %1").arg(name), tr("%1 of the default case").arg(name));
+      label->setBuddy(box);
+      row->addWidget(label);
+      row->addWidget(box, 1);
+      cells->addWidget(cell, place / 2, place % 2);
+      ++place;
+      boxes_[name] = box;
+      const auto d = spec->defaults.find(name.toStdString());
+      box->setValue(kept_.contains(name)        ? kept_.take(name)
+                    : d == spec->defaults.end() ? 1
+                                                : static_cast<int>(d->second));
+      connect(box, &QSpinBox::valueChanged, this, &RunForm::changed);
+      cell->show();
+    }
+  } else {
+    for (auto it = boxes_.begin(); it != boxes_.end();
+         ++it) {  // a default that changed in the text, where the person had not overridden it
+      const auto before = defaults_.find(it.key().toStdString());
+      const auto now = spec->defaults.find(it.key().toStdString());
+      if (now != spec->defaults.end() && before != defaults_.end() && it.value()->value() == before->second)
+        it.value()->setValue(static_cast<int>(now->second));
+    }
+  }
+  defaults_ = spec->defaults;
+
+  int common = -2;  // -2: no real tensor yet, -1: several types
+  const auto look = [&](const std::vector<op::Param>& params) {
+    for (const op::Param& p : params) {
+      if (!is_real(p.dtype)) continue;
+      common = common == -2 || common == static_cast<int>(p.dtype) ? static_cast<int>(p.dtype) : -1;
+    }
+  };
+  look(spec->inputs);
+  look(spec->outputs);
+  const QSignalBlocker block(dtype_);
+  dtype_->setCurrentIndex(std::max(0, dtype_->findData(common)));
+  dtype_->setEnabled(common != -2);
+  updateGeometry();
+}
+
+void RunForm::reset_symbols() {
+  kept_.clear();
+  for (auto it = boxes_.begin(); it != boxes_.end(); ++it)
+    if (const auto d = defaults_.find(it.key().toStdString()); d != defaults_.end())
+      it.value()->setValue(static_cast<int>(d->second));
+}
+
+void RunForm::set_symbol(const QString& name, int value) {
+  if (boxes_.contains(name))
+    boxes_[name]->setValue(value);
+  else
+    kept_[name] = value;
+}
+
+op::Binding RunForm::binding() const {
+  op::Binding binding;
+  for (auto it = boxes_.begin(); it != boxes_.end(); ++it) {
+    const auto d = defaults_.find(it.key().toStdString());
+    if (d == defaults_.end() || d->second != it.value()->value())
+      binding.symbols[it.key().toStdString()] = it.value()->value();
+  }
+  return binding;
+}
+
+std::string RunForm::generator() const { return generator_->currentData().toString().toStdString(); }
+std::string RunForm::device() const { return device_->currentData().toString().toStdString(); }
+int RunForm::candidates() const { return budget_->value(); }
+void RunForm::set_candidates(int budget) { budget_->setValue(budget); }
+void RunForm::set_generator(const QString& id) {
+  wanted_generator_ = id;
+  if (const int at = generator_->findData(id); at >= 0) generator_->setCurrentIndex(at);
+}
+void RunForm::set_device(const QString& id) {
+  wanted_device_ = id;
+  if (const int at = device_->findData(id); at >= 0) device_->setCurrentIndex(at);
+}
+
+void RunForm::fill(explore::RunOptions& options) const {
+  options.binding = binding();
+  options.generator = generator();
+  options.device = device();
+  if (options.device != "simt") options.architecture = rpc::native_architecture;
+  options.budget.candidates = candidates();
+  options.budget.minutes = minutes_->value();
+  if (options.generator == "model") models_->fill(options);
+}
+
+void RunForm::show_options(const explore::RunOptions& options) {
+  if (options.budget.candidates > 0) set_candidates(options.budget.candidates);
+  minutes_->setValue(static_cast<int>(options.budget.minutes));
+  for (const auto& [name, value] : options.binding.symbols) set_symbol(qs(name), static_cast<int>(value));
+  set_generator(qs(options.generator));
+  if (options.generator == "model") models_->show_options(options);
+}
+
+QString RunForm::why_not() const { return generator() == "model" ? models_->why_not() : QString(); }
+
+void RunForm::save(QSettings& settings) const {
+  settings.setValue("describe/generator", qs(generator()));
+  settings.setValue("describe/device", qs(device()));
+  settings.setValue("describe/budget", candidates());
+  settings.setValue("describe/minutes", minutes_->value());
+  models_->save(settings);
+}
+
+void RunForm::restore(const QSettings& settings) {
+  set_generator(settings.value("describe/generator").toString());
+  set_device(settings.value("describe/device").toString());
+  if (const int budget = settings.value("describe/budget").toInt(); budget > 0) set_candidates(budget);
+  minutes_->setValue(settings.value("describe/minutes").toInt());
+  models_->restore(settings);
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/diff/diff_loader.h"
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+#include "diff/align.h"
+#include "session/review_view.h"
+#include "session/session.h"
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+namespace {
+
+constexpr int kept_machine_code = 8;
+
+QString options_of(const store::CandidateRecord& record) {  // as its directives say
+  static const QRegularExpression directive("^\\s*//@\\s*(tune|option)\\s+(.+?)\\s*$",
+                                            QRegularExpression::MultilineOption);
+  QStringList list;
+  for (auto all = directive.globalMatch(qs(record.text)); all.hasNext();) list += all.next().captured(2).simplified();
+  return list.join(", ");
+}
+
+QString toolkit_of(store::Workspace& workspace, std::int64_t run) {  // of the run's latest worker
+  const auto messages = workspace.messages(run);
+  if (!messages) return {};
+  for (auto m = messages->rbegin(); m != messages->rend(); ++m) {
+    if (m->level != "environment") continue;
+    const QJsonObject compiler =
+        QJsonDocument::fromJson(QByteArray::fromStdString(m->text)).object()["compiler"].toObject();
+    if (const QString version = compiler["version"].toString(); !version.isEmpty()) return "NVRTC " + version;
+  }
+  return {};
+}
+
+QString place_of(store::Workspace& workspace, const store::CandidateRecord& record, std::string& architecture) {
+  QStringList parts;
+  const auto run = workspace.run(record.run);
+  QString device = run ? qs(run->device) : QString(), driver;
+  if (run) architecture = run->architecture;
+  if (record.verdict) {
+    if (!record.verdict->device.empty()) device = qs(record.verdict->device);
+    if (record.verdict->metrics)
+      for (const auto& [name, value] : record.verdict->metrics->conditions) {
+        if (name == "gpu") device = qs(value) + " (" + device + ")";
+        if (name == "driver") driver = DiffLoader::tr("driver %1").arg(qs(value));
+      }
+  }
+  for (const QString& part : {device, qs(architecture), driver, toolkit_of(workspace, record.run)})
+    if (!part.isEmpty()) parts += part;
+  return parts.isEmpty() ? DiffLoader::tr("device and toolkit are not recorded") : parts.join(", ");
+}
+
+void add_occupancy(DiffSide& side, Engine& engine, const std::string& spec) {
+  const auto kernels = side.record.resources.empty()
+                           ? Result<std::vector<KernelOccupancy>>(fail(Code::not_found, "it was not compiled"))
+                           : engine.occupancy(side.record, spec, side.architecture);
+  if (!kernels) {
+    side.numbers.push_back(
+        {.group = "occupancy", .name = "occupancy", .unit = "%", .better = 1, .why_not = kernels.error().message});
+    return;
+  }
+  for (const KernelOccupancy& k : *kernels) {
+    const std::string of = kernels->size() == 1 ? "" : k.kernel + ": ";
+    const auto add = [&](const char* name, const char* unit, double value, int better) {
+      side.numbers.push_back({.group = "occupancy",
+                              .name = of + name,
+                              .unit = unit,
+                              .value = value,
+                              .provenance = "modelled",
+                              .where = k.architecture,
+                              .better = better});
+    };
+    add("occupancy", "%", 100 * k.occupancy, 1);
+    add("active warps", "", k.active_warps, 1);
+    add("threads per block", "", k.block, 0);
+    add("shared memory per block", "B", static_cast<double>(k.shared), -1);
+  }
+}
+
+Result<std::shared_ptr<DiffSide>> read_side(Engine& engine, store::Workspace& workspace,
+                                            store::CandidateRecord record) {
+  auto side = std::make_shared<DiffSide>();
+  side->record = std::move(record);
+  side->name = "#" + QString::number(side->record.id) + " " +
+               qs(side->record.title.empty() ? side->record.structure : side->record.title);
+  side->options = options_of(side->record);
+  side->place = place_of(workspace, side->record, side->architecture);
+  side->numbers = diff::numbers_of(side->record);
+  std::string spec;
+  if (const auto run = workspace.run(side->record.run))
+    if (const auto op = workspace.op(run->op)) spec = op->text;
+  add_occupancy(*side, engine, spec);
+  return side;
+}
+
+std::vector<int> source_lines_of_sass(const std::string& text) {  // nvdisasm's comments: //## File "…", line 12
+  std::vector<int> lines;
+  int source = 0;
+  for (const std::string_view line : diff::split_lines(text)) {
+    const std::size_t at = line.find("//## File ");
+    const std::size_t number = at == std::string_view::npos ? at : line.find("\", line ", at);
+    if (number != std::string_view::npos && line.find("inlined at") == std::string_view::npos)
+      source = std::atoi(line.data() + number + 8);
+    lines.push_back(source);
+  }
+  return lines;
+}
+
+std::vector<store::ReviewRecord> standing_notes(Engine& engine, store::Workspace& workspace, std::int64_t candidate) {
+  std::vector<store::ReviewRecord> notes;
+  if (const auto view = engine.review_of(workspace, candidate)) {
+    for (const ReviewRow& row : (*view)->rows)
+      if (row.stands && row.record.kind == "note") notes.push_back(row.record);
+  } else if (const auto rows = workspace.reviews(candidate)) {  // an engine without reviews: what is stored
+    for (const store::ReviewRecord& row : *rows)
+      if (row.kind == "note") notes.push_back(row);
+  }
+  return notes;
+}
+
+}  // namespace
+
+DiffLoader::DiffLoader(const Context& context, QObject* parent) : QObject(parent), context_(context) {}
+
+Result<DiffLoader::MachineCode> DiffLoader::read_machine_code(Engine& engine, const DiffSide& side) {
+  MachineCode code;
+  if (auto rows = engine.machine_rows(side.record, side.architecture)) {
+    code.text = std::move(rows->text);
+    for (const compile::SassRow& row : rows->rows) code.lines.push_back(row.line);
+    return code;
+  } else if (rows.error().code != Code::unsupported) {
+    return fail(rows.error());
+  }
+  auto text = engine.machine_code(side.record, side.architecture);
+  if (!text) return fail(text.error());
+  code.text = std::move(*text);
+  code.lines = source_lines_of_sass(code.text);
+  return code;
+}
+
+void DiffLoader::forget() {
+  reader_.forget();
+  comparer_.forget();
+}
+
+void DiffLoader::load(std::int64_t left, std::int64_t right) {
+  comparer_.forget();
+  const auto workspace = context_.session->workspace();
+  if (!workspace || right == 0) return;
+  reader_.submit([this, left, right, workspace, engine = context_.engine]() -> LatestJob::Deliver {
+    const auto failed = [this](const QString& why) { return [this, why] { emit loaded(nullptr, why); }; };
+    auto record = workspace->candidate(right);
+    if (!record) return failed(qs(record.error().text()));
+    Result<store::CandidateRecord> other = fail(Code::not_found, "");
+    if (left != 0) {
+      other = workspace->candidate(left);
+      if (!other) return failed(qs(other.error().text()));
+    } else if (record->parent.empty()) {
+      return failed(
+          tr("This candidate has no parent. Choose another one to compare it with, above, or drag one here."));
+    } else {
+      other = workspace->candidate_of(record->run, record->parent);
+      if (!other)
+        return failed(
+            tr("Its parent is not among this run's candidates. Choose another one to compare it with, above, or drag "
+               "one here."));
+    }
+    auto l = read_side(*engine, *workspace, std::move(*other)), r = read_side(*engine, *workspace, std::move(*record));
+    if (!l || !r) return failed(qs((l ? r : l).error().text()));
+    auto pair = std::make_shared<DiffPair>();
+    pair->left = *l;
+    pair->right = *r;
+    pair->verdicts = diff::compare_verdicts(pair->left->record, pair->right->record);
+    if (const auto measured = workspace->measurements(right))
+      pair->together = diff::timed_together(*measured, pair->left->record.hash, pair->right->record.hash);
+    pair->notes = standing_notes(*engine, *workspace, right);
+    return [this, pair] { emit loaded(pair, {}); };
+  });
+}
+
+void DiffLoader::compare(const std::shared_ptr<const DiffPair>& pair, CodeKind listing, bool normalised,
+                         bool ignore_space) {
+  comparer_.submit([this, pair, listing, normalised, ignore_space, engine = context_.engine,
+                    known = machine_code_]() -> LatestJob::Deliver {
+    auto texts = std::make_shared<DiffTexts>();
+    texts->listing = listing;
+    texts->left_ptx = pair->left->record.language == "ptx";
+    texts->right_ptx = pair->right->record.language == "ptx";
+    diff::Rules rules;
+    rules.ignore_space = ignore_space;
+    if (listing != CodeKind::source && normalised)
+      rules.form = listing == CodeKind::ptx ? diff::Form::ptx : diff::Form::sass;
+    QHash<QString, std::shared_ptr<const MachineCode>> read;
+    const auto machine_code_of = [&](const DiffSide& side) -> std::shared_ptr<const MachineCode> {
+      const QString key = qs(side.record.hash + " " + side.architecture);
+      if (const auto there = known.value(key)) return there;
+      if (const auto there = read.value(key)) return there;
+      auto code = read_machine_code(*engine, side);
+      if (code) return read[key] = std::make_shared<const MachineCode>(std::move(*code));
+      texts->why_not = tr("%1 has no machine code: %2").arg(side.name, qs(code.error().text()));
+      return nullptr;
+    };
+    const auto ptx_of = [&](const DiffSide& side) -> const std::string* {
+      if (side.record.verdict && !side.record.verdict->ptx.empty()) return &side.record.verdict->ptx;
+      texts->why_not = side.record.verdict ? tr("%1 has no PTX: it was not compiled.").arg(side.name)
+                                           : tr("%1 has no PTX yet: it has not been judged.").arg(side.name);
+      return nullptr;
+    };
+    const auto put = [&](const std::string& left, const std::string& right) {
+      texts->diff = std::make_shared<const diff::TextDiff>(diff::compare_texts(left, right, rules));
+    };
+    if (listing == CodeKind::source) {
+      put(pair->left->record.text, pair->right->record.text);
+    } else if (listing == CodeKind::ptx) {
+      const std::string* left = ptx_of(*pair->left);
+      const std::string* right = left ? ptx_of(*pair->right) : nullptr;
+      if (right) {
+        put(*left, *right);
+        texts->left_lines = engine->source_lines_of_ptx(*left);
+        texts->right_lines = engine->source_lines_of_ptx(*right);
+      }
+    } else {
+      const auto left = machine_code_of(*pair->left), right = left ? machine_code_of(*pair->right) : nullptr;
+      if (right) {
+        put(left->text, right->text);
+        texts->left_lines = left->lines;
+        texts->right_lines = right->lines;
+        texts->left_instructions = diff::instructions_of(left->text, diff::Form::sass);
+        texts->right_instructions = diff::instructions_of(right->text, diff::Form::sass);
+      }
+    }
+    return [this, texts, read] {
+      if (machine_code_.size() + read.size() > kept_machine_code) machine_code_.clear();
+      machine_code_.insert(read);
+      emit compared(texts);
+    };
+  });
+}
+
+}  // namespace ww::widgets

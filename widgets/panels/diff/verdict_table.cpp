@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/diff/verdict_table.h"
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QTreeWidget>
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+#include "panels/verdict/evidence.h"
+
+namespace ww::widgets {
+
+namespace {
+
+constexpr int verdict_line = Qt::UserRole;
+
+QString outcome_text(const std::string& outcome) {
+  static const std::pair<const char*, const char*> words[] = {
+      {"passed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "passed")},
+      {"failed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "failed")},
+      {"skipped", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "skipped")},
+      {"proved", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "proved")},
+      {"not claimed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "not claimed")},
+      {"not reached", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "not reached")},
+      {"not judged", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "not judged")}};
+  for (const auto& [word, text] : words)
+    if (outcome == word) return VerdictTable::tr(text);
+  return qs(outcome);
+}
+
+std::pair<const char*, const char*> outcome_icon(const std::string& outcome) {  // icon, colour
+  if (outcome == "passed" || outcome == "proved") return {"check", "accepted"};
+  if (outcome == "failed") return {"rejected", "rejected"};
+  return {"skipped", "muted"};
+}
+
+}  // namespace
+
+VerdictTable::VerdictTable(QWidget* parent) : QWidget(parent) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 4, 0, 0);
+  column->setSpacing(4);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(6, 0, 6, 0);
+  differing_ = new QCheckBox(tr("Differing"), this);
+  differing_->setObjectName("verdict_differing");
+  name_it(differing_, tr("Only stages and cases that differ"));
+  counts_ = new QLabel(this);
+  counts_->setProperty("role", "muted");
+  bar->addWidget(differing_);
+  bar->addStretch(1);
+  bar->addWidget(counts_);
+  column->addLayout(bar);
+  tree_ = new QTreeWidget(this);
+  tree_->setObjectName("verdict_diff");
+  tree_->setColumnCount(3);
+  tree_->setHeaderLabels({tr("Stage or case"), tr("Left"), tr("Right")});
+  tree_->setRootIsDecorated(false);
+  tree_->setAlternatingRowColors(true);
+  tree_->setTextElideMode(Qt::ElideRight);
+  tree_->header()->setStretchLastSection(true);
+  tree_->setColumnWidth(0, 170);
+  tree_->setColumnWidth(1, 170);
+  name_it(tree_, tr("Verdicts of the two candidates"), tr("Press Return on a fault to go to its line"));
+  column->addWidget(tree_, 1);
+  connect(differing_, &QCheckBox::toggled, this, &VerdictTable::refill);
+  connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item, int) {
+    for (const int side : {2, 1})
+      if (const int line = item->data(side, verdict_line).toInt(); line > 0)
+        return emit line_activated(side == 2, line);
+  });
+  connect(&Theme::instance(), &Theme::changed, this, &VerdictTable::refill);
+}
+
+void VerdictTable::set_rows(std::vector<diff::VerdictRow> rows) {
+  rows_ = std::move(rows);
+  refill();
+}
+
+void VerdictTable::refill() {
+  tree_->clear();
+  int differing = 0;
+  for (const diff::VerdictRow& row : rows_) {
+    differing += row.differs;
+    if (differing_->isChecked() && !row.differs) continue;
+    auto* item = new QTreeWidgetItem(tree_);
+    const QString name = row.stage ? stage_title(*row.stage) : tr("Case %1").arg(qs(row.name));
+    item->setText(0, row.differs ? QStringLiteral("\u2260 ") + name : name);
+    item->setToolTip(0, row.differs ? tr("%1: the two differ").arg(name) : name);
+    if (row.differs) {
+      QFont bold = tree_->font();
+      bold.setBold(true);
+      item->setFont(0, bold);
+    }
+    for (const auto& [at, side] : {std::pair{1, &row.left}, std::pair{2, &row.right}}) {
+      const auto [icon, token] = outcome_icon(side->outcome);
+      QString text = outcome_text(side->outcome), full = text;
+      const QString more = qs(side->failure.empty() ? side->text : side->failure);
+      if (!more.isEmpty()) text += ": " + more;
+      if (!side->text.empty()) full += "\n" + qs(side->text);
+      if (!side->failure.empty()) full += "\n" + qs(side->failure);
+      item->setIcon(at, Theme::instance().icon(icon, token));
+      item->setText(at, text.section('\n', 0, 0));
+      item->setToolTip(at, full);
+      item->setData(at, verdict_line, side->line);
+    }
+  }
+  counts_->setText(differing == 0 ? tr("the same outcome everywhere")
+                                  : tr("%1 of %2 differ").arg(differing).arg(rows_.size()));
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/plots/pareto_panel.h"
+#include <QComboBox>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QRegularExpression>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QTimer>
+#include <QToolButton>
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include "session/actions/registry.h"
+#include "session/models/candidate_model.h"
+#include "panels/plots/metrics.h"
+#include "panels/plots/pareto.h"
+#include "panels/plots/plot_style.h"
+#include "session/selection.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+ParetoPanel::ParetoPanel(const Context& context)
+    : context_(context), metrics_(new MetricTable(context, this)), timer_(new QTimer(this)) {
+  setProperty("role", "panel");
+  setObjectName("pareto_panel");
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  outer->setSpacing(0);
+  auto* bar = new QWidget(this);
+  auto* row = new FlowLayout(bar);
+  x_ = make_axis(row, "pareto_x", tr("Across"));
+  y_ = make_axis(row, "pareto_y", tr("Up"));
+  auto* fit_button = new QToolButton(bar);
+  fit_button->setObjectName("pareto_fit");
+  fit_button->setText(tr("Fit"));
+  name_it(fit_button, tr("Show all points"), tr("Show all points (0, or a double click)"));
+  row->addWidget(fit_button);
+  toggle_ = new QToolButton(bar);
+  toggle_->setObjectName("pareto_table");
+  toggle_->setText(tr("Table"));
+  toggle_->setCheckable(true);
+  name_it(toggle_, tr("Points as a table"), tr("A table instead of the plot"));
+  row->addWidget(toggle_);
+  for (QToolButton* b : {fit_button, toggle_}) b->setFocusPolicy(Qt::TabFocus);
+  auto* head = new QVBoxLayout;
+  head->setContentsMargins(8, 4, 8, 4);
+  head->addWidget(bar);
+  outer->addLayout(head);
+  const ContentPages made = content_pages(outer);
+  pages_ = made.pages;
+  empty_ = made.empty;
+  auto* column = new QVBoxLayout(made.content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* holder = new QWidget(made.content);
+  views_ = new QStackedLayout(holder);
+  plot_ = new QCustomPlot(holder);
+  plot_->setFocusPolicy(Qt::StrongFocus);
+  plot_->setInteractions(QCP::iRangeZoom);
+  plot_->setSelectionRectMode(QCP::srmZoom);
+  plot_->setMinimumHeight(90);
+  plot_->installEventFilter(this);
+  name_it(plot_, tr("Accepted candidates by two metrics"));
+  views_->addWidget(plot_);
+  model_ = new ParetoModel(this);
+  table_ = new QTableView(holder);
+  table_->setModel(model_);
+  table_->setObjectName("pareto_rows");
+  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setAlternatingRowColors(true);
+  table_->setTabKeyNavigation(false);
+  table_->setWordWrap(false);
+  table_->setFrameShape(QFrame::NoFrame);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  const int widths[] = {240, 120, 230};
+  for (int c = 0; c < 3; ++c) table_->setColumnWidth(c, widths[c]);
+  name_it(table_, tr("Accepted candidates by two metrics, those on the front first"));
+  views_->addWidget(table_);
+  column->addWidget(holder, 1);
+  summary_ = new QLabel(made.content);
+  summary_->setObjectName("pareto_summary");
+  summary_->setWordWrap(true);
+  summary_->setContentsMargins(8, 3, 8, 4);
+  summary_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  column->addWidget(summary_);
+
+  timer_->setSingleShot(true);
+  timer_->setInterval(150);
+  connect(timer_, &QTimer::timeout, this, &ParetoPanel::refresh);
+  connect(context_.candidates, &QAbstractItemModel::rowsInserted, this, &ParetoPanel::later);
+  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& first) {
+    if (first.column() <= CandidateModel::Occupancy) later();
+  });
+  connect(context_.candidates, &QAbstractItemModel::modelReset, this, [this] {
+    zoomed_ = false;
+    later();
+  });
+  connect(metrics_, &MetricTable::changed, this, &ParetoPanel::later);
+  connect(&Theme::instance(), &Theme::changed, this, &ParetoPanel::later);
+  connect(context_.selection, &Selection::current_changed, this, &ParetoPanel::mark);
+  connect(context_.selection, &Selection::baseline_changed, this, &ParetoPanel::mark);
+  connect(context_.selection, &Selection::compared_changed, this, &ParetoPanel::mark);
+  for (Axis* axis : {&x_, &y_}) {
+    connect(axis->metric, &QComboBox::activated, this, [this, axis] { choose(*axis); });
+    for (QToolButton* b : {axis->logarithmic, axis->higher})
+      connect(b, &QToolButton::clicked, this, [this] {
+        zoomed_ = false;
+        refresh();
+      });
+  }
+  connect(fit_button, &QToolButton::clicked, this, &ParetoPanel::fit);
+  connect(toggle_, &QToolButton::toggled, this, [this](bool on) {
+    views_->setCurrentIndex(on ? 1 : 0);
+    if (on) fill_table();
+  });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
+    if (index.isValid()) context_.selection->set_current(model_->id_of(index));
+  });
+  connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) { open(model_->id_of(index)); });
+  connect(summary_, &QLabel::linkActivated, this,
+          [this](const QString& link) { context_.selection->set_current(link.toLongLong()); });
+  connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) { pressed_ = event->pos(); });
+  connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
+    if ((event->pos() - pressed_).manhattanLength() > 4) {
+      zoomed_ = true;  // a box was drawn
+      return;
+    }
+    const int at = nearest(event->pos());
+    if (at < 0) return;
+    const std::int64_t id = points_[static_cast<std::size_t>(at)].id;
+    if (event->modifiers() & Qt::ControlModifier)
+      context_.selection->compare(id, !context_.selection->compared().contains(id));
+    else
+      context_.selection->set_current(id);
+  });
+  connect(plot_, &QCustomPlot::mouseWheel, this, [this] { zoomed_ = true; });
+  connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
+    if (const int at = nearest(event->pos()); at >= 0)
+      open(points_[static_cast<std::size_t>(at)].id);
+    else
+      fit();
+  });
+  connect(plot_, &QCustomPlot::mouseMove, this, &ParetoPanel::hover);
+  setFocusProxy(plot_);
+  refresh();
+}
+
+ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const QString& title) {
+  Axis axis{};
+  auto* group = new QWidget(row->parentWidget());  // stays together where the row is broken
+  auto* line = new QHBoxLayout(group);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(4);
+  auto* caption = new QLabel(title, group);
+  axis.metric = new QComboBox(group);
+  axis.metric->setObjectName(name);
+  axis.metric->setMaxVisibleItems(24);
+  axis.metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  axis.metric->setMinimumContentsLength(21);
+  name_it(axis.metric, tr("Metric: %1").arg(title));
+  connect(axis.metric, &QComboBox::currentTextChanged, axis.metric, &QWidget::setToolTip);  // it may be cut
+  caption->setBuddy(axis.metric);
+  const auto toggle = [&](const char* what, const QString& text, const QString& accessible, const QString& tip) {
+    auto* b = new QToolButton(group);
+    b->setObjectName(QString(name) + what);
+    b->setText(text);
+    b->setCheckable(true);
+    b->setFocusPolicy(Qt::TabFocus);
+    name_it(b, accessible + ": " + title, tip);
+    return b;
+  };
+  axis.logarithmic = toggle("_log", tr("Log"), tr("Logarithmic"), tr("A logarithmic axis; for numbers above 0"));
+  axis.higher = toggle("_higher", {}, tr("Higher is better"),
+                       tr("Whether lower or higher numbers are better: says which candidates are on the front"));
+  const auto direction = [b = axis.higher](bool higher) {
+    b->setText(higher ? tr("\u2191 better") : tr("\u2193 better"));
+  };
+  connect(axis.higher, &QToolButton::toggled, axis.higher, direction);
+  direction(false);
+  line->addWidget(caption);
+  line->addWidget(axis.metric);
+  line->addWidget(axis.logarithmic);
+  line->addWidget(axis.higher);
+  row->addWidget(group);
+  return axis;
+}
+
+void ParetoPanel::show_table(bool on) { toggle_->setChecked(on); }
+
+void ParetoPanel::later() {
+  stale_ = true;
+  if (isVisible() && !timer_->isActive()) timer_->start();
+}
+
+void ParetoPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) refresh();
+}
+
+void ParetoPanel::refresh() {
+  stale_ = false;
+  if (isVisible()) metrics_->want();
+  fill_metrics();
+  gather();
+  draw();
+  describe();
+  if (toggle_->isChecked()) fill_table();
+}
+
+void ParetoPanel::fill_metrics() {
+  const auto& list = metrics_->metrics();
+  if (list.size() == known_metrics_ && list.front().title == score_title_) return;
+  known_metrics_ = list.size();
+  score_title_ = list.front().title;
+  for (Axis* axis : {&x_, &y_}) {
+    const QString kept = axis->metric->currentData().toString();
+    axis->metric->clear();
+    for (const Metric& m : list) {
+      axis->metric->addItem(m.title, m.key);
+      axis->metric->setItemData(axis->metric->count() - 1, m.title, Qt::ToolTipRole);
+    }
+    const int at = axis->metric->findData(kept);
+    axis->metric->setCurrentIndex(at >= 0 ? at : axis == &x_ ? 0 : 1);
+    if (at < 0) axis->higher->setChecked(list[static_cast<std::size_t>(axis->metric->currentIndex())].higher_is_better);
+  }
+}
+
+void ParetoPanel::choose(Axis& axis) {
+  if (const Metric* m = metrics_->find(axis.metric->currentData().toString()))
+    axis.higher->setChecked(m->higher_is_better);
+  axis.metric->setToolTip(axis.metric->currentText());
+  zoomed_ = false;
+  refresh();
+}
+
+void ParetoPanel::gather() {
+  points_.clear();
+  lacking_ = 0;
+  const QString xk = x_.metric->currentData().toString(), yk = y_.metric->currentData().toString();
+  for (const CandidateModel::Row& row : context_.candidates->rows()) {
+    if (row.data.state != "accepted") continue;
+    const double x = metrics_->value(row, xk), y = metrics_->value(row, yk);
+    if (std::isfinite(x) && std::isfinite(y))
+      points_.push_back({row.data.id, x, y, false, {}});
+    else
+      ++lacking_;
+  }
+  std::stable_sort(points_.begin(), points_.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+  std::vector<QPointF> places;
+  for (const Point& p : points_) places.emplace_back(p.x, p.y);
+  for (const int at : pareto_front(places, x_.higher->isChecked(), y_.higher->isChecked()))
+    points_[static_cast<std::size_t>(at)].front = true;
+  for (Point& p : points_) {
+    const int at = context_.candidates->row_of(p.id);
+    p.name = "#" + QString::number(p.id) + " " +
+             CandidateModel::name_of(context_.candidates->rows()[static_cast<std::size_t>(at)].data);
+  }
+  pages_->setCurrentIndex(points_.empty() ? 0 : 1);
+  const bool accepted = context_.candidates->accepted() > 0;
+  empty_->setText(
+      !accepted ? tr("Accepted candidates are drawn here by two of their metrics. Explore an operation, or open a run.")
+      : metrics_->unread() > 0
+          ? tr("The metrics of the candidates are being read.")
+          : tr("No candidate has both of these numbers: they were not measured. Choose other metrics."));
+}
+
+void ParetoPanel::fit() {
+  zoomed_ = false;
+  draw();
+}
+
+void ParetoPanel::draw() {
+  if (points_.empty()) return;
+  const Theme& theme = Theme::instance();
+  style_plot(plot_);
+  plot_->clearPlottables();
+  plot_->clearItems();
+  QPen box(theme.color("accent"), 1, Qt::DashLine);
+  plot_->selectionRect()->setPen(box);
+  QColor veil = theme.color("accent");
+  veil.setAlpha(40);
+  plot_->selectionRect()->setBrush(veil);
+  QVector<double> x, y, fx, fy;
+  double x0 = points_.front().x, x1 = x0, y0 = points_.front().y, y1 = y0;
+  for (const Point& p : points_) {
+    (p.front ? fx : x).append(p.x);
+    (p.front ? fy : y).append(p.y);
+    x0 = std::min(x0, p.x);
+    x1 = std::max(x1, p.x);
+    y0 = std::min(y0, p.y);
+    y1 = std::max(y1, p.y);
+  }
+  x_.logarithmic->setEnabled(x0 > 0);
+  y_.logarithmic->setEnabled(y0 > 0);
+  QCPGraph* others = plot_->addGraph();
+  others->setName(tr("accepted candidate"));
+  others->setData(x, y);
+  others->setLineStyle(QCPGraph::lsNone);
+  others->setScatterStyle(disc_style(theme.color("plot-a"), 6, plot_->bufferDevicePixelRatio()));
+  QCPGraph* front = plot_->addGraph();
+  front->setName(tr("on the front"));
+  front->setData(fx, fy);
+  front->setLineStyle(x_.higher->isChecked() ? QCPGraph::lsStepRight : QCPGraph::lsStepLeft);
+  front->setPen(QPen(theme.color("plot-b"), 1.4));
+  front->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(theme.color("plot-b"), 1.4), theme.color("plot-b"), 10));
+  if (fx.size() <= 12) {
+    for (const Point& p : points_) {
+      if (!p.front) continue;
+      auto* words = new QCPItemText(plot_);
+      words->setText("#" + QString::number(p.id));
+      words->position->setCoords(p.x, p.y);
+      words->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+      words->setPadding(QMargins(5, 0, 0, 4));
+      words->setColor(theme.color("text"));
+      words->setClipToAxisRect(zoomed_);
+      words->setFont(plot_->xAxis->tickLabelFont());
+    }
+  }
+  const auto label = [](const Axis& axis) {
+    return ParetoPanel::tr("%1 %2").arg(axis.metric->currentText(),
+                                        axis.higher->isChecked() ? QStringLiteral("\u2191") : QStringLiteral("\u2193"));
+  };
+  label_axis(plot_->xAxis, label(x_));
+  label_axis(plot_->yAxis, label(y_));
+  const QCPRange kept_x = plot_->xAxis->range(), kept_y = plot_->yAxis->range();
+  scale_axis(plot_->xAxis, x0, x1, x_.logarithmic->isChecked());
+  scale_axis(plot_->yAxis, y0, y1, y_.logarithmic->isChecked());
+  if (zoomed_) {
+    plot_->xAxis->setRange(kept_x);
+    plot_->yAxis->setRange(kept_y);
+  }
+  mark();
+}
+
+void ParetoPanel::mark() {
+  while (plot_->graphCount() > 2) plot_->removeGraph(plot_->graphCount() - 1);
+  if (plot_->graphCount() < 2) return;
+  const Theme& theme = Theme::instance();
+  const Selection& s = *context_.selection;
+  const auto ring = [&](std::int64_t id, QCPScatterStyle::ScatterShape shape, const char* token, double size,
+                        const QString& name) {
+    for (const Point& p : points_) {
+      if (p.id != id) continue;
+      QCPGraph* g = plot_->addGraph();
+      g->setName(name);
+      g->addData(p.x, p.y);
+      g->setLineStyle(QCPGraph::lsNone);
+      g->setScatterStyle(QCPScatterStyle(shape, QPen(theme.color(token), 1.8), Qt::NoBrush, size));
+    }
+  };
+  for (const std::int64_t id : s.compared()) ring(id, QCPScatterStyle::ssTriangle, "text", 16, tr("compared"));
+  ring(s.baseline(), QCPScatterStyle::ssSquare, "warning", 15, tr("baseline"));
+  ring(s.current(), QCPScatterStyle::ssCircle, "text", 15, tr("selected"));
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+QList<std::int64_t> ParetoPanel::front() const {
+  QList<std::int64_t> ids;
+  for (const Point& p : points_)
+    if (p.front) ids.append(p.id);
+  return ids;
+}
+
+QString ParetoPanel::summary() const {
+  QString plain = summary_->text();
+  return plain.remove(QRegularExpression("<[^>]*>"));
+}
+
+void ParetoPanel::describe() {
+  QStringList listed;
+  const QList<std::int64_t> ids = front();
+  for (const Point& p : points_) {
+    if (!p.front || listed.size() == 6) continue;
+    listed += tr("<a href=\"%1\">#%1</a> (%2; %3)").arg(QString::number(p.id), count_text(p.x), count_text(p.y));
+  }
+  QString text =
+      tr("%1 of %2 on the front, where no other one is better in both: %3")
+          .arg(ids.size())
+          .arg(counted(static_cast<int>(points_.size()), tr("candidate"), tr("candidates")), listed.join(", "));
+  text += ids.size() > listed.size() ? tr(" and %1 more.").arg(ids.size() - listed.size()) : QStringLiteral(".");
+  const int unread = metrics_->unread();
+  if (unread > 0)
+    text += " " + tr("The metrics of %1 are still being read.").arg(counted(unread, tr("candidate"), tr("candidates")));
+  else if (lacking_ > 0)
+    text += " " + tr("%1 without one of the two numbers: not measured.")
+                      .arg(counted(lacking_, tr("candidate is"), tr("candidates are")));
+  summary_->setText(QString("<style>a { color: %1; }</style>").arg(Theme::instance().color("accent").name()) + text);
+  plot_->setAccessibleDescription(summary());
+}
+
+void ParetoPanel::fill_table() {
+  model_->set_points(points_, x_.metric->currentText(), y_.metric->currentText());
+  table_->setCurrentIndex(model_->index_of(context_.selection->current()));
+}
+
+void ParetoPanel::zoom(double factor) {
+  zoomed_ = true;
+  for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) axis->scaleRange(1 / factor, axis->range().center());
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ParetoPanel::step(int by) {
+  if (points_.empty()) return;
+  int at = -1;
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    if (points_[i].id == context_.selection->current()) at = static_cast<int>(i);
+  at = at < 0 ? 0 : std::clamp(at + by, 0, static_cast<int>(points_.size()) - 1);
+  context_.selection->set_current(points_[static_cast<std::size_t>(at)].id);
+}
+
+bool ParetoPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == plot_ && event->type() == QEvent::Resize) later();  // labels fit again
+  if (watched == plot_ && event->type() == QEvent::KeyPress) {
+    switch (static_cast<QKeyEvent*>(event)->key()) {
+      case Qt::Key_Left: step(-1); return true;
+      case Qt::Key_Right: step(1); return true;
+      case Qt::Key_Plus:
+      case Qt::Key_Equal: zoom(1.3); return true;
+      case Qt::Key_Minus: zoom(1 / 1.3); return true;
+      case Qt::Key_0: fit(); return true;
+      case Qt::Key_Return:
+      case Qt::Key_Enter:
+        if (context_.selection->current() != 0) open(context_.selection->current());
+        return true;
+      default: break;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+int ParetoPanel::nearest(const QPoint& at) const {
+  int found = -1;
+  double reach = 14;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const double d = std::hypot(plot_->xAxis->coordToPixel(points_[i].x) - at.x(),
+                                plot_->yAxis->coordToPixel(points_[i].y) - at.y());
+    if (d < reach) {
+      reach = d;
+      found = static_cast<int>(i);
+    }
+  }
+  return found;
+}
+
+void ParetoPanel::hover(QMouseEvent* event) {
+  const int at = event->buttons() == Qt::NoButton ? nearest(event->pos()) : -1;
+  plot_->setCursor(at >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (at < 0) return QToolTip::hideText();
+  const Point& p = points_[static_cast<std::size_t>(at)];
+  QString tip = p.name + "\n" + x_.metric->currentText() + ": " + count_text(p.x) + "\n" + y_.metric->currentText() +
+                ": " + count_text(p.y);
+  if (p.front) tip += "\n" + tr("On the front: no other one is better in both.");
+  QToolTip::showText(event->globalPosition().toPoint(), tip, plot_);
+}
+
+void ParetoPanel::open(std::int64_t candidate) {
+  context_.selection->set_current(candidate);
+  if (QAction* a = context_.registry->action("go.code")) a->trigger();
+}
+
+}  // namespace ww::widgets

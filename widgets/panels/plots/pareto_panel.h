@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The accepted candidates by any two of their metrics, and those that no other one is better than in both. A click
+// selects, a drawn box zooms, a double click shows all; keys: left and right go from point to point, Return opens, +
+// and - zoom, 0 shows all.
+#pragma once
+#include <QWidget>
+#include <vector>
+#include "panels/plots/pareto_model.h"
+#include "session/context.h"
+
+class QComboBox;
+class QCustomPlot;
+class QLabel;
+class QMouseEvent;
+class QStackedLayout;
+class QTableView;
+class QTimer;
+class QToolButton;
+
+namespace ww::widgets {
+
+class MetricTable;
+
+class ParetoPanel : public QWidget {
+  Q_OBJECT
+ public:
+  using Point = ParetoPoint;
+  explicit ParetoPanel(const Context& context);
+  const std::vector<Point>& points() const { return points_; }
+  QList<std::int64_t> front() const;  // by x
+  QString summary() const;
+  QCustomPlot* plot() const { return plot_; }
+  void show_table(bool on);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  struct Axis {  // of one metric
+    QComboBox* metric;
+    QToolButton *logarithmic, *higher;
+  };
+  Axis make_axis(QLayout* row, const char* name, const QString& title);
+  void choose(Axis& axis);  // another metric: its own direction and scale
+  void later();
+  void refresh();
+  void fill_metrics();
+  void gather();
+  void draw();
+  void mark();  // selection, baseline, compared
+  void describe();
+  void fill_table();
+  void fit();
+  void zoom(double factor);
+  void step(int by);
+  int nearest(const QPoint& at) const;  // place in points_; -1: none within reach
+  void hover(QMouseEvent* event);
+  void open(std::int64_t candidate);
+  Context context_;
+  MetricTable* metrics_;
+  QTimer* timer_;
+  bool stale_ = true, zoomed_ = false;
+  std::size_t known_metrics_ = 0;
+  QString score_title_;
+  int lacking_ = 0;            // accepted candidates without one of the two numbers
+  std::vector<Point> points_;  // by x
+  Axis x_, y_;
+  QStackedLayout *pages_, *views_;
+  QLabel *empty_, *summary_;
+  QCustomPlot* plot_;
+  ParetoModel* model_;
+  QTableView* table_;
+  QToolButton* toggle_;
+  QPoint pressed_;
+};
+
+}  // namespace ww::widgets

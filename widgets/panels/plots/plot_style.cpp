@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/plots/plot_style.h"
+#include <cmath>
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+void style_plot(QCustomPlot* plot) {
+  const Theme& theme = Theme::instance();
+  plot->setBackground(theme.color("base"));
+  QFont small = plot->font();
+  small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1));
+  for (QCPAxisRect* rect : plot->axisRects()) {
+    for (QCPAxis* axis : rect->axes()) {
+      axis->setBasePen(QPen(theme.color("border-strong")));
+      axis->setTickPen(QPen(theme.color("border-strong")));
+      axis->setSubTickPen(QPen(theme.color("border")));
+      axis->setTickLabelColor(theme.color("text"));
+      axis->setLabelColor(theme.color("text"));
+      axis->setTickLabelFont(small);
+      axis->setLabelFont(small);
+      axis->setLabelPadding(2);
+      axis->grid()->setPen(QPen(theme.color("plot-grid"), 1));
+      axis->grid()->setZeroLinePen(QPen(theme.color("border")));
+    }
+  }
+  if (plot->legend) {
+    plot->legend->setBrush(theme.color("raised"));
+    plot->legend->setBorderPen(QPen(theme.color("border")));
+    plot->legend->setTextColor(theme.color("text"));
+    plot->legend->setFont(small);
+  }
+}
+
+void scale_axis(QCPAxis* axis, double low, double high, bool logarithmic) {
+  if (logarithmic && low > 0) {
+    axis->setScaleType(QCPAxis::stLogarithmic);
+    axis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
+    axis->setNumberFormat("eb");
+    axis->setNumberPrecision(0);
+    axis->setRange(low / 1.3, high * 1.3);
+    return;
+  }
+  axis->setScaleType(QCPAxis::stLinear);
+  axis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+  axis->setNumberFormat("gb");
+  axis->setNumberPrecision(4);
+  const double room = high > low ? (high - low) * 0.08 : std::max(1.0, std::abs(high) * 0.1);
+  axis->setRange(low >= 0 ? std::max(low - room, 0.0) - (low - room < 0 ? (high - low) * 0.02 : 0) : low - room,
+                 high + room);
+}
+
+QCPScatterStyle disc_style(const QColor& color, double size, double device_ratio) {
+  QPixmap picture((QSizeF(size + 2, size + 2) * device_ratio).toSize());
+  picture.setDevicePixelRatio(device_ratio);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color);
+  painter.drawEllipse(QRectF(1, 1, size, size));
+  return QCPScatterStyle(picture);
+}
+
+void label_axis(QCPAxis* axis, const QString& text) {
+  const bool across = axis->orientation() == Qt::Horizontal;
+  const int length = across                           ? axis->parentPlot()->width() - 60
+                     : axis->axisRect()->height() > 1 ? axis->axisRect()->height() + 16
+                                                      : axis->parentPlot()->height() - 60;
+  axis->setLabel(QFontMetrics(axis->labelFont()).elidedText(text, Qt::ElideRight, std::max(length, 40)));
+}
+
+}  // namespace ww::widgets

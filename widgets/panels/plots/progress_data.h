@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What became of a run's attempts, one after the other: plain data, from the rows that the table shows.
+#pragma once
+#include <QCoreApplication>
+#include <QString>
+#include <vector>
+#include "session/models/candidate_model.h"
+#include "session/run_facts.h"
+
+namespace ww::widgets {
+
+struct Attempt {
+  std::int64_t id = 0;
+  double minutes = 0;          // from the run's beginning until it was proposed; NaN: not known
+  double score = 0, best = 0;  // NaN: it has none; best: of all until it
+  int end = -1;                // place in ProgressData::ends; -1: it has no verdict yet
+};
+struct AttemptEnd {    // one way in which attempts end
+  QString key, title;  // "compile", "rejected at compile"
+  int count = 0;
+};
+
+struct ProgressData {
+  Q_DECLARE_TR_FUNCTIONS(ww::widgets::ProgressData)
+ public:
+  std::vector<Attempt> attempts;  // in the order of proposal
+  std::vector<AttemptEnd> ends;   // accepted, then the gate's stages in their order, then the rest; those that occur
+  int open = 0;                   // without a verdict
+  QString unit;                   // of the scores, with where they come from; empty: there are none
+  QString summary;  // "24 attempts: 12 accepted; rejected at compile 3, at smoke 2; 2 duplicates. The best so far is
+                    // #12: …"
+};
+
+// `facts` may be null, and what it does not say of times `arrivals` may: minutes by candidate, as events brought them.
+ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const RunFacts* facts,
+                           const QHash<std::int64_t, double>& arrivals);
+
+}  // namespace ww::widgets

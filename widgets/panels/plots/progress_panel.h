@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run over its attempts or over time: score of each accepted candidate and the best so far; below, how the attempts
+// ended, stacked by stage of the gate. A click selects.
+#pragma once
+#include <QWidget>
+#include "panels/plots/progress_data.h"
+#include "session/context.h"
+
+class QComboBox;
+class QCPAxisRect;
+class QCPGraph;
+class QCustomPlot;
+class QMouseEvent;
+class QLabel;
+class QStackedLayout;
+class QTimer;
+
+namespace ww::widgets {
+
+class RunFactsLoader;
+class RunStrip;
+
+class ProgressPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ProgressPanel(const Context& context);
+  int points() const { return static_cast<int>(points_.size()); }  // accepted candidates with a score that are drawn
+  const ProgressData& data() const { return data_; }
+  RunStrip* strip() const { return strip_; }
+  QCustomPlot* plot() const { return plot_; }
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  struct Point {
+    std::int64_t id;
+    double x, score;
+  };
+  void on_events(const std::vector<explore::Event>& batch, bool shown);
+  void later();
+  void refresh();
+  void draw();
+  void draw_scores(bool by_time);
+  void draw_ends(bool by_time);
+  void mark();
+  void step(int by);
+  int nearest(const QPoint& at) const;
+  QString ends_until(double x) const;  // in words
+  void hover(QMouseEvent* event);
+  Context context_;
+  RunFactsLoader* facts_;
+  ProgressData data_;
+  QHash<std::int64_t, double> arrivals_;  // minutes, of candidates of the live run
+  QVector<Point> points_;
+  QTimer* timer_;
+  bool stale_ = true;
+  RunStrip* strip_;
+  QComboBox* against_;
+  QStackedLayout* pages_;
+  QLabel* summary_;
+  QCustomPlot* plot_;
+  QCPAxisRect* lower_;
+  QCPGraph* ring_ = nullptr;
+};
+
+}  // namespace ww::widgets

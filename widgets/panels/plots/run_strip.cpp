@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/plots/run_strip.h"
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include "session/actions/registry.h"
+#include "panels/conversation/exchange_model.h"
+#include "session/models/candidate_model.h"
+#include "session/run_facts.h"
+#include "parts/theme/elide_label.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+RunStrip::RunStrip(const Context& context, QWidget* parent)
+    : QWidget(parent), context_(context), facts_(RunFactsLoader::of(context)), clock_(new QTimer(this)) {
+  setObjectName("run_strip");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(8, 5, 8, 5);
+  column->setSpacing(5);
+  auto* row = new QHBoxLayout;
+  icon_ = new QLabel(this);
+  state_ = new ElideLabel(this);
+  state_->setObjectName("run_state");
+  row->addWidget(icon_);
+  row->addWidget(state_, 1);
+  QAction* pause = context_.registry->add(
+      "run.pause", tr("Run"), tr("&Pause or go on"), QKeySequence("Ctrl+Shift+."), "pause",
+      tr("Propose and judge nothing new until the run goes on; what is in work is brought to its end"),
+      [this] { toggle_pause(); });
+  const auto button = [&](const char* id, const QString& text) {
+    auto* b = new QToolButton(this);
+    b->setObjectName(id);
+    b->setText(text);
+    b->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    b->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(b);
+    return b;
+  };
+  pause_ = button("run_pause", tr("Pause"));
+  cancel_ = button("run_cancel", tr("Cancel"));
+  name_it(pause_, tr("Pause the run"), pause->toolTip());
+  name_it(cancel_, tr("Cancel the run"), tr("End the run now; what was judged is kept, and it can be resumed"));
+  connect(pause_, &QToolButton::clicked, pause, &QAction::trigger);
+  connect(cancel_, &QToolButton::clicked, context_.session, &Session::cancel);
+  column->addLayout(row);
+  auto* bars = new QWidget(this);
+  auto* flow = new FlowLayout(bars);
+  flow->setContentsMargins(0, 0, 0, 0);
+  const auto bar = [&](const char* id) {
+    auto* b = new QProgressBar(bars);
+    b->setObjectName(id);
+    b->setMinimumWidth(178);
+    b->setMaximumWidth(260);
+    flow->addWidget(b);
+    b->hide();
+    return b;
+  };
+  candidates_ = bar("budget_candidates");
+  minutes_ = bar("budget_minutes");
+  tokens_ = bar("budget_tokens");
+  money_ = bar("budget_money");
+  column->addWidget(bars);
+  clock_->setInterval(1000);
+  connect(clock_, &QTimer::timeout, this, &RunStrip::refresh);
+  connect(context_.session, &Session::state_changed, this, &RunStrip::refresh);
+  connect(context_.session, &Session::events, this, &RunStrip::on_events);
+  connect(context_.session, &Session::run_shown, this, [this] {
+    ended_.clear();
+    refresh();
+  });
+  connect(facts_, &RunFactsLoader::changed, this, &RunStrip::refresh);
+  connect(&Theme::instance(), &Theme::changed, this, &RunStrip::refresh);
+  refresh();
+}
+
+bool RunStrip::live() const {
+  return context_.session->running() && context_.session->shown_run() == context_.session->live_run();
+}
+
+double RunStrip::minutes() const {
+  return before_ + (since_.isValid() && !standing_ ? static_cast<double>(since_.elapsed()) / 60000 : 0);
+}
+
+void RunStrip::toggle_pause() {
+  if (context_.session->paused())
+    context_.session->go_on();
+  else
+    context_.session->pause();
+}
+
+void RunStrip::on_events(const std::vector<explore::Event>& batch, bool shown) {
+  for (const explore::Event& event : batch) {
+    if (std::holds_alternative<explore::RunStarted>(event)) {
+      since_.start();
+      before_ = 0;
+      standing_ = false;
+      spend_.reset();
+      ended_.clear();
+    } else if (const auto* paused = std::get_if<explore::RunPaused>(&event)) {
+      if (paused->paused) before_ = minutes();
+      standing_ = paused->paused;
+      since_.start();
+    } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
+      before_ = minutes();
+      since_.invalidate();
+      standing_ = false;
+      if (shown) ended_ = tr("%1: %2").arg(state_title(end->state), qs(end->why));
+    } else if (const auto* model = std::get_if<llm::ModelEvent>(&event)) {
+      if (const auto* spend = std::get_if<llm::SpendChanged>(model)) spend_ = spend->spend;
+    }
+  }
+  refresh();
+}
+
+void RunStrip::show_bar(QProgressBar* bar, double used, double limit, const QString& text, const QString& name) {
+  bar->setVisible(!text.isEmpty());
+  bar->setRange(0, 1000);
+  bar->setValue(limit > 0 ? static_cast<int>(std::min(1.0, used / limit) * 1000) : 0);
+  bar->setFormat(text);
+  name_it(bar, name + ": " + text,
+          limit > 0 ? tr("%1 % of it is used up.").arg(std::min(100.0, 100 * used / limit), 0, 'f', 0)
+                    : tr("It has no limit."));
+}
+
+void RunStrip::refresh() {
+  Session& session = *context_.session;
+  const auto facts = facts_->facts();
+  const bool here = live(), paused = here && session.paused();
+  if (isVisible()) facts_->want();
+  const int judged = context_.candidates->judged();
+  const auto judging = paused ? std::count_if(context_.candidates->rows().begin(), context_.candidates->rows().end(),
+                                              [](const auto& row) { return row.data.state == "judging"; })
+                              : 0;
+  QString state;
+  std::string what;
+  if (here) {
+    what = "running";
+    state =
+        !paused ? tr("Running")
+        : judging > 0
+            ? tr("Paused: %1 in work").arg(counted(static_cast<int>(judging), tr("candidate is"), tr("candidates are")))
+            : tr("Paused");
+  } else if (session.shown_run() == 0) {
+    state = tr("No run is shown.");
+  } else if (!ended_.isEmpty()) {
+    state = ended_;
+    what = "done";
+  } else if (facts) {
+    what = facts->record.state;
+    state = what == "running" ? tr("Interrupted, or run by another program") : state_title(what);
+    if (!facts->why_ended.empty()) state += ": " + qs(facts->why_ended);
+  }
+  state_->set_text(state);
+  const Theme& theme = Theme::instance();
+  icon_->setPixmap(what.empty() ? QPixmap()
+                                : theme.pixmap(paused ? "pause" : state_icon(what),
+                                               paused ? "warning" : state_token(what), 16, devicePixelRatioF()));
+  icon_->setAccessibleName(state);
+  pause_->setText(paused ? tr("Go on") : tr("Pause"));
+  pause_->setIcon(theme.icon(paused ? "resume" : "pause"));
+  pause_->setAccessibleName(paused ? tr("Let the run go on") : tr("Pause the run"));
+  cancel_->setIcon(theme.icon("stop"));
+  pause_->setVisible(here);
+  cancel_->setVisible(here);
+  if (QAction* action = context_.registry->action("run.pause")) action->setEnabled(session.running());
+
+  const explore::Budget budget = facts && facts->options ? facts->options->budget : explore::Budget{0};
+  const bool any = session.shown_run() != 0;
+  show_bar(candidates_, judged, budget.candidates,
+           !any                    ? QString()
+           : budget.candidates > 0 ? tr("%1 of %2 judged").arg(judged).arg(budget.candidates)
+                                   : tr("%1 judged").arg(judged),
+           tr("Candidates"));
+  QString minutes_text;
+  double used = 0;
+  if (here) {
+    used = minutes();
+    minutes_text = budget.minutes > 0 ? tr("%1 of %2 min").arg(used, 0, 'f', 1).arg(budget.minutes)
+                                      : tr("%1 min").arg(used, 0, 'f', 1);
+  } else if (facts && !facts->record.ended.empty()) {  // pauses and interruptions are in it
+    const QDateTime begin = QDateTime::fromString(qs(facts->record.created), Qt::ISODateWithMs),
+                    end = QDateTime::fromString(qs(facts->record.ended), Qt::ISODateWithMs);
+    if (begin.isValid() && end.isValid())
+      minutes_text = tr("%1 from start to end").arg(seconds_text(static_cast<double>(begin.msecsTo(end)) / 1000));
+  }
+  show_bar(minutes_, used, here ? budget.minutes : 0, minutes_text, tr("Time"));
+  const bool models = facts && facts->options && facts->options->generator == "model";
+  const llm::Spend spend = here && spend_ ? *spend_ : facts ? facts->spend : llm::Spend{};
+  const double tokens = static_cast<double>(spend.usage.prompt + spend.usage.completion);
+  QString tokens_text, money_words;
+  if (models || spend.requests > 0) {
+    tokens_text = budget.tokens > 0
+                      ? tr("%1 of %2 tokens").arg(short_count(tokens), short_count(static_cast<double>(budget.tokens)))
+                      : tr("%1 tokens").arg(short_count(tokens));
+    if (!spend.usage.reported && tokens > 0) tokens_text = tr("about %1").arg(tokens_text);
+    if (!spend.money_known && spend.money <= 0)
+      money_words = tr("price unknown");
+    else
+      money_words = budget.money > 0 ? tr("%1 of $%2").arg(money_text(spend.money)).arg(budget.money, 0, 'f', 2)
+                                     : money_text(spend.money);
+  }
+  show_bar(tokens_, tokens, static_cast<double>(budget.tokens), tokens_text, tr("Tokens of models"));
+  show_bar(money_, spend.money, budget.money, money_words, tr("Money for models"));
+  if (here && !paused && isVisible())
+    clock_->start();
+  else
+    clock_->stop();
+}
+
+QString RunStrip::state() const { return state_->full_text(); }
+
+QStringList RunStrip::budget() const {
+  QStringList list;
+  for (const QProgressBar* bar : {candidates_, minutes_, tokens_, money_})
+    if (!bar->isHidden()) list += bar->format();
+  return list;
+}
+
+}  // namespace ww::widgets

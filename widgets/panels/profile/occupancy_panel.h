@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Theoretical occupancy of a launch, what limits it, the next step that changes it, and what if registers, block size
+// or shared memory were others. *modelled*.
+#pragma once
+#include "panels/profile/profile_panel.h"
+
+class QComboBox;
+class QCPAxisRect;
+class QCustomPlot;
+class QLabel;
+class QSlider;
+class QSpinBox;
+
+namespace ww::widgets {
+
+class OccupancyPanel : public ProfilePanel {
+  Q_OBJECT
+ public:
+  explicit OccupancyPanel(const Context& context);
+  QString what_if() const;             // the sentence below the sliders
+  profile::KernelShape shape() const;  // that the sliders say
+
+ protected:
+  ProfileTable table() const override;
+  QString summary() const override;
+  QString why_empty() const override;
+  void take_profiles() override;
+  void update_chart() override;
+
+ private:
+  enum Quantity { registers, block, shared, quantities };
+  struct Dial {
+    QSlider* slider;
+    QSpinBox* spin;
+    QCPAxisRect* axes;
+  };
+  void make_dials(QWidget* chart);
+  void set_dials(const profile::KernelShape& shape);
+  void dial_moved();
+  void reset();
+  void draw();
+  void draw_curves(Quantity quantity);
+  const LaunchView* launch_of(const ProfileView& view) const;  // null: it has none
+  const profile::DeviceLimits* limits() const;
+  static std::vector<profile::CurvePoint> curve(Quantity quantity, const profile::DeviceLimits& limits,
+                                                const profile::KernelShape& shape);
+  static std::int64_t value(Quantity quantity, const profile::KernelShape& shape);
+  QComboBox *launch_, *architecture_;
+  QCustomPlot* plot_;
+  QLabel* answer_;
+  QWidget* reset_;
+  Dial dials_[quantities];
+  std::optional<profile::DeviceLimits> limits_;  // of the chosen architecture
+  std::int64_t candidate_ = 0;
+  bool architecture_chosen_ = false;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A profiler's panel whose chart is painted: bars, stacks, flows. What is drawn is found by pointer and arrow keys,
+// says its numbers, and may be chosen.
+#pragma once
+#include <functional>
+#include "panels/profile/profile_panel.h"
+
+class QPainter;
+
+namespace ww::widgets {
+
+struct ChartSpot {  // a part of the picture that says something
+  QRectF rect;
+  QString text;  // its tooltip
+  int key = -1;  // handed back when it is chosen; -1: there is nothing to choose
+};
+
+class ChartCanvas : public QWidget {
+  Q_OBJECT
+ public:
+  using Paint = std::function<QList<ChartSpot>(QPainter&, const QSize&)>;
+  ChartCanvas(Paint paint, std::function<int(int)> height, QWidget* parent);
+  const QList<ChartSpot>& spots() const { return spots_; }
+  void redraw();  // what is painted changed
+
+ signals:
+  void chosen(int key);
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+
+ private:
+  int spot_at(const QPointF& at) const;
+  void go_to(int spot);
+  Paint paint_;
+  std::function<int(int)> height_;
+  QList<ChartSpot> spots_;
+  int here_ = -1;  // of the keyboard
+};
+
+class PaintedPanel : public ProfilePanel {
+  Q_OBJECT
+ public:
+  const ChartCanvas* canvas() const { return canvas_; }
+
+ protected:
+  PaintedPanel(const Context& context, const QString& title, const QString& empty);
+  virtual QList<ChartSpot> paint_chart(QPainter& painter, const QSize& size) const = 0;
+  virtual int chart_height(int width) const = 0;  // that it needs
+  virtual void spot_chosen(int key);
+  void update_chart() override;
+  void draw_chart(QCPPainter* painter, const QSize& size) override;
+  QSize export_size() const override;
+
+ private:
+  ChartCanvas* canvas_;
+};
+
+struct BarRow {  // one thing, a bar for each candidate that has it
+  QString label, tooltip;
+  struct Bar {
+    int series;
+    double value;
+    QString text;
+  };
+  QList<Bar> bars;
+  int key = -1;
+};
+struct StackRow {      // one line of pieces that add up
+  QString label, end;  // end: behind the pieces
+  struct Piece {
+    double value;
+    int style;
+    QString text, tooltip;
+    bool gap = false;
+  };
+  QList<Piece> pieces;
+};
+int bars_height(const QList<BarRow>& rows, const QFont& font);
+QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<BarRow>& rows,
+                            double most);  // most: the value at the right end
+int stacks_height(const QList<StackRow>& rows, const QFont& font);
+QList<ChartSpot> paint_stacks(QPainter& painter, const QSize& size, const QList<StackRow>& rows, double most);
+// A box in the colour and pattern of a series, light enough for text in front.
+void fill_series(QPainter& painter, const QRectF& box, int series);
+
+}  // namespace ww::widgets

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/profile/profile_panel.h"
+#include <qcustomplot.h>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QSaveFile>
+#include <QStackedLayout>
+#include <QTableWidget>
+#include <QToolButton>
+#include "session/actions/registry.h"
+#include "panels/profile/series_style.h"
+#include "session/profile_loader.h"
+#include "session/selection.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+namespace {
+
+QString csv_cell(QString text) {
+  if (!text.contains(QChar('"')) && !text.contains(QChar(',')) && !text.contains(QChar('\n'))) return text;
+  text.replace("\"", "\"\"");
+  return "\"" + text + "\"";
+}
+
+ProfilePanel* focused_profile_panel() {
+  for (QWidget* w = QApplication::focusWidget(); w; w = w->parentWidget())
+    if (auto* panel = qobject_cast<ProfilePanel*>(w)) return panel;
+  return nullptr;
+}
+
+}  // namespace
+
+ProfilePanel::ProfilePanel(const Context& context, const QString& title, const QString& empty)
+    : context_(context), title_(title), empty_sentence_(empty) {
+  setProperty("role", "panel");
+  setAccessibleName(title);
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  const ContentPages made = content_pages(outer, empty);
+  pages_ = made.pages;
+  empty_ = made.empty;
+  page_ = made.content;
+  auto* column = new QVBoxLayout(page_);
+  column->setContentsMargins(8, 6, 8, 6);
+  column->setSpacing(4);
+  summary_ = new QLabel(page_);
+  summary_->setObjectName("profile_summary");
+  summary_->setWordWrap(true);
+  summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  column->addWidget(summary_);
+  auto* bar = new QWidget(page_);
+  tools_ = new FlowLayout(bar);
+  column->addWidget(bar);
+  toggle_ = new QToolButton(bar);
+  toggle_->setText(tr("Table"));
+  toggle_->setCheckable(true);
+  toggle_->setObjectName("profile_toggle");
+  name_it(toggle_, tr("Show as a table"), tr("Show the numbers as a table instead of the chart"));
+  tools_->addWidget(toggle_);
+  export_ = new QToolButton(bar);
+  export_->setText(tr("Export"));
+  export_->setObjectName("profile_export");
+  export_->setPopupMode(QToolButton::InstantPopup);
+  name_it(export_, tr("Export %1").arg(title), tr("Save the table as CSV, or the chart as a picture"));
+  auto* menu = new QMenu(export_);
+  menu->addAction(tr("Table as &CSV…"), this, [this] { export_as("csv"); });
+  menu->addAction(tr("Chart as &PNG…"), this, [this] { export_as("png"); });
+  menu->addAction(tr("Chart as &SVG…"), this, [this] { export_as("svg"); });
+  menu->addAction(tr("C&opy Table"), this, &ProfilePanel::copy_table);
+  export_->setMenu(menu);
+  tools_->addWidget(export_);
+  legend_ = new QWidget(page_);
+  new FlowLayout(legend_, 4);
+  column->addWidget(legend_);
+  auto* holder = new QWidget(page_);
+  views_ = new QStackedLayout(holder);
+  column->addWidget(holder, 1);
+  table_ = new QTableWidget(holder);
+  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table_->setAlternatingRowColors(true);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->verticalHeader()->hide();
+  table_->setWordWrap(false);
+  table_->setTabKeyNavigation(false);
+  table_->horizontalHeader()->setHighlightSections(false);
+  name_it(table_, tr("%1, as a table").arg(title));
+  views_->addWidget(table_);
+  connect(toggle_, &QToolButton::toggled, this, &ProfilePanel::show_table);
+  connect(&Theme::instance(), &Theme::changed, this, &ProfilePanel::refresh);
+  if (context_.profiles) {
+    connect(context_.profiles, &ProfileLoader::profiles_loaded, this, &ProfilePanel::show_profiles);
+    profiles_ = context_.profiles->profiles();
+  }
+  if (context_.registry && !context_.registry->action("profile.table"))
+    context_.registry->add("profile.table", tr("Profile"), tr("Chart or &Table"), QKeySequence("Ctrl+Alt+T"), {},
+                           tr("Show the profiler's panel with the focus as a table, or as a chart again"), [] {
+                             if (ProfilePanel* panel = focused_profile_panel())
+                               panel->show_table(!panel->shows_table());
+                           });
+}
+
+ProfilePanel::~ProfilePanel() = default;
+
+void ProfilePanel::set_chart(QWidget* chart) {
+  chart_ = chart;
+  views_->addWidget(chart);
+  views_->setCurrentWidget(chart);
+  if (chart->accessibleName().isEmpty()) chart->setAccessibleName(tr("%1, chart").arg(title_));
+}
+
+void ProfilePanel::add_tool(QWidget* control) {
+  // A flow lays out in the order of adding: the common controls move behind.
+  QLayoutItem* end = tools_->takeAt(tools_->count() - 1);
+  QLayoutItem* before = tools_->takeAt(tools_->count() - 1);
+  tools_->addWidget(control);
+  tools_->addItem(before);
+  tools_->addItem(end);
+}
+
+void ProfilePanel::show_profiles(const Profiles& profiles) {
+  profiles_ = profiles;
+  refresh();
+}
+
+void ProfilePanel::refresh() {
+  stale_ = true;
+  if (!isVisible()) return;
+  stale_ = false;
+  if (refreshing_) return;
+  refreshing_ = true;
+  show_all();
+  refreshing_ = false;
+}
+
+void ProfilePanel::show_all() {
+  QString why = profiles_.empty() ? empty_sentence_ : QString();
+  if (why.isEmpty()) {
+    take_profiles();
+    why = why_empty();
+  }
+  if (!why.isEmpty()) {
+    empty_->setText(why);
+    setAccessibleDescription(why);
+    pages_->setCurrentIndex(0);
+    return;
+  }
+  pages_->setCurrentIndex(1);
+  summary_->setText(summary());
+  setAccessibleDescription(summary_->text());
+  if (chart_) chart_->setAccessibleDescription(summary_->text());
+  fill_legend();
+  if (shows_table()) fill_table();
+  update_chart();
+}
+
+void ProfilePanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) refresh();
+}
+
+void ProfilePanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) refresh();
+}
+
+QString ProfilePanel::why_empty() const {
+  const ProfileView& view = *profiles_.front();
+  return view.problem.empty() ? QString() : tr("Candidate %1 cannot be read: %2").arg(qs(view.name), qs(view.problem));
+}
+
+QString ProfilePanel::sentence() {
+  if (stale_) {  // it was not seen since
+    stale_ = false;
+    show_all();
+  }
+  return pages_->currentIndex() == 0 ? empty_->text() : summary_->text();
+}
+
+bool ProfilePanel::shows_table() const { return toggle_->isChecked(); }
+
+void ProfilePanel::show_table(bool on) {
+  if (toggle_->isChecked() != on) {
+    toggle_->setChecked(on);  // comes back here
+    return;
+  }
+  if (on) fill_table();
+  views_->setCurrentWidget(on ? static_cast<QWidget*>(table_) : chart_);
+}
+
+void ProfilePanel::fill_table() {
+  const ProfileTable t = profiles_.empty() || !why_empty().isEmpty() ? ProfileTable() : table();
+  table_->clear();
+  table_->setColumnCount(static_cast<int>(t.columns.size()));
+  table_->setRowCount(static_cast<int>(t.rows.size()));
+  table_->setHorizontalHeaderLabels(t.columns);
+  for (int row = 0; row < t.rows.size(); ++row) {
+    for (int c = 0; c < t.columns.size(); ++c) {
+      const QString text = t.rows[row].value(c);
+      auto* item = new QTableWidgetItem(text);
+      item->setToolTip(text);
+      if (t.numbers.contains(c)) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+      table_->setItem(row, c, item);
+    }
+  }
+  for (int c = 0; c < t.columns.size(); ++c)
+    table_->horizontalHeaderItem(c)->setTextAlignment((t.numbers.contains(c) ? Qt::AlignRight : Qt::AlignLeft) |
+                                                      Qt::AlignVCenter);
+  table_->resizeColumnsToContents();
+  for (int c = 0; c < t.columns.size(); ++c) table_->setColumnWidth(c, std::min(table_->columnWidth(c), 320));
+  table_->horizontalHeader()->setStretchLastSection(true);
+}
+
+QString ProfilePanel::short_name(const ProfileView& view) {
+  const QString name = qs(view.name);
+  return name.size() > 34 ? name.left(33).trimmed() + QStringLiteral("…") : name;
+}
+
+void ProfilePanel::fill_legend() {
+  QLayout* row = legend_->layout();
+  while (QLayoutItem* item = row->takeAt(0)) {
+    if (item->widget()) item->widget()->deleteLater();
+    delete item;
+  }
+  legend_->setVisible(profiles_.size() > 1);
+  if (profiles_.size() < 2) return;
+  for (std::size_t i = 0; i < profiles_.size(); ++i) {
+    const ProfileView& view = *profiles_[i];
+    auto* entry = new QToolButton(legend_);
+    entry->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    entry->setIcon(series_swatch(static_cast<int>(i), devicePixelRatioF()));
+    entry->setIconSize(QSize(26, 14));
+    entry->setText(series_number(static_cast<int>(i)) + "  " + short_name(view).replace("&", "&&"));
+    entry->setProperty("role", "legend");
+    entry->setAutoRaise(true);
+    const std::int64_t id = view.record.id;
+    if (i == 0) {
+      name_it(entry, tr("Candidate 1, the current one: %1").arg(qs(view.name)),
+              tr("%1: the current candidate").arg(qs(view.name)));
+    } else {
+      name_it(entry, tr("Candidate %1: %2").arg(i + 1).arg(qs(view.name)),
+              tr("%1: show it alone, or take it out of the comparison").arg(qs(view.name)));
+      auto* menu = new QMenu(entry);
+      menu->addAction(tr("Make It the &Current One"), this, [this, id] { context_.selection->set_current(id); });
+      menu->addAction(tr("&Stop Comparing"), this, [this, id] { context_.selection->compare(id, false); });
+      entry->setMenu(menu);
+      entry->setPopupMode(QToolButton::InstantPopup);
+    }
+    row->addWidget(entry);
+    entry->show();
+  }
+}
+
+QString ProfilePanel::csv() {
+  const ProfileTable t = profiles_.empty() || !why_empty().isEmpty() ? ProfileTable() : table();
+  QString out;
+  const auto line = [&](const QStringList& cells) {
+    QStringList quoted;
+    for (const QString& cell : cells) quoted.append(csv_cell(cell));
+    out += quoted.join(",") + "\r\n";
+  };
+  if (!t.columns.isEmpty()) line(t.columns);
+  for (const QStringList& row : t.rows) line(row);
+  return out;
+}
+
+void ProfilePanel::copy_table() {
+  const ProfileTable t = profiles_.empty() || !why_empty().isEmpty() ? ProfileTable() : table();
+  QStringList lines = {t.columns.join("\t")};
+  for (const QStringList& row : t.rows) lines.append(row.join("\t"));
+  QApplication::clipboard()->setText(lines.join("\n"));
+}
+
+QSize ProfilePanel::export_size() const { return {900, 560}; }
+
+void ProfilePanel::draw_chart(QCPPainter* painter, const QSize& size) {
+  auto* plot = qobject_cast<QCustomPlot*>(chart_);
+  if (!plot && chart_) plot = chart_->findChild<QCustomPlot*>();
+  if (plot)
+    plot->toPainter(painter, size.width(), size.height());
+  else if (chart_)
+    chart_->render(painter, QPoint(), QRegion(), QWidget::DrawChildren);
+}
+
+QString ProfilePanel::save(const QString& file) {
+  if (file.endsWith(".csv", Qt::CaseInsensitive)) {
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly)) return tr("%1 cannot be written: %2").arg(file, out.errorString());
+    out.write(csv().toUtf8());
+    return out.commit() ? QString() : tr("%1 cannot be written: %2").arg(file, out.errorString());
+  }
+  return draw_file(file, file.endsWith(".svg", Qt::CaseInsensitive));
+}
+
+void ProfilePanel::export_as(const QString& ending) {
+  const QString file = QFileDialog::getSaveFileName(
+      this, tr("Export %1").arg(title_), title_.toLower().replace(' ', '-') + "." + ending,
+      ending == "csv" ? tr("Comma-separated values (*.csv)") : tr("Picture (*.%1)").arg(ending));
+  if (file.isEmpty()) return;
+  const QString problem = save(file.endsWith("." + ending) ? file : file + "." + ending);
+  if (!problem.isEmpty()) QMessageBox::warning(this, tr("Export %1").arg(title_), problem);
+}
+
+}  // namespace ww::widgets

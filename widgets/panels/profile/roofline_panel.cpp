@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/profile/roofline_panel.h"
+#include <QCheckBox>
+#include <QComboBox>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QSignalBlocker>
+#include <QToolTip>
+#include <cmath>
+#include "panels/plots/plot_style.h"
+#include "panels/profile/series_style.h"
+#include "session/selection.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+namespace {
+
+constexpr double roof_reach = 14;     // pixels
+constexpr double label_merge = 1.35;  // ceilings that are nearer share one label
+
+QString roof_unit() { return RooflinePanel::tr("OP/s"); }
+
+QSharedPointer<QCPAxisTickerLog> decades() {
+  auto ticker = QSharedPointer<QCPAxisTickerLog>::create();
+  ticker->setLogBase(10);
+  ticker->setSubTickCount(8);
+  return ticker;
+}
+
+}  // namespace
+
+RooflinePanel::RooflinePanel(const Context& context)
+    : ProfilePanel(context, tr("Roofline"),
+                   tr("Select a candidate to see how near it comes to what memory and arithmetic of the GPU allow.")) {
+  cache_ = new QComboBox(page());
+  cache_->addItem(tr("Cold L2 cache"), static_cast<int>(profile::Cache::cold));
+  cache_->addItem(tr("Warm L2 cache"), static_cast<int>(profile::Cache::warm));
+  cache_->setObjectName("roofline_cache");
+  name_it(cache_, tr("Times"), tr("Which measured times the rates are made of"));
+  add_tool(cache_);
+  sheet_ = new QComboBox(page());
+  sheet_->setObjectName("roofline_datasheet");
+  name_it(sheet_, tr("Datasheet"), tr("Nothing was measured on a GPU: whose datasheet is drawn"));
+  add_tool(sheet_);
+  levels_ = new QCheckBox(tr("Memory levels"), page());
+  levels_->setObjectName("roofline_levels");
+  levels_->setChecked(true);
+  name_it(
+      levels_, tr("Memory levels"),
+      tr("Also show the operations for each byte that device memory, L2 and L1 cache moved, where that was counted"));
+  add_tool(levels_);
+  auto* chart = new QWidget(page());
+  auto* column = new QVBoxLayout(chart);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(2);
+  plot_ = new QCustomPlot(chart);
+  plot_->setMinimumHeight(110);
+  plot_->setFocusPolicy(Qt::StrongFocus);
+  plot_->setMouseTracking(true);
+  plot_->installEventFilter(this);
+  name_it(plot_, tr("Roofline"), {});
+  column->addWidget(plot_, 1);
+  details_ = new QLabel(chart);
+  details_->setObjectName("roofline_details");
+  details_->setWordWrap(true);
+  details_->setProperty("role", "muted");
+  column->addWidget(details_);
+  set_chart(chart);
+  connect(plot_, &QCustomPlot::afterLayout, this, &RooflinePanel::place_labels);
+  for (QComboBox* box : {cache_, sheet_}) connect(box, &QComboBox::activated, this, &RooflinePanel::refresh);
+  connect(levels_, &QCheckBox::toggled, this, &RooflinePanel::refresh);
+}
+
+profile::Cache RooflinePanel::cache() const { return static_cast<profile::Cache>(cache_->currentData().toInt()); }
+
+const profile::Datasheet* RooflinePanel::sheet() const {
+  if (profiles().empty()) return nullptr;
+  const ProfileView& view = *profiles().front();
+  const int at = sheet_->currentIndex();
+  return !view.gpu && at >= 0 && at < static_cast<int>(view.datasheets.size())
+             ? &view.datasheets[static_cast<std::size_t>(at)]
+             : nullptr;
+}
+
+void RooflinePanel::take_profiles() {
+  const ProfileView& view = *profiles().front();
+  bool warm = false, levels = false;
+  for (const auto& v : profiles()) {
+    warm |= v->warm.has_value();
+    levels |= roof_points(*v, cache()).size() > 1;
+  }
+  if (!warm) cache_->setCurrentIndex(0);
+  cache_->setVisible(warm);
+  levels_->setVisible(levels);
+  const QSignalBlocker quiet(sheet_);
+  const QString before = sheet_->currentText();
+  sheet_->clear();
+  if (!view.gpu)
+    for (const profile::Datasheet& s : view.datasheets) sheet_->addItem(qs(s.gpu));
+  sheet_->setCurrentIndex(std::max(0, sheet_->findText(before)));
+  sheet_->setVisible(sheet_->count() > 1);
+}
+
+QString RooflinePanel::why_empty() const {
+  if (const QString why = ProfilePanel::why_empty(); !why.isEmpty()) return why;
+  const QString why = roof_why_not(*profiles().front());
+  return why.isEmpty() ? QString() : tr("%1: %2").arg(qs(profiles().front()->name), why);
+}
+
+void RooflinePanel::update_chart() {
+  std::optional<Shown> kept;  // the chosen one stays chosen
+  if (chosen_ >= 0 && chosen_ < static_cast<int>(points_.size())) kept = points_[static_cast<std::size_t>(chosen_)];
+  points_.clear();
+  chosen_ = -1;
+  plot_->clearPlottables();
+  plot_->clearItems();
+  labels_.clear();
+  for (int series = 0; series < static_cast<int>(profiles().size()); ++series) {
+    const ProfileView& view = *profiles()[static_cast<std::size_t>(series)];
+    for (const RoofPoint& p : roof_points(view, cache()))
+      if (p.level == RoofLevel::op || levels_->isChecked()) {
+        if (kept && kept->candidate == view.record.id && kept->point.level == p.level)
+          chosen_ = static_cast<int>(points_.size());
+        points_.push_back({series, view.record.id, p});
+      }
+  }
+  const std::vector<RoofCeiling> ceilings = roof_ceilings(*profiles().front(), sheet());
+  double x_low = 1e300, x_high = 0, y_low = 1e300, y_high = 0;
+  for (const Shown& p : points_) {
+    x_low = std::min(x_low, p.point.intensity);
+    x_high = std::max(x_high, p.point.intensity);
+    if (!std::isfinite(p.point.rate)) continue;
+    y_low = std::min(y_low, p.point.rate);
+    y_high = std::max(y_high, p.point.rate);
+  }
+  double bandwidth = profile::unknown;
+  for (const RoofCeiling& c : ceilings) {
+    if (c.memory)
+      bandwidth = std::isfinite(bandwidth) ? bandwidth : c.value;
+    else
+      y_high = std::max(y_high, c.value);
+  }
+  for (const RoofCeiling& c : ceilings)
+    if (!c.memory && std::isfinite(bandwidth)) x_high = std::max(x_high, c.value / bandwidth);  // all ridges
+  x_low /= 5;
+  x_high *= 6;
+  if (std::isfinite(bandwidth)) y_low = std::min(y_low, bandwidth * x_low * 2);
+  if (y_high <= 0) y_low = 1, y_high = 10;
+  style_plot(plot_);
+  for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
+    axis->setScaleType(QCPAxis::stLogarithmic);
+    axis->setTicker(decades());
+    axis->setNumberFormat("eb");
+    axis->setNumberPrecision(0);
+  }
+  plot_->xAxis->setLabel(tr("operations per byte (modelled work)"));
+  plot_->yAxis->setLabel(tr("operations per second"));
+  plot_->xAxis->setRange(x_low, x_high);
+  plot_->yAxis->setRange(y_low / 2, y_high * 3);
+  draw_ceilings(ceilings, x_low, x_high);
+  draw_points();
+  details_->setText(chosen_ >= 0 ? point_text(points_[static_cast<std::size_t>(chosen_)])
+                                 : tr("Choose a point with the pointer or the arrow keys to read its numbers."));
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void RooflinePanel::add_label(double x, double y, const QString& text, Qt::Alignment at, const QColor& color,
+                              int rank) {
+  auto* label = new QCPItemText(plot_);
+  label->position->setCoords(x, y);
+  label->setPositionAlignment(at);
+  label->setText(text);
+  label->setColor(color);
+  QFont small = plot_->font();
+  small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1));
+  label->setFont(small);
+  label->setPadding(rank < 0 ? QMargins(8, 6, 8, 6) : QMargins(2, 1, 2, 1));
+  label->setClipToAxisRect(true);
+  if (rank > 0) {  // readable where other lines pass
+    QColor behind = Theme::instance().color("base");
+    behind.setAlpha(215);
+    label->setBrush(behind);
+  }
+  labels_.emplace_back(rank, label);
+}
+
+void RooflinePanel::place_labels() {
+  std::stable_sort(labels_.begin(), labels_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  QList<QRectF> taken;
+  for (const auto& [rank, label] : labels_) {
+    const QPointF at = label->position->pixelPosition();
+    const QFontMetrics metrics(label->font());
+    const QSizeF size(metrics.horizontalAdvance(label->text()) + 4, metrics.height() - 2);
+    const QMargins gap = rank < 0 ? QMargins(8, 6, 8, 6) : QMargins();  // a number keeps clear of its marker
+    QList<Qt::Alignment> sides = {label->positionAlignment()};
+    if (rank < 0)
+      sides += {Qt::AlignHCenter | Qt::AlignBottom, Qt::AlignRight | Qt::AlignVCenter, Qt::AlignHCenter | Qt::AlignTop};
+    bool placed = false;
+    for (const Qt::Alignment side : sides) {
+      QRectF box(QPointF(), size);
+      box.moveLeft(side & Qt::AlignRight     ? at.x() - box.width() - gap.right()
+                   : side & Qt::AlignHCenter ? at.x() - box.width() / 2
+                                             : at.x() + gap.left());
+      box.moveTop(side & Qt::AlignBottom    ? at.y() - box.height() - gap.bottom()
+                  : side & Qt::AlignVCenter ? at.y() - box.height() / 2
+                                            : at.y() + gap.top());
+      if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); })) continue;
+      label->setPositionAlignment(side);
+      taken.append(box);
+      placed = true;
+      break;
+    }
+    label->setVisible(placed);
+  }
+}
+
+void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, double x_low, double x_high) {
+  const Theme& theme = Theme::instance();
+  for (const bool measured : {false, true}) {
+    double bandwidth = profile::unknown, top = 0;
+    std::vector<RoofCeiling> rates;
+    for (const RoofCeiling& c : ceilings) {
+      if (c.measured != measured) continue;
+      if (c.memory)
+        bandwidth = c.value;
+      else
+        rates.push_back(c), top = std::max(top, c.value);
+    }
+    const QString suffix = measured ? tr("measured") : tr("datasheet");
+    const auto pen = [&](bool own) {
+      QPen p(theme.color(own ? "text" : "muted"), own ? 1.8 : 1);
+      if (!measured) p.setDashPattern({5, 4});
+      return p;
+    };
+    const auto line = [&](double x0, double y0, double x1, double y1, bool own) {
+      QCPGraph* graph = plot_->addGraph();
+      graph->setData({x0, x1}, {y0, y1}, true);
+      graph->setPen(pen(own));
+    };
+    if (std::isfinite(bandwidth)) {
+      const double end = top > 0 ? std::min(x_high, top / bandwidth) : x_high;
+      line(x_low, bandwidth * x_low, end, bandwidth * end, true);
+      // The measured line lies below the datasheet's: its words stand below it.
+      const double at = x_low * std::pow(end / x_low, measured ? 0.45 : 0.6);
+      add_label(at, bandwidth * at, tr("memory %1, %2").arg(rate_text(bandwidth, "B/s"), suffix),
+                measured ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignRight | Qt::AlignBottom, theme.color("text"), 1);
+    }
+    std::sort(rates.begin(), rates.end(), [](const RoofCeiling& a, const RoofCeiling& b) { return a.value < b.value; });
+    for (std::size_t i = 0; i < rates.size();) {
+      QStringList names;
+      bool own = false;
+      std::size_t end = i;
+      for (; end < rates.size() && rates[end].value <= rates[i].value * label_merge; ++end) {
+        names.append(rates[end].name);
+        own |= rates[end].own;
+        line(std::isfinite(bandwidth) ? rates[end].value / bandwidth : x_low, rates[end].value, x_high,
+             rates[end].value, rates[end].own);
+      }
+      // Measured names stand below their lines at the right, the datasheet's above them.
+      add_label(x_high, rates[measured ? i : end - 1].value,
+                QString("%1 %2, %3")
+                    .arg(names.join(", "), rate_text(rates[measured ? i : end - 1].value, roof_unit()), suffix),
+                Qt::AlignRight | (measured ? Qt::AlignTop : Qt::AlignBottom), theme.color(own ? "text" : "muted"),
+                own        ? 1
+                : measured ? 2
+                           : 3);
+      i = end;
+    }
+  }
+}
+
+void RooflinePanel::draw_points() {
+  for (int i = static_cast<int>(points_.size()) - 1; i >= 0; --i) {
+    const Shown& p = points_[static_cast<std::size_t>(i)];
+    const SeriesStyle style = series_style(p.series);
+    if (!std::isfinite(p.point.rate)) {  // its intensity alone is known
+      auto* line = new QCPItemStraightLine(plot_);
+      line->point1->setCoords(p.point.intensity, plot_->yAxis->range().lower);
+      line->point2->setCoords(p.point.intensity, plot_->yAxis->range().upper);
+      QPen pen = style.pen;
+      pen.setWidthF(p.point.level == RoofLevel::op ? 1.8 : 1);
+      line->setPen(pen);
+      add_label(p.point.intensity, plot_->yAxis->range().lower * (1.6 + 0.9 * p.series), series_number(p.series),
+                Qt::AlignLeft | Qt::AlignVCenter, style.color, p.series - most_series);
+      continue;
+    }
+    QCPGraph* graph = plot_->addGraph();
+    graph->setData({p.point.intensity}, {p.point.rate});
+    graph->setLineStyle(QCPGraph::lsNone);
+    QCPScatterStyle marker = style.marker;
+    if (p.point.level != RoofLevel::op)
+      marker.setShape(p.series == 0 ? QCPScatterStyle::ssCircle : marker.shape()), marker.setBrush(Qt::NoBrush),
+          marker.setSize(7);
+    graph->setScatterStyle(marker);
+    add_label(p.point.intensity, p.point.rate,
+              p.point.level == RoofLevel::op     ? series_number(p.series)
+              : p.point.level == RoofLevel::dram ? tr("DRAM")
+              : p.point.level == RoofLevel::l2   ? tr("L2")
+                                                 : tr("L1"),
+              p.point.level == RoofLevel::op ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignTop,
+              style.color, p.point.level == RoofLevel::op ? p.series - most_series : 4);
+    if (i != chosen_) continue;
+    QCPGraph* ring = plot_->addGraph();
+    ring->setData({p.point.intensity}, {p.point.rate});
+    ring->setLineStyle(QCPGraph::lsNone);
+    ring->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Theme::instance().color("focus"), 2), Qt::NoBrush, 15));
+  }
+}
+
+QString RooflinePanel::point_text(const Shown& p) const {
+  const ProfileView& view = *profiles()[static_cast<std::size_t>(p.series)];
+  QString text = tr("%1. %2, by %3: %4 operations per byte (%5)")
+                     .arg(series_number(p.series), qs(view.name), level_name(p.point.level),
+                          QString::number(p.point.intensity, 'g', 3), level_provenance(p.point.level));
+  if (!std::isfinite(p.point.rate)) return text + tr("; its rate was not measured: %1").arg(qs(view.timings_why_not));
+  text += tr("; %1 in %2 µs, measured").arg(rate_text(p.point.rate, roof_unit()), count_text(p.point.us));
+  if (p.point.level == RoofLevel::op || p.point.level == RoofLevel::dram)
+    if (const double roof = roof_at(roof_ceilings(*profiles().front(), sheet()), p.point.intensity);
+        std::isfinite(roof))
+      text += tr("; %1 % of what the roof allows there").arg(100 * p.point.rate / roof, 0, 'f', 0);
+  return text + ".";
+}
+
+QPointF RooflinePanel::pixel_of(const Shown& p) const {
+  const double y = std::isfinite(p.point.rate) ? p.point.rate : plot_->yAxis->range().lower * (1.6 + 0.9 * p.series);
+  return {plot_->xAxis->coordToPixel(p.point.intensity), plot_->yAxis->coordToPixel(y)};
+}
+
+int RooflinePanel::nearest(const QPointF& at) const {
+  int found = -1;
+  double reach = roof_reach;
+  for (int i = 0; i < static_cast<int>(points_.size()); ++i) {
+    const QPointF here = pixel_of(points_[static_cast<std::size_t>(i)]);
+    const bool line = !std::isfinite(points_[static_cast<std::size_t>(i)].point.rate);
+    const double away = line ? std::abs(here.x() - at.x()) : std::hypot(here.x() - at.x(), here.y() - at.y());
+    if (away < reach) reach = away, found = i;
+  }
+  return found;
+}
+
+void RooflinePanel::choose(int point) {
+  if (point < 0 || point >= static_cast<int>(points_.size())) return;
+  chosen_ = point;
+  update_chart();
+  plot_->setAccessibleDescription(details_->text());
+}
+
+void RooflinePanel::make_current() {
+  if (chosen_ >= 0 && chosen_ < static_cast<int>(points_.size()))
+    context().selection->set_current(points_[static_cast<std::size_t>(chosen_)].candidate);
+}
+
+bool RooflinePanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != plot_ || profiles().empty()) return ProfilePanel::eventFilter(watched, event);
+  switch (event->type()) {
+    case QEvent::MouseMove: {
+      auto* mouse = static_cast<QMouseEvent*>(event);
+      const int at = nearest(mouse->position());
+      plot_->setCursor(at >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+      if (at >= 0)
+        QToolTip::showText(mouse->globalPosition().toPoint(), point_text(points_[static_cast<std::size_t>(at)]), plot_);
+      else
+        QToolTip::hideText();
+      break;
+    }
+    case QEvent::MouseButtonPress: choose(nearest(static_cast<QMouseEvent*>(event)->position())); break;
+    case QEvent::MouseButtonDblClick: make_current(); break;
+    case QEvent::KeyPress: {
+      const int key = static_cast<QKeyEvent*>(event)->key(), count = static_cast<int>(points_.size());
+      if (key == Qt::Key_Right || key == Qt::Key_Down) return choose(std::min(chosen_ + 1, count - 1)), true;
+      if (key == Qt::Key_Left || key == Qt::Key_Up) return choose(std::max(chosen_ - 1, 0)), true;
+      if (key == Qt::Key_Return || key == Qt::Key_Enter) return make_current(), true;
+      break;
+    }
+    default: break;
+  }
+  return ProfilePanel::eventFilter(watched, event);
+}
+
+QString RooflinePanel::summary() const {
+  const ProfileView& view = *profiles().front();
+  const std::vector<RoofPoint> points = roof_points(view, cache());
+  const RoofPoint& own = points.front();
+  const QString name = short_name(view), intensity = QString::number(own.intensity, 'g', 3);
+  if (!std::isfinite(own.rate)) {
+    QString text = tr("%1 needs %2 operations per byte (modelled from the op).").arg(name, intensity) + " " +
+                   qs(view.timings_why_not);
+    if (const profile::Datasheet* s = sheet())
+      text += " " + tr("The dashed ceilings are those of the %1's datasheet.").arg(qs(s->gpu));
+    return text;
+  }
+  const TimeView& time = cache() == profile::Cache::cold ? *view.cold : *view.warm;
+  QString text = tr("%1 reaches %2 at %3 operations per byte: %4 µs (measured, %5).")
+                     .arg(name, rate_text(own.rate, roof_unit()), intensity, count_text(time.median), qs(time.from));
+  const double roof = roof_at(roof_ceilings(view, sheet()), own.intensity);
+  const profile::Roof& made_of =
+      std::isfinite(view.roofline->measured.us) ? view.roofline->measured : view.roofline->datasheet;
+  if (std::isfinite(roof))
+    text +=
+        " " + tr("That is %1 % of the roof at this point, which is set by %2.")
+                  .arg(100 * own.rate / roof, 0, 'f', 0)
+                  .arg(made_of.limit == "compute" ? tr("arithmetic (%1)").arg(qs(view.roofline->unit)) : tr("memory"));
+  else
+    text += " " + qs(view.ceilings_why_not);
+  if (!view.timings_case.empty()) text += " " + tr("The case is %1, not the run's.").arg(qs(view.timings_case));
+  return text;
+}
+
+ProfileTable RooflinePanel::table() const {
+  ProfileTable t{{tr("What"), tr("Bytes of"), tr("Operations per byte"), tr("Operations per second"),
+                  tr("% of the roof"), tr("Time, µs (measured)"), tr("Provenance")},
+                 {},
+                 {2, 3, 4, 5}};
+  const std::vector<RoofCeiling> ceilings =
+      profiles().empty() ? std::vector<RoofCeiling>() : roof_ceilings(*profiles().front(), sheet());
+  for (const auto& view : profiles()) {
+    for (const RoofPoint& p : roof_points(*view, cache())) {
+      const bool known = std::isfinite(p.rate);
+      const double roof =
+          p.level == RoofLevel::op || p.level == RoofLevel::dram ? roof_at(ceilings, p.intensity) : profile::unknown;
+      t.rows.append({qs(view->name), level_name(p.level), QString::number(p.intensity, 'g', 4),
+                     known ? QString::number(p.rate, 'g', 4) : tr("not measured"),
+                     known && std::isfinite(roof) ? QString::number(100 * p.rate / roof, 'f', 1) : tr("not measured"),
+                     known ? QString::number(p.us, 'f', 2) : tr("not measured"),
+                     known ? tr("%1, measured time").arg(level_provenance(p.level)) : level_provenance(p.level)});
+    }
+    if (const QString why = roof_why_not(*view); !why.isEmpty())
+      t.rows.append({qs(view->name), dash(), dash(), dash(), dash(), dash(), why});
+  }
+  for (const RoofCeiling& c : ceilings)
+    t.rows.append({tr("Ceiling: %1").arg(c.name),
+                   c.memory ? tr("device memory: %1").arg(rate_text(c.value, "B/s")) : dash(), dash(),
+                   c.memory ? dash() : QString::number(c.value, 'g', 4), dash(), dash(),
+                   c.measured ? tr("measured") : tr("datasheet")});
+  return t;
+}
+
+}  // namespace ww::widgets

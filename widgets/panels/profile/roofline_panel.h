@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Log-log roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): what the GPU reaches, measured, and what its
+// datasheet says; candidates by their operations per byte and the rate that they reach. A click or the arrow keys
+// choose a point, Enter or a double click makes its candidate the current one.
+#pragma once
+#include "panels/profile/profile_panel.h"
+#include "panels/profile/roof_points.h"
+
+class QCPItemText;
+class QCheckBox;
+class QComboBox;
+class QCustomPlot;
+class QLabel;
+class QMouseEvent;
+
+namespace ww::widgets {
+
+class RooflinePanel : public ProfilePanel {
+  Q_OBJECT
+ public:
+  explicit RooflinePanel(const Context& context);
+  struct Shown {  // a point of the chart
+    int series;
+    std::int64_t candidate;
+    RoofPoint point;
+  };
+  const std::vector<Shown>& points() const { return points_; }
+  QPointF pixel_of(const Shown& point) const;  // in the plot
+  QCustomPlot* plot() const { return plot_; }
+  int chosen() const { return chosen_; }  // of points(); -1: none
+
+ protected:
+  ProfileTable table() const override;
+  QString summary() const override;
+  QString why_empty() const override;
+  void take_profiles() override;
+  void update_chart() override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  profile::Cache cache() const;
+  const profile::Datasheet* sheet() const;
+  void draw_ceilings(const std::vector<RoofCeiling>& ceilings, double x_low, double x_high);
+  void draw_points();
+  void add_label(double x, double y, const QString& text, Qt::Alignment at, const QColor& color, int rank);
+  void place_labels();  // those of lower rank that would lie on others are left out: hovering and the table say them
+  void choose(int point);
+  void make_current();
+  int nearest(const QPointF& at) const;
+  QString point_text(const Shown& point) const;
+  QComboBox *cache_, *sheet_;
+  QCheckBox* levels_;
+  QCustomPlot* plot_;
+  QLabel* details_;
+  std::vector<Shown> points_;
+  int chosen_ = -1;
+  std::vector<std::pair<int, QCPItemText*>> labels_;  // by rank
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/profile/speed_of_light_panel.h"
+#include <QComboBox>
+#include <QPainter>
+#include <QSignalBlocker>
+#include <cmath>
+#include "session/selection.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+namespace {
+
+constexpr int advice_shown = 4;
+
+QString light_percent(double percent) {
+  return QString::number(percent, 'f', percent > 0 && percent < 10 ? 1 : 0) + " %";
+}
+
+int light_words_height(const QString& words, const QFont& font, int width) {
+  return words.isEmpty()
+             ? 0
+             : QFontMetrics(font).boundingRect(QRect(0, 0, width - 16, 10000), Qt::TextWordWrap, words).height() + 8;
+}
+
+QString light_advice_line(int number, const profile::Advice& a) {
+  QString text = QString("%1. %2").arg(number).arg(qs(a.title));
+  if (a.gain > 1) text += SpeedOfLightPanel::tr(", at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
+  if (a.line > 0) text += SpeedOfLightPanel::tr(", line %1").arg(a.line);
+  return text;
+}
+
+}  // namespace
+
+SpeedOfLightPanel::SpeedOfLightPanel(const Context& context)
+    : PaintedPanel(
+          context, tr("Speed of light"),
+          tr("Select a candidate to see how much of the machine it uses: compute, memory and each of its levels.")),
+      kind_(new QComboBox(page())) {
+  kind_->addItem(tr("Measured: % of the peak"), static_cast<int>(LightKind::measured));
+  kind_->addItem(tr("Simulated: % of the cost"), static_cast<int>(LightKind::simulated));
+  kind_->setObjectName("light_kind");
+  name_it(kind_, tr("Kind of numbers"),
+          tr("Measured percentages and simulated shares are not comparable, so one kind is shown at a time"));
+  add_tool(kind_);
+  connect(kind_, &QComboBox::activated, this, [this] {
+    chosen_ = true;
+    refresh();
+  });
+}
+
+LightKind SpeedOfLightPanel::kind() const {
+  bool any[2] = {false, false};
+  for (const auto& view : profiles())
+    for (const LightKind k : {LightKind::measured, LightKind::simulated})
+      any[static_cast<int>(k)] |= has_light(*view, k);
+  const auto wanted = static_cast<LightKind>(kind_->currentData().toInt());
+  if (chosen_ && any[static_cast<int>(wanted)]) return wanted;
+  if (!profiles().empty())
+    for (const LightKind k : {LightKind::measured, LightKind::simulated})
+      if (has_light(*profiles().front(), k)) return k;  // what the current candidate has
+  return any[0] ? LightKind::measured : LightKind::simulated;
+}
+
+QString SpeedOfLightPanel::why_empty() const {
+  if (const QString why = PaintedPanel::why_empty(); !why.isEmpty()) return why;
+  for (const auto& view : profiles())
+    if (has_light(*view, LightKind::measured) || has_light(*view, LightKind::simulated)) return {};
+  const ProfileView& view = *profiles().front();
+  return tr("%1: %2").arg(qs(view.name), qs(view.device == "simt" ? view.cost_why_not : view.counters_why_not));
+}
+
+void SpeedOfLightPanel::update_chart() {
+  const LightKind now = kind();
+  {
+    const QSignalBlocker block(kind_);
+    kind_->setCurrentIndex(kind_->findData(static_cast<int>(now)));
+  }
+  bool other = false;
+  for (const auto& view : profiles())
+    other |= has_light(*view, now == LightKind::measured ? LightKind::simulated : LightKind::measured);
+  kind_->setVisible(other);
+  PaintedPanel::update_chart();
+}
+
+QList<BarRow> SpeedOfLightPanel::bars() const {
+  const LightKind now = kind();
+  QList<BarRow> rows;
+  for (int series = 0; series < static_cast<int>(profiles().size()); ++series) {
+    const ProfileView& view = *profiles()[static_cast<std::size_t>(series)];
+    for (const LightRow& row : light_rows(view, now)) {
+      auto at = std::find_if(rows.begin(), rows.end(), [&](const BarRow& b) { return b.label == row.part; });
+      if (at == rows.end()) {
+        rows.append({row.part, row.about + "\n" + row.from, {}, -1});
+        at = rows.end() - 1;
+      }
+      const bool known = std::isfinite(row.percent);
+      at->bars.append({series, row.percent, known ? light_percent(row.percent) : tr("not measured")});
+      at->tooltip += QString("\n%1: %2")
+                         .arg(short_name(view),
+                              known ? QString("%1 (%2)").arg(light_percent(row.percent), row.provenance) : row.why_not);
+    }
+    if (has_light(view, now)) continue;
+    for (BarRow& row : rows) {
+      if (!row.bars.isEmpty() && row.bars.last().series == series) continue;
+      row.bars.append(
+          {series, profile::unknown, now == LightKind::measured ? tr("not measured") : tr("not simulated")});
+    }
+  }
+  // Groups that nobody pays for say nothing; what was measured of nobody stands in one sentence below.
+  rows.removeIf([&](const BarRow& row) {
+    return std::all_of(row.bars.begin(), row.bars.end(), [&](const BarRow::Bar& b) {
+      return !std::isfinite(b.value) || (now == LightKind::simulated && b.value <= 0);
+    });
+  });
+  return rows;
+}
+
+QString SpeedOfLightPanel::missing(const QList<BarRow>& shown) const {
+  if (kind() == LightKind::simulated) return {};
+  QStringList parts;
+  QString why;
+  for (const LightRow& row : light_rows(*profiles().front(), LightKind::measured)) {
+    if (std::any_of(shown.begin(), shown.end(), [&](const BarRow& b) { return b.label == row.part; })) continue;
+    parts.append(row.part);
+    if (why.isEmpty()) why = row.why_not;
+  }
+  return parts.isEmpty() ? QString() : tr("Not measured: %1. %2").arg(parts.join(", "), why);
+}
+
+int SpeedOfLightPanel::chart_height(int width) const {
+  const int lines = std::min<int>(advice_shown, static_cast<int>(profiles().front()->advice.size()));
+  const QList<BarRow> rows = bars();
+  return bars_height(rows, font()) + light_words_height(missing(rows), font(), width) +
+         (lines + 1) * (QFontMetrics(font()).height() + 6) + 12;
+}
+
+QList<ChartSpot> SpeedOfLightPanel::paint_chart(QPainter& painter, const QSize& size) const {
+  const QList<BarRow> rows = bars();
+  QList<ChartSpot> spots = paint_bars(painter, size, rows, 100);
+  const Theme& theme = Theme::instance();
+  const ProfileView& view = *profiles().front();
+  const QFontMetrics metrics(painter.font());
+  const int line = metrics.height() + 6, width = size.width() - 16;
+  int y = bars_height(rows, painter.font());
+  const QString not_there = missing(rows);
+  painter.setPen(theme.color("muted"));
+  painter.drawText(QRect(8, y, width, light_words_height(not_there, painter.font(), size.width())), Qt::TextWordWrap,
+                   not_there);
+  y += light_words_height(not_there, painter.font(), size.width());
+  painter.setPen(theme.color("border"));
+  painter.drawLine(8, y, size.width() - 8, y);
+  y += 6;
+  QFont bold = painter.font(), plain = painter.font();
+  bold.setBold(true);
+  painter.setFont(bold);
+  painter.setPen(theme.color("text"));
+  painter.drawText(QRect(8, y, width, line), Qt::AlignLeft | Qt::AlignVCenter,
+                   view.advice.empty() ? tr("Advice") : tr("Advice that these numbers lead to"));
+  painter.setFont(plain);
+  y += line;
+  if (view.advice.empty()) {
+    painter.setPen(theme.color("muted"));
+    painter.drawText(QRect(metrics.horizontalAdvance(tr("Advice")) + 28, y - line,
+                           width - metrics.horizontalAdvance(tr("Advice")) - 20, line),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(qs(view.advice_why_not), Qt::ElideRight,
+                                        width - metrics.horizontalAdvance(tr("Advice")) - 20));
+  }
+  for (int i = 0; i < std::min<int>(advice_shown, static_cast<int>(view.advice.size())); ++i) {
+    const profile::Advice& a = view.advice[static_cast<std::size_t>(i)];
+    const QRect box(8, y, width, line);
+    painter.setPen(theme.color(a.line > 0 ? "accent" : "text"));
+    painter.drawText(box.adjusted(8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(light_advice_line(i + 1, a), Qt::ElideRight, width - 8));
+    spots.append({box,
+                  qs(a.title) + "\n" + qs(a.evidence) + "\n" + qs(a.explanation) +
+                      (a.line > 0 ? "\n" + tr("A click shows line %1.").arg(a.line) : QString()),
+                  a.line > 0 ? a.line : -1});
+    y += line;
+  }
+  return spots;
+}
+
+void SpeedOfLightPanel::spot_chosen(int key) { context().selection->choose_line(key); }
+
+ProfileTable SpeedOfLightPanel::table() const {
+  const LightKind now = kind();
+  ProfileTable t{{tr("Candidate"), tr("Part"),
+                  now == LightKind::measured ? tr("% of the peak") : tr("% of the simulated cost"), tr("Provenance"),
+                  tr("Made of"), tr("Remark")},
+                 {},
+                 {2}};
+  for (const auto& view : profiles()) {
+    const std::vector<LightRow> rows = light_rows(*view, now);
+    if (rows.empty())
+      t.rows.append({qs(view->name), dash(), now == LightKind::measured ? tr("not measured") : tr("not simulated"),
+                     dash(), dash(), qs(view->cost_why_not)});
+    for (const LightRow& row : rows) {
+      const bool known = std::isfinite(row.percent);
+      t.rows.append({qs(view->name), row.part, known ? QString::number(row.percent, 'f', 2) : tr("not measured"),
+                     known ? row.provenance : dash(), row.from, known ? row.about : row.why_not});
+    }
+  }
+  return t;
+}
+
+QString SpeedOfLightPanel::summary() const {
+  const LightKind now = kind();
+  const ProfileView& view = *profiles().front();
+  if (!has_light(view, now))
+    return tr("%1 has no numbers of this kind: %2")
+        .arg(short_name(view), qs(now == LightKind::measured ? view.counters_why_not : view.cost_why_not));
+  const std::vector<LightRow> rows = light_rows(view, now);
+  const LightRow* best = brightest(rows);
+  QString text;
+  if (now == LightKind::simulated) {
+    text = tr("%1 % of the simulated cost of %2 is %3.")
+               .arg(best->percent, 0, 'f', 0)
+               .arg(short_name(view), best->part.toLower());
+    text += " " + tr("Shares of a cost model, not of time; nothing was measured.");
+  } else {
+    if (best)
+      text = tr("%1 comes nearest to its peak with %2: %3 (%4).")
+                 .arg(short_name(view), best->part.toLower().replace("l1", "L1").replace("l2", "L2"),
+                      light_percent(best->percent), best->provenance);
+    if (view.cold) text += " " + tr("It takes %1 µs, measured with a cold cache.").arg(count_text(view.cold->median));
+    if (!has_counters(view))
+      text += " " + qs(view.counters_why_not);
+    else if (!view.counters_case.empty())
+      text += " " + tr("The counters are of another case: %1.").arg(qs(view.counters_case));
+  }
+  return text;
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How much of what the machine can do a candidate uses: compute, memory, each level; and the advice that these numbers
+// lead to.
+#pragma once
+#include "panels/profile/light_rows.h"
+#include "panels/profile/painted_panel.h"
+
+class QComboBox;
+
+namespace ww::widgets {
+
+class SpeedOfLightPanel : public PaintedPanel {
+  Q_OBJECT
+ public:
+  explicit SpeedOfLightPanel(const Context& context);
+  LightKind kind() const;
+
+ protected:
+  ProfileTable table() const override;
+  QString summary() const override;
+  QString why_empty() const override;
+  QList<ChartSpot> paint_chart(QPainter& painter, const QSize& size) const override;
+  int chart_height(int width) const override;
+  void update_chart() override;
+  void spot_chosen(int key) override;
+
+ private:
+  QList<BarRow> bars() const;
+  QString missing(const QList<BarRow>& shown) const;  // what was measured of nobody, and why
+  QComboBox* kind_;                                   // shown where there is a choice
+  bool chosen_ = false;                               // by the person
+};
+
+}  // namespace ww::widgets

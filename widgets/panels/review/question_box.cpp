@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/review/question_box.h"
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMouseEvent>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <algorithm>
+#include "panels/review/facts_view.h"
+#include "panels/review/review_html.h"
+#include "session/reviewer.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t number, QWidget* parent)
+    : QFrame(parent), view_(std::move(view)), number_(number) {
+  const review::Question& question = view_->checklist.questions[number_];
+  setProperty("role", "card");
+  setObjectName("question_" + qs(question.item.id));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(6, 5, 6, 5);
+  column->setSpacing(4);
+  auto* head = new QHBoxLayout;
+  head->setSpacing(6);
+  opener_ = new QToolButton(this);
+  opener_->setObjectName("open_" + qs(question.item.id));
+  opener_->setCheckable(true);
+  opener_->setAutoRaise(true);
+  sentence_ = heading(qs(question.item.sentence), this);
+  sentence_->setWordWrap(true);
+  sentence_->setBuddy(opener_);
+  state_icon_ = new QLabel(this);
+  state_ = new QLabel(this);
+  state_->setObjectName("state_" + qs(question.item.id));
+  head->addWidget(opener_, 0, Qt::AlignTop);
+  head->addWidget(sentence_, 1);
+  head->addWidget(state_icon_, 0, Qt::AlignTop);
+  head->addWidget(state_, 0, Qt::AlignTop);
+  column->addLayout(head);
+
+  body_ = new QWidget(this);
+  auto* inner = new QVBoxLayout(body_);
+  inner->setContentsMargins(4, 0, 4, 2);
+  inner->setSpacing(6);
+  why_ = new QLabel(qs(question.item.why), body_);
+  why_->setProperty("role", "muted");
+  why_->setWordWrap(true);
+  inner->addWidget(why_);
+  facts_ = new FactsView(body_);
+  facts_->setObjectName("facts_" + qs(question.item.id));
+  name_it(facts_, tr("Facts: %1").arg(qs(question.item.sentence)));
+  inner->addWidget(facts_);
+  auto* places = new QWidget(body_);
+  auto* flow = new FlowLayout(places);
+  const auto has = [&](const char* topic) {
+    return std::find(question.item.about.begin(), question.item.about.end(), topic) != question.item.about.end();
+  };
+  const auto place = [&](const QString& text, const QString& panel, const QString& tip) {
+    auto* button = new QPushButton(text, places);
+    set_role(button, "link");
+    name_it(button, text, tip);
+    connect(button, &QPushButton::clicked, this, [this, panel] { emit link("panel", panel); });
+    flow->addWidget(button);
+  };
+  if (has("diff")) place(tr("Show the diff"), "diff", tr("What changed against the parent, line by line"));
+  if (has("evidence") || has("coverage"))
+    place(tr("Show the verdict"), "verdict", tr("Every stage with its cases, counters and logs"));
+  if (has("lines") || has("findings")) place(tr("Show the code"), "code", tr("The candidate's text"));
+  if (has("lineage"))
+    place(tr("Show the conversation"), "conversation", tr("What the model was asked and what it replied"));
+  places->setVisible(flow->count() > 0);
+  inner->addWidget(places);
+  hint_ = new QLabel(body_);
+  hint_->setProperty("role", "muted");
+  hint_->setWordWrap(true);
+  inner->addWidget(hint_);
+  auto* answer = new QHBoxLayout;
+  tick_ = new QCheckBox(question.item.required ? tr("Yes") : tr("Yes (not required)"), body_);
+  tick_->setObjectName("tick_" + qs(question.item.id));
+  words_ = new QLineEdit(body_);
+  words_->setObjectName("answer_" + qs(question.item.id));
+  words_->setPlaceholderText(tr("In your words (stands in the receipt)"));
+  words_->setMaxLength(4000);
+  name_it(tick_, tr("Answer: %1").arg(qs(question.item.sentence)));
+  name_it(words_, tr("Answer in words: %1").arg(qs(question.item.sentence)),
+          tr("What you say here stands in the receipt. Without words it says \"yes\"."));
+  answer->addWidget(tick_);
+  answer->addWidget(words_, 1);
+  inner->addLayout(answer);
+  column->addWidget(body_);
+
+  connect(opener_, &QToolButton::clicked, this, [this](bool on) {
+    set_open(on);
+    emit opened(on);
+  });
+  connect(facts_, &FactsView::link, this, &QuestionBox::link);
+  connect(tick_, &QCheckBox::toggled, this, [this] {
+    if (!filling_) emit answer_changed();
+  });
+  connect(words_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    if (filling_) return;
+    if (!text.trimmed().isEmpty() && !tick_->isChecked()) {
+      const QSignalBlocker blocked(tick_);  // words are an answer
+      tick_->setChecked(true);
+    }
+    emit answer_changed();
+  });
+  connect(words_, &QLineEdit::returnPressed, this, [this] {
+    tick_->setChecked(true);
+    emit next_wanted();
+  });
+  set_open(false);
+}
+
+QString QuestionBox::id() const { return qs(view_->checklist.questions[number_].item.id); }
+bool QuestionBox::open() const { return opener_->isChecked(); }
+bool QuestionBox::answered() const { return tick_->isChecked(); }
+QString QuestionBox::answer() const {
+  return !answered()                          ? QString()
+         : words_->text().trimmed().isEmpty() ? QStringLiteral("yes")
+                                              : words_->text().trimmed();
+}
+bool QuestionBox::readable() const { return open() && body_->isVisible(); }
+
+void QuestionBox::set_open(bool open) {
+  opener_->setChecked(open);
+  opener_->setIcon(Theme::instance().icon(open ? "chevron-up" : "chevron-down"));
+  name_it(opener_, open ? tr("Close: %1").arg(sentence_->text()) : tr("Open: %1").arg(sentence_->text()),
+          open ? tr("Close the facts") : tr("Open the facts"));
+  body_->setVisible(open);
+}
+
+void QuestionBox::show_draft(const ReviewDraft& draft) {
+  filling_ = true;
+  const review::Question& question = view_->checklist.questions[number_];
+  const QString html = facts_html(*view_, question, draft.stages);
+  if (facts_->property("html").toString() != html) {
+    facts_->setProperty("html", html);
+    facts_->show_html(html);
+  }
+  const bool read = draft.read.contains(id());
+  const int stages = asks_for_stages(question) ? static_cast<int>(view_->stages.size()) : 0;
+  const int seen = std::min(stages, static_cast<int>(draft.stages.size()));
+  const bool may = read && seen == stages;
+  tick_->setEnabled(may);
+  words_->setEnabled(may);
+  tick_->setChecked(may && draft.answers.contains(id()));
+  if (words_->text() != draft.texts.value(id())) words_->setText(draft.texts.value(id()));
+  hint_->setText(
+      seen < stages
+          ? tr("Open the evidence of every stage, here or in the verdict, before you answer: %1 of %2 opened.")
+                .arg(seen)
+                .arg(stages)
+      : !read ? tr("Read the facts to their end before you answer.")
+              : QString());
+  hint_->setVisible(!hint_->text().isEmpty());
+  const bool concerns =
+      std::any_of(question.facts.begin(), question.facts.end(), [](const review::Fact& f) { return f.concern; });
+  const char* icon = answered() ? "accepted" : concerns ? "warning" : "queued";
+  const char* token = answered() ? "accepted" : concerns ? "warning" : "muted";
+  state_icon_->setPixmap(Theme::instance().pixmap(icon, token, 16, devicePixelRatioF()));
+  state_->setText(answered()               ? tr("Answered")
+                  : may                    ? tr("Read")
+                  : question.item.required ? tr("To read")
+                                           : tr("Optional"));
+  set_role(state_, answered() ? "ok" : "muted");
+  const int look = static_cast<int>(
+      std::count_if(question.facts.begin(), question.facts.end(), [](const review::Fact& f) { return f.concern; }));
+  state_->setToolTip(concerns ? counted(look, tr("fact to look at"), tr("facts to look at")) : QString());
+  state_icon_->setToolTip(state_->toolTip());
+  filling_ = false;
+}
+
+void QuestionBox::mouseReleaseEvent(QMouseEvent* event) {  // a click on the sentence is one on the opener
+  if (event->button() == Qt::LeftButton && event->position().y() <= sentence_->geometry().bottom() + 4)
+    return opener_->click();
+  QFrame::mouseReleaseEvent(event);
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/review/receipt_panel.h"
+#include <QClipboard>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTextBrowser>
+#include <QToolButton>
+#include "session/actions/registry.h"
+#include "panels/review/facts_view.h"
+#include "panels/review/review_html.h"
+#include "session/reviewer.h"
+#include "session/session.h"
+#include "parts/theme/elide_label.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+namespace {
+
+class ReceiptPage : public QTextBrowser {  // shows what it is given: no file, no network
+ public:
+  using QTextBrowser::QTextBrowser;
+  QVariant loadResource(int, const QUrl&) override { return {}; }
+};
+
+QString receipt_file_of(const QMimeData* data) {
+  if (!data->hasUrls() || data->urls().size() != 1 || !data->urls().first().isLocalFile()) return {};
+  const QString file = data->urls().first().toLocalFile();
+  return file.endsWith(".json", Qt::CaseInsensitive) ? file : QString();
+}
+
+}  // namespace
+
+ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
+    : QWidget(parent), context_(context), reviewer_(Reviewer::of(context)) {
+  setProperty("role", "panel");
+  setObjectName("receipt_panel");
+  setAcceptDrops(true);
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(8, 6, 8, 8);
+  outer->setSpacing(6);
+  make_bar(this);
+  message_ = new QLabel(this);
+  message_->setObjectName("receipt_message");
+  message_->setWordWrap(true);
+  message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  message_->hide();
+  outer->addWidget(message_);
+  const ContentPages made = content_pages(outer);
+  pages_ = made.pages;
+  empty_ = made.empty;
+  auto* column = new QVBoxLayout(made.content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(6);
+  auto* head = new QHBoxLayout;
+  icon_ = new QLabel(made.content);
+  verdict_ = heading({}, made.content);
+  verdict_->setObjectName("receipt_verdict");
+  verdict_->setWordWrap(true);
+  head->addWidget(icon_, 0, Qt::AlignTop);
+  head->addWidget(verdict_, 1);
+  column->addLayout(head);
+  from_ = new ElideLabel(made.content);
+  from_->setProperty("role", "muted");
+  column->addWidget(from_);
+  auto* split = new QSplitter(Qt::Vertical, made.content);
+  split->setChildrenCollapsible(false);
+  auto* scroll = new QScrollArea(split);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  facts_ = new FactsView(scroll);
+  facts_->setObjectName("receipt_facts");
+  name_it(facts_, tr("Signatures, and what changed since"));
+  scroll->setWidget(facts_);
+  page_ = new ReceiptPage(split);
+  page_->setObjectName("receipt_page");
+  page_->setOpenLinks(false);
+  page_->setTabChangesFocus(true);
+  name_it(page_, tr("The receipt"));
+  split->setSizes({120, 420});
+  split->setStretchFactor(1, 1);
+  column->addWidget(split, 1);
+  auto* second = new QHBoxLayout;
+  second_ = new QLineEdit(made.content);
+  second_->setObjectName("second_reviewer");
+  second_->setPlaceholderText(tr("Second reviewer"));
+  second_->setMaxLength(200);
+  name_it(second_, tr("Name of the second reviewer"), tr("Somebody else than those who have signed"));
+  countersign_ = new QPushButton(tr("Countersign"), made.content);
+  countersign_->setObjectName("countersign");
+  name_it(countersign_, tr("Countersign"), tr("Adds a second signature, made with the key of this machine"));
+  countersign_->setEnabled(false);
+  second->addWidget(second_, 1);
+  second->addWidget(countersign_);
+  column->addLayout(second);
+
+  const auto sign = [this] {
+    if (countersign_->isEnabled()) reviewer_->countersign(shown_, second_->text().trimmed());
+  };
+  connect(countersign_, &QPushButton::clicked, this, sign);
+  connect(second_, &QLineEdit::returnPressed, this, sign);
+  connect(second_, &QLineEdit::textChanged, this, [this] {
+    countersign_->setEnabled(shown_ && shown_->verification.genuine() && !second_->text().trimmed().isEmpty());
+  });
+  connect(facts_, &FactsView::link, this, [this](const QString& scheme, const QString& target) {
+    if (scheme != "copy") return;
+    QGuiApplication::clipboard()->setText(target);
+    show_message(tr("The fingerprint %1 is on the clipboard.").arg(target), false);
+  });
+  reviewer_->add_watcher(this);
+  connect(reviewer_, &Reviewer::receipt_loaded, this, [this](const std::shared_ptr<const ReceiptView>& receipt) {
+    if (file_.isEmpty() || receipt) show_receipt(receipt, {});
+  });
+  connect(reviewer_, &Reviewer::review_loaded, this, &ReceiptPanel::update_empty);
+  connect(reviewer_, &Reviewer::receipt_read, this,
+          [this](const QString& file, const std::shared_ptr<const ReceiptView>& receipt) {
+            show_receipt(receipt, file.isEmpty() ? file_ : file);
+          });
+  connect(reviewer_, &Reviewer::receipt_exported, this,
+          [this](const QString& file) { show_message(tr("Written: %1").arg(file), false); });
+  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, const QString& kind) {
+    if (kind == "countersigned") second_->clear();
+  });
+  connect(reviewer_, &Reviewer::problem, this, [this](const QString& text) { show_message(text, true); });
+  connect(&Theme::instance(), &Theme::changed, this, [this] { show_receipt(shown_, file_); });
+  const QString category = tr("Review");
+  context_.registry->add("receipt.verify", category, tr("&Verify a receipt's file..."), {}, {},
+                         tr("Was it tampered with, who signed it, what changed since"), [this] { choose_file(); });
+  context_.registry->add("receipt.export", category, tr("&Export the receipt..."), {}, {},
+                         tr("As JSON (the signed file), Markdown or PDF"), [this] { choose_export("json"); });
+  show_receipt(reviewer_->receipt(), {});
+}
+
+void ReceiptPanel::make_bar(QWidget* page) {
+  auto* bar = new QWidget(page);
+  auto* flow = new FlowLayout(bar);
+  open_ = new QPushButton(tr("Verify a file..."), bar);
+  open_->setObjectName("verify_file");
+  name_it(open_, tr("Verify a receipt's file"), tr("Or drop the file here"));
+  connect(open_, &QPushButton::clicked, this, &ReceiptPanel::choose_file);
+  export_ = new QToolButton(bar);
+  export_->setObjectName("export_receipt");
+  export_->setText(tr("Export"));
+  export_->setPopupMode(QToolButton::InstantPopup);
+  name_it(export_, tr("Export the receipt"), tr("JSON is the signed file; Markdown and PDF are for people"));
+  auto* menu = new QMenu(export_);
+  for (const auto& [ending, text] :
+       {std::pair{"json", tr("JSON, the signed file...")}, {"md", tr("Markdown...")}, {"pdf", tr("PDF...")}})
+    menu->addAction(text, this, [this, ending = QString::fromLatin1(ending)] { choose_export(ending); });
+  export_->setMenu(menu);
+  stored_ = new QToolButton(bar);
+  stored_->setObjectName("show_stored");
+  stored_->setText(tr("Back to the stored one"));
+  name_it(stored_, tr("Back to the stored receipt"),
+          tr("Shows the receipt of the current candidate instead of the file"));
+  connect(stored_, &QToolButton::clicked, this, [this] { show_receipt(reviewer_->receipt(), {}); });
+  flow->addWidget(open_);
+  flow->addWidget(export_);
+  flow->addWidget(stored_);
+  static_cast<QVBoxLayout*>(layout())->addWidget(bar);
+}
+
+void ReceiptPanel::show_message(const QString& text, bool bad) {
+  message_->setText(text);
+  set_role(message_, bad ? "error" : "ok");
+  message_->setVisible(!text.isEmpty());
+}
+
+void ReceiptPanel::update_empty() {
+  const std::shared_ptr<const ReviewView> view = reviewer_->view();
+  empty_->setText(!view && reviewer_->candidate()
+                      ? tr("Reading the review of candidate #%1. Drop the file of any receipt here to verify it.")
+                            .arg(reviewer_->candidate())
+                  : !view
+                      ? tr("Select a candidate to see its receipt, or drop the file of a receipt here to verify it.")
+                      : tr("Candidate #%1 has no receipt: it is %2. Accepting it in the review makes one. Drop the "
+                           "file of any receipt here to verify it.")
+                            .arg(view->candidate)
+                            .arg(qs(view->state)));
+}
+
+void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receipt, const QString& file) {
+  shown_ = receipt;
+  file_ = receipt ? file : QString();
+  message_->hide();
+  pages_->setCurrentIndex(receipt ? 1 : 0);
+  stored_->setVisible(!file_.isEmpty());
+  export_->setEnabled(receipt && receipt->verification.genuine());
+  countersign_->setEnabled(receipt && receipt->verification.genuine() && !second_->text().trimmed().isEmpty());
+  second_->setEnabled(receipt && receipt->verification.genuine());
+  if (!receipt) return update_empty();
+  const bool genuine = receipt->verification.genuine(), holds = receipt->holds();
+  icon_->setPixmap(Theme::instance().pixmap(!genuine ? "rejected"
+                                            : holds  ? "accepted"
+                                                     : "warning",
+                                            !genuine ? "rejected"
+                                            : holds  ? "accepted"
+                                                     : "warning",
+                                            20, devicePixelRatioF()));
+  verdict_->setText(!genuine ? tr("This receipt is not genuine: it was changed after it was signed.")
+                    : !holds ? tr("The receipt is genuine, but it no longer speaks of what this workspace holds.")
+                             : tr("The receipt is genuine and holds."));
+  from_->set_text(file_.isEmpty()
+                      ? tr("Stored in this workspace: %1, candidate %2")
+                            .arg(qs(receipt->verification.op), qs(receipt->verification.candidate.substr(0, 12)))
+                      : tr("%1: %2, candidate %3")
+                            .arg(QFileInfo(file_).fileName(), qs(receipt->verification.op),
+                                 qs(receipt->verification.candidate.substr(0, 12))));
+  facts_->show_html(receipt_facts_html(*receipt));
+  page_->document()->setDefaultFont(page_->font());
+  if (genuine)
+    page_->setMarkdown(qs(receipt->markdown));
+  else
+    page_->setPlainText(
+        tr("What is not genuine is not shown as a page. The file itself is unchanged; compare it with the one that the "
+           "reviewer gave out."));
+}
+
+void ReceiptPanel::open_file(const QString& file) {
+  show_message({}, false);
+  reviewer_->read_file(file);
+}
+
+void ReceiptPanel::export_to(const QString& file) {
+  if (shown_ && shown_->verification.genuine())
+    reviewer_->export_receipt(*shown_, file);
+  else
+    show_message(tr("There is no genuine receipt to export."), true);
+}
+
+void ReceiptPanel::choose_file() {
+  const QString file =
+      QFileDialog::getOpenFileName(this, tr("Verify a receipt"), {}, tr("Receipts (*.json);;All files (*)"));
+  if (!file.isEmpty()) open_file(file);
+}
+
+void ReceiptPanel::choose_export(const QString& ending) {
+  if (!shown_) return show_message(tr("There is no receipt to export."), true);
+  const QString name = QString("receipt-%1-%2.%3")
+                           .arg(qs(shown_->verification.op), qs(shown_->verification.candidate.substr(0, 12)), ending);
+  QString file = QFileDialog::getSaveFileName(this, tr("Export the receipt"), name, tr("Receipt (*.json *.md *.pdf)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += "." + ending;
+  export_to(file);
+}
+
+void ReceiptPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  reviewer_->refresh();
+}
+
+void ReceiptPanel::dragEnterEvent(QDragEnterEvent* event) {
+  if (!receipt_file_of(event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void ReceiptPanel::dropEvent(QDropEvent* event) {
+  const QString file = receipt_file_of(event->mimeData());
+  if (file.isEmpty()) return;
+  event->acceptProposedAction();
+  open_file(file);
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/review/review_panel.h"
+#include <QCheckBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStackedLayout>
+#include <QTimer>
+#include <QToolButton>
+#include <QUndoStack>
+#include <algorithm>
+#include "session/actions/registry.h"
+#include "session/models/candidate_model.h"
+#include "panels/review/facts_view.h"
+#include "panels/review/question_box.h"
+#include "panels/review/review_html.h"
+#include "session/reviewer.h"
+#include "session/selection.h"
+#include "parts/theme/elide_label.h"
+#include "parts/theme/flow_layout.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+#include "panels/verdict/verdict_panel.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr int settling_ms = 100;  // until a page that was opened or scrolled has its layout
+}
+
+ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
+    : QWidget(parent), context_(context), reviewer_(Reviewer::of(context)) {
+  setProperty("role", "panel");
+  setObjectName("review_panel");
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  const ContentPages made = content_pages(
+      outer, tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
+  pages_ = made.pages;
+  empty_ = made.empty;
+  auto* column = new QVBoxLayout(made.content);
+  column->setContentsMargins(8, 6, 8, 8);
+  column->setSpacing(6);
+  make_head(column);
+  make_page(column);
+  make_decision(column);
+  add_actions();
+
+  reviewer_->add_watcher(this);
+  connect(reviewer_, &Reviewer::review_loaded, this, &ReviewPanel::show_review);
+  connect(reviewer_, &Reviewer::problem, this, &ReviewPanel::show_problem);
+  connect(reviewer_, &Reviewer::stage_opened, this, &ReviewPanel::update_boxes);
+  connect(reviewer_, &Reviewer::name_changed, this, [this](const QString& name) {
+    if (name_->text() != name) name_->setText(name);
+    update_decision();
+  });
+  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, const QString& kind) {
+    problem_->hide();
+    if (kind == "note" && note_->text().trimmed() == sent_) note_->clear();  // not what is being written by now
+    if ((kind == "changes" || kind == "rejected") && words_->toPlainText().trimmed() == sent_) words_->clear();
+    ask_model_->setVisible(kind == "changes" && can_ask_model());
+  });
+  connect(context_.selection, &Selection::line_chosen, this, [this](int line) {
+    if (line <= line_->maximum()) line_->setValue(line);
+  });
+  connect(context_.session, &Session::state_changed, this, [this] {
+    if (!can_ask_model()) ask_model_->hide();
+  });
+  connect(&Theme::instance(), &Theme::changed, this, [this] { show_review(view_); });
+  show_review(reviewer_->view());
+}
+
+void ReviewPanel::make_head(QVBoxLayout* column) {
+  QWidget* page = column->parentWidget();
+  auto* head = new QHBoxLayout;
+  badge_icon_ = new QLabel(page);
+  badge_ = heading({}, page);
+  badge_->setObjectName("review_state");
+  title_ = new ElideLabel(page);
+  title_->setProperty("role", "muted");
+  head->addWidget(badge_icon_);
+  head->addWidget(badge_);
+  head->addWidget(title_, 1);
+  column->addLayout(head);
+  auto* person = new QHBoxLayout;
+  auto* caption = new QLabel(tr("Reviewer"), page);
+  name_ = new QLineEdit(page);
+  name_->setObjectName("reviewer");
+  name_->setPlaceholderText(tr("Your name"));
+  name_->setMaxLength(200);
+  name_->setText(reviewer_->name());
+  name_it(name_, tr("Reviewer's name"), tr("Stands beside your notes and decisions, and in the receipt that you sign"));
+  caption->setBuddy(name_);
+  progress_ = new QProgressBar(page);
+  progress_->setObjectName("review_progress");
+  progress_->setMinimumWidth(130);
+  name_it(progress_, tr("Answered questions"));
+  person->addWidget(caption);
+  person->addWidget(name_, 1);
+  person->addWidget(progress_, 1);
+  column->addLayout(person);
+  connect(name_, &QLineEdit::textChanged, this, [this](const QString& name) { reviewer_->set_name(name.trimmed()); });
+}
+
+void ReviewPanel::make_page(QVBoxLayout* column) {
+  scroll_ = new QScrollArea(column->parentWidget());
+  scroll_->setObjectName("review_scroll");
+  name_it(scroll_, tr("Questions of the review"));
+  scroll_->setWidgetResizable(true);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* page = new QWidget(scroll_);
+  page->setProperty("role", "panel");
+  auto* inner = new QVBoxLayout(page);
+  inner->setContentsMargins(0, 0, 4, 0);
+  inner->setSpacing(6);
+  questions_ = new QVBoxLayout;
+  questions_->setSpacing(6);
+  inner->addLayout(questions_);
+  inner->addWidget(heading(tr("Notes and decisions"), page));
+  history_ = new FactsView(page);
+  history_->setObjectName("review_history");
+  name_it(history_, tr("Notes and decisions"));
+  inner->addWidget(history_);
+  auto* row = new QHBoxLayout;
+  line_ = new QSpinBox(page);
+  line_->setObjectName("note_line");
+  line_->setSpecialValueText(tr("whole"));
+  line_->setPrefix(tr("line "));
+  name_it(line_, tr("Line of the note"),
+          tr("The line of the candidate's text that the note is about; at its lowest: the whole. Follows the line that "
+             "you click in the code"));
+  note_ = new QLineEdit(page);
+  note_->setObjectName("note_text");
+  note_->setPlaceholderText(tr("A note"));
+  name_it(note_, tr("Note"), tr("For the author and later reviewers; notes of lines go into the next prompt, too"));
+  add_note_ = new QPushButton(tr("Add note"), page);
+  add_note_->setObjectName("add_note");
+  add_note_->setEnabled(false);
+  row->addWidget(line_);
+  row->addWidget(note_, 1);
+  row->addWidget(add_note_);
+  inner->addLayout(row);
+  inner->addStretch(1);
+  scroll_->setWidget(page);
+  column->addWidget(scroll_, 1);
+  connect(history_, &FactsView::link, this, &ReviewPanel::follow);
+  connect(note_, &QLineEdit::textChanged, this,
+          [this](const QString& text) { add_note_->setEnabled(!text.trimmed().isEmpty()); });
+  connect(note_, &QLineEdit::returnPressed, this, &ReviewPanel::add_note);
+  connect(add_note_, &QPushButton::clicked, this, &ReviewPanel::add_note);
+  connect(scroll_->verticalScrollBar(), &QScrollBar::valueChanged, this, &ReviewPanel::look_soon);
+  connect(scroll_->verticalScrollBar(), &QScrollBar::rangeChanged, this, &ReviewPanel::look_soon);
+  scroll_->viewport()->installEventFilter(this);
+}
+
+void ReviewPanel::make_decision(QVBoxLayout* column) {
+  QWidget* page = column->parentWidget();
+  problem_ = new QLabel(page);
+  problem_->setObjectName("review_problem");
+  problem_->setProperty("role", "error");
+  problem_->setWordWrap(true);
+  problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  problem_->hide();
+  missing_ = new QLabel(page);
+  missing_->setObjectName("review_missing");
+  missing_->setProperty("role", "muted");
+  missing_->setWordWrap(true);
+  words_ = new QPlainTextEdit(page);
+  words_->setObjectName("review_words");
+  words_->setPlaceholderText(tr("What should be changed (it becomes part of the next prompt), or why it is rejected"));
+  words_->setTabChangesFocus(true);
+  words_->setFixedHeight(2 * words_->fontMetrics().lineSpacing() + 14);
+  name_it(words_, tr("Changes that you ask for, or the reason of a rejection"));
+  auto* bar = new QWidget(page);
+  auto* flow = new FlowLayout(bar);
+  const auto button = [&](const char* id, const QString& text, const QString& tip) {
+    auto* b = new QPushButton(text, bar);
+    b->setObjectName(id);
+    name_it(b, text, tip);
+    flow->addWidget(b);
+    return b;
+  };
+  accept_ = button("accept", tr("Accept and sign"), tr("Makes the receipt, signed with the key of this machine"));
+  set_role(accept_, "primary");
+  changes_ = button("request_changes", tr("Request changes"),
+                    tr("The words above become part of the next prompt that is made from this candidate"));
+  reject_ = button("reject", tr("Reject"), tr("With the words above as the reason"));
+  ask_model_ = button("ask_model_now", tr("Ask a model now"),
+                      tr("Goes on with this run, so that a model takes up what you asked for"));
+  ask_model_->hide();
+  column->addWidget(problem_);
+  column->addWidget(missing_);
+  column->addWidget(words_);
+  column->addWidget(bar);
+  connect(words_, &QPlainTextEdit::textChanged, this, [this] {
+    if (view_) reviewer_->draft().words = words_->toPlainText();
+    update_decision();
+  });
+  connect(accept_, &QPushButton::clicked, this, [this] {
+    ReviewAnswers answers;
+    for (const QuestionBox* b : boxes_)
+      if (b->answered()) answers[b->id().toStdString()] = b->answer().toStdString();
+    reviewer_->accept(answers);
+  });
+  connect(changes_, &QPushButton::clicked, this,
+          [this] { reviewer_->request_changes(sent_ = words_->toPlainText().trimmed()); });
+  connect(reject_, &QPushButton::clicked, this, [this] { reviewer_->reject(sent_ = words_->toPlainText().trimmed()); });
+  connect(ask_model_, &QPushButton::clicked, this,
+          [this] { emit reviewer_->revision_wanted(view_ ? view_->candidate : 0); });
+}
+
+void ReviewPanel::add_actions() {
+  const QString category = tr("Review");
+  const auto through = [this](QPushButton* b) {
+    return [this, b] {
+      if (b->isVisible() && b->isEnabled())
+        b->click();
+      else
+        show_problem(missing().isEmpty() ? tr("Open the review of a candidate first.") : missing());
+    };
+  };
+  context_.registry->add("review.next_question", category, tr("Next &question of the checklist"),
+                         QKeySequence("Ctrl+Alt+N"), {}, tr("Open the next question that has no answer"),
+                         [this] { open_next(nullptr); });
+  context_.registry->add("review.accept", category, tr("&Accept and sign"), {}, {},
+                         tr("Accept the candidate when the checklist is answered, and sign its receipt"),
+                         through(accept_));
+  context_.registry->add("review.changes", category, tr("&Request changes"), {}, {},
+                         tr("Ask for changes in the words of the review panel"), through(changes_));
+  context_.registry->add("review.reject", category, tr("Re&ject"), {}, {},
+                         tr("Reject the candidate with the words of the review panel as the reason"), through(reject_));
+  context_.registry->add("review.note", category, tr("&Note on the line"), QKeySequence("Ctrl+Alt+M"), {},
+                         tr("Write a note on the current line of the candidate"), [this] {
+                           if (context_.selection->line() > 0 && context_.selection->line() <= line_->maximum())
+                             line_->setValue(context_.selection->line());
+                           follow("panel", "review");
+                           note_->setFocus(Qt::ShortcutFocusReason);
+                           scroll_->ensureWidgetVisible(note_);
+                         });
+}
+
+QuestionBox* ReviewPanel::box(const QString& item) const {
+  const auto at = std::find_if(boxes_.begin(), boxes_.end(), [&](const QuestionBox* b) { return b->id() == item; });
+  return at == boxes_.end() ? nullptr : *at;
+}
+
+void ReviewPanel::show_problem(const QString& text) {
+  problem_->setText(text);
+  problem_->setVisible(!text.isEmpty());
+  if (!view_) empty_->setText(text);
+}
+
+void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
+  const bool same = view && view_ && view->candidate == view_->candidate;
+  QString open;
+  for (const QuestionBox* b : boxes_)
+    if (same && b->open()) open = b->id();
+  view_ = view;
+  pages_->setCurrentIndex(view ? 1 : 0);
+  if (!same) {
+    problem_->hide();
+    ask_model_->hide();
+  }
+  if (!view) {
+    empty_->setText(
+        reviewer_->candidate()
+            ? tr("Reading the review of candidate #%1.").arg(reviewer_->candidate())
+            : tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
+    qDeleteAll(boxes_);
+    boxes_.clear();
+    return;
+  }
+  badge_icon_->setPixmap(Theme::instance().pixmap(review_badge_icon(view->state), review_badge_token(view->state), 18,
+                                                  devicePixelRatioF()));
+  badge_->setText(state_title(view->state));
+  title_->set_text(tr("#%1 %2").arg(view->candidate).arg(qs(view->title.empty() ? view->op : view->title)));
+  const int scrolled = scroll_->verticalScrollBar()->value();
+  {
+    const QSignalBlocker blocked(words_);
+    words_->setPlainText(reviewer_->draft().words);
+    line_->setMaximum(view->lines);
+  }
+  fill_questions();
+  history_->show_html(history_html(*view));
+  if (QuestionBox* b = box(open)) b->set_open(true);
+  update_boxes();
+  if (same) scroll_->verticalScrollBar()->setValue(scrolled);
+  look_soon();
+}
+
+// Facts that became others must be read again.
+void ReviewPanel::fill_questions() {
+  QString facts;
+  for (const review::Question& q : view_->checklist.questions)
+    for (const review::Fact& f : q.facts)
+      if (f.topic != "notes" && f.topic != "advice") facts += qs(f.text) + '\n';
+  ReviewDraft& draft = reviewer_->draft();
+  if (draft.facts != facts) {
+    draft.facts = facts;
+    draft.read.clear();
+    draft.stages.clear();
+    draft.lines.clear();
+    draft.answers.clear();
+  }
+  qDeleteAll(boxes_);
+  boxes_.clear();
+  for (std::size_t i = 0; i < view_->checklist.questions.size(); ++i) {
+    auto* b = new QuestionBox(view_, i, scroll_->widget());
+    boxes_.push_back(b);
+    questions_->addWidget(b);
+    b->show();
+    connect(b, &QuestionBox::opened, this, [this, b](bool on) {
+      if (on) open_only(b);
+    });
+    connect(b, &QuestionBox::answer_changed, this, [this] {
+      take_draft();
+      update_boxes();
+    });
+    connect(b, &QuestionBox::next_wanted, this, [this, b] { open_next(b); });
+    connect(b, &QuestionBox::link, this, &ReviewPanel::follow);
+  }
+}
+
+void ReviewPanel::take_draft() {
+  ReviewDraft& draft = reviewer_->draft();
+  for (const QuestionBox* b : boxes_) {
+    draft.texts[b->id()] = b->words()->text();
+    if (b->answered())
+      draft.answers.insert(b->id());
+    else
+      draft.answers.remove(b->id());
+  }
+}
+
+void ReviewPanel::update_boxes() {
+  if (!view_) return;
+  for (QuestionBox* b : boxes_) b->show_draft(reviewer_->draft());
+  update_decision();
+}
+
+QString ReviewPanel::missing() const {
+  if (!view_) return {};
+  if (view_->state.starts_with("accepted"))
+    return tr("It is accepted. To decide anew, take the acceptance back below, ask for changes, or reject it.");
+  ReviewAnswers answers;
+  for (const QuestionBox* b : boxes_)
+    if (b->answered()) answers[b->id().toStdString()] = b->answer().toStdString();
+  const QString why = qs(reviewer_->refusal(answers));
+  if (why.isEmpty() && reviewer_->name().isEmpty()) return tr("Write your name to accept.");
+  if (why.isEmpty()) return {};
+  return tr("Not yet: %1.").arg(why);
+}
+
+void ReviewPanel::update_decision() {
+  if (!view_) return;
+  const int done =
+      static_cast<int>(std::count_if(boxes_.begin(), boxes_.end(), [](const QuestionBox* b) { return b->answered(); }));
+  progress_->setRange(0, std::max(1, static_cast<int>(boxes_.size())));
+  progress_->setValue(done);
+  progress_->setVisible(!view_->state.starts_with("accepted"));  // the answers stand in the receipt
+  progress_->setFormat(tr("%1 of %2 answered").arg(done).arg(boxes_.size()));
+  const QString why = missing();
+  missing_->setText(why.isEmpty() ? tr("Nothing stands against accepting it.") : why);
+  set_role(missing_, why.isEmpty() ? "ok" : "muted");
+  accept_->setEnabled(why.isEmpty());
+  accept_->setToolTip(why.isEmpty() ? tr("Makes the receipt, signed with the key of this machine") : why);
+  const bool words = !words_->toPlainText().trimmed().isEmpty();
+  changes_->setEnabled(words);
+  reject_->setEnabled(words && !reviewer_->name().isEmpty());
+  reject_->setToolTip(!words                        ? tr("Write the reason above first")
+                      : reviewer_->name().isEmpty() ? tr("Write your name first")
+                                                    : tr("With the words above as the reason"));
+  changes_->setToolTip(words ? tr("The words above become part of the next prompt that is made from this candidate")
+                             : tr("Write above what should be changed first"));
+}
+
+void ReviewPanel::open_only(QuestionBox* box) {
+  for (QuestionBox* b : boxes_)
+    if (b != box) b->set_open(false);
+  QTimer::singleShot(0, box, [this, box] {
+    scroll_->widget()->layout()->activate();
+    scroll_->verticalScrollBar()->setValue(std::min(box->y(), scroll_->verticalScrollBar()->maximum()));
+    look_soon();
+  });
+}
+
+void ReviewPanel::open_next(const QuestionBox* after) {
+  const auto from = after ? std::find(boxes_.begin(), boxes_.end(), after) + 1 : boxes_.begin();
+  for (auto it = from; it != boxes_.end(); ++it) {
+    if ((*it)->answered()) continue;
+    (*it)->set_open(true);
+    open_only(*it);
+    (*it)->opener()->setFocus(Qt::TabFocusReason);
+    return;
+  }
+  (accept_->isEnabled() ? static_cast<QWidget*>(accept_) : words_)->setFocus(Qt::TabFocusReason);
+}
+
+void ReviewPanel::look_soon() {
+  if (std::exchange(looking_, true)) return;
+  QTimer::singleShot(settling_ms, this, [this] {
+    looking_ = false;
+    look();
+  });
+}
+
+void ReviewPanel::look() {
+  if (!view_ || !isVisible()) return;
+  bool more = false;
+  for (const QuestionBox* b : boxes_) {
+    if (!b->readable() || reviewer_->draft().read.contains(b->id())) continue;
+    const QWidget* facts = b->facts();
+    const int end = facts->mapTo(scroll_->viewport(), QPoint(0, facts->height())).y();
+    if (!b->facts()->fitted() || end > scroll_->viewport()->height() + 2) continue;
+    reviewer_->draft().read.insert(b->id());
+    more = true;
+  }
+  if (more) update_boxes();
+}
+
+void ReviewPanel::follow(const QString& scheme, const QString& target) {
+  if (scheme == "line") {
+    context_.selection->choose_line(target.toInt());
+  } else if (scheme == "stage" && view_) {
+    reviewer_->open_stage(view_->candidate, target.toInt());
+  } else if (scheme == "take" && view_) {
+    reviewer_->take_back(view_->candidate, target.toLongLong());
+  } else if (scheme == "panel") {
+    if (QAction* action = context_.registry->action("go." + target)) action->trigger();
+  }
+}
+
+void ReviewPanel::add_note() {
+  if (!view_ || note_->text().trimmed().isEmpty()) return;
+  reviewer_->add_note(view_->candidate, line_->value(), sent_ = note_->text().trimmed());
+}
+
+bool ReviewPanel::can_ask_model() const {
+  if (!view_ || view_->run_generator != "model" || view_->run != context_.session->shown_run() ||
+      context_.session->running())
+    return false;
+  const int judged = context_.candidates->judged();
+  return context_.session->can_resume(judged + 1, judged);
+}
+
+void ReviewPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  const QWidget* top = this;
+  while (top->parentWidget()) top = top->parentWidget();
+  if (auto* verdict = top->findChild<VerdictPanel*>()) verdict->follow(reviewer_);
+  reviewer_->refresh();
+  look_soon();
+}
+
+bool ReviewPanel::eventFilter(QObject* object, QEvent* event) {
+  if (object == scroll_->viewport() && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest))
+    look_soon();
+  return QWidget::eventFilter(object, event);
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/runs/runs_panel.h"
+#include <QHeaderView>
+#include <QLabel>
+#include <QStackedLayout>
+#include <QTableView>
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(this)) {
+  setProperty("role", "panel");
+  pages_ = new QStackedLayout(this);
+  pages_->addWidget(
+      empty_state(tr("This workspace has no runs yet. Each exploration is kept here and can be opened again."), this));
+  table_ = new QTableView(this);
+  table_->setObjectName("runs");
+  table_->setModel(model_);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->setAlternatingRowColors(true);
+  table_->setTabKeyNavigation(false);
+  table_->setWordWrap(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
+  table_->horizontalHeader()->setHighlightSections(false);
+  const int widths[] = {50, 92, 94, 84, 64, 84, 130};
+  for (int i = 0; i < RunModel::ColumnCount; ++i) table_->setColumnWidth(i, widths[i]);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  table_->setToolTip(tr("Return or a double click opens a run"));
+  name_it(table_, tr("Runs of the workspace"));
+  pages_->addWidget(table_);
+  connect(table_, &QTableView::activated, this,
+          [this](const QModelIndex& index) { emit run_chosen(model_->id_at(index.row())); });
+}
+
+void RunsPanel::update_page() { pages_->setCurrentIndex(model_->rowCount() > 0 ? 1 : 0); }
+
+void RunsPanel::set_runs(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
+  const int row = table_->currentIndex().row();
+  const std::int64_t kept = row >= 0 && row < model_->rowCount() ? model_->id_at(row) : 0;
+  model_->set_runs(runs, live);
+  if (const int again = model_->row_of(kept); again >= 0) table_->selectRow(again);
+  update_page();
+}
+
+void RunsPanel::set_shown(std::int64_t run) {
+  model_->set_shown(run);
+  if (const int row = model_->row_of(run); row >= 0) table_->selectRow(row);
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QWidget>
+#include "session/models/run_model.h"
+
+class QStackedLayout;
+class QTableView;
+
+namespace ww::widgets {
+
+class RunsPanel : public QWidget {  // the workspace's history
+  Q_OBJECT
+ public:
+  explicit RunsPanel(QWidget* parent = nullptr);
+  void set_runs(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live);
+  void set_shown(std::int64_t run);
+  RunModel* model() const { return model_; }
+  QTableView* table() const { return table_; }
+
+ signals:
+  void run_chosen(std::int64_t run);
+
+ private:
+  void update_page();
+  RunModel* model_;
+  QTableView* table_;
+  QStackedLayout* pages_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Leads through the bundled session: unpacks it into a folder of its own in the background, opens it, and shows at each
+// step what the step is about.
+#pragma once
+#include <QObject>
+#include "session/context.h"
+#include "session/latest_job.h"
+#include "panels/tour/tour_steps.h"
+
+namespace ww::widgets {
+
+class Tour : public QObject {
+  Q_OBJECT
+ public:
+  Tour(const Context& context, QObject* parent = nullptr);
+  static QString folder();                                      // of all unpacked sessions
+  void set_files(const QString& steps, const QString& bundle);  // others than the program's own
+  void start(int step = 0);                                     // unpacks and opens what is not open yet
+  void go(int step);
+  void leave();                           // back to the workspace that was open before
+  bool on() const { return step_ >= 0; }  // a step is shown
+  bool opening() const { return opening_; }
+  int step() const { return step_; }
+  int count() const { return static_cast<int>(tour_.steps.size()); }
+  const TourStep* current() const { return on() ? &tour_.steps[static_cast<std::size_t>(step_)] : nullptr; }
+  QString text() const;                         // of the step, with what the session says
+  QString missing() const { return missing_; }  // what the step is about and is not there, in a sentence
+  QString problem() const { return problem_; }
+
+ signals:
+  void changed();
+
+ private:
+  void opened();
+  void arrive();
+  std::int64_t find(const QString& hash) const;
+  void trigger(const QString& action);
+  Context context_;
+  QString steps_file_, bundle_file_, session_folder_, before_, missing_, problem_;
+  TourSteps tour_;
+  int step_ = -1, wanted_ = 0;
+  std::int64_t pointed_ = 0;  // the candidate whose text is waited for
+  bool opening_ = false;
+  LatestJob job_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/tour/tour_panel.h"
+#include <QAction>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+#include "session/actions/registry.h"
+#include "parts/theme/text.h"
+#include "panels/tour/tour.h"
+
+namespace ww::widgets {
+
+namespace {
+QLabel* tour_label(QWidget* parent, const char* object) {
+  auto* label = new QLabel(parent);
+  label->setObjectName(object);
+  label->setWordWrap(true);
+  label->setTextFormat(Qt::PlainText);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+QPushButton* tour_button(QWidget* parent, const char* object, const QString& text, const QString& tip) {
+  auto* button = new QPushButton(text, parent);
+  button->setObjectName(object);
+  name_it(button, text, tip);
+  return button;
+}
+}  // namespace
+
+TourPanel::TourPanel(const Context& context, QWidget* parent)
+    : QWidget(parent), context_(context), tour_(new Tour(context, this)) {
+  setProperty("role", "panel");
+  pages_ = new QStackedLayout(this);
+
+  auto* first = new QWidget(this);
+  auto* intro = new QVBoxLayout(first);
+  intro->setContentsMargins(14, 12, 14, 12);
+  offer_ = tour_label(first, "tour_offer");
+  start_ =
+      tour_button(first, "tour_start", tr("Start the tour"), tr("Opens the bundled session in a workspace of its own"));
+  start_->setProperty("role", "primary");
+  go_on_ = tour_button(first, "tour_go_on", tr("Go on"), tr("Where you stopped"));
+  intro->addWidget(heading(tr("Two minutes through a finished session"), first));
+  intro->addWidget(offer_);
+  auto* row = new QHBoxLayout;
+  row->addWidget(start_);
+  row->addWidget(go_on_);
+  row->addStretch(1);
+  intro->addLayout(row);
+  intro->addStretch(1);
+  pages_->addWidget(first);
+
+  auto* page = new QWidget(this);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(14, 12, 14, 12);
+  column->setSpacing(8);
+  number_ = new QLabel(page);
+  number_->setObjectName("tour_number");
+  set_role(number_, "muted");
+  title_ = heading({}, page);
+  title_->setObjectName("tour_title");
+  title_->setWordWrap(true);
+  text_ = tour_label(page, "tour_text");
+  exercise_box_ = new QFrame(page);
+  exercise_box_->setProperty("role", "notice");
+  auto* box = new QVBoxLayout(exercise_box_);
+  exercise_ = tour_label(exercise_box_, "tour_exercise");
+  box->addWidget(exercise_);
+  missing_ = tour_label(page, "tour_missing");
+  set_role(missing_, "warning");
+  back_ = tour_button(page, "tour_back", tr("Back"), tr("The step before"));
+  next_ = tour_button(page, "tour_next", tr("Next"), tr("The next step"));
+  next_->setProperty("role", "primary");
+  skip_ =
+      tour_button(page, "tour_skip", tr("Skip"), tr("End the tour and go back to the workspace that was open before"));
+  auto* buttons = new QHBoxLayout;
+  for (QPushButton* b : {back_, next_}) buttons->addWidget(b);
+  buttons->addStretch(1);
+  buttons->addWidget(skip_);
+  for (QWidget* w : std::initializer_list<QWidget*>{number_, title_, text_, exercise_box_, missing_})
+    column->addWidget(w);
+  column->addLayout(buttons);
+  column->addStretch(1);
+  pages_->addWidget(page);
+
+  Registry& r = *context_.registry;
+  const auto start = [this](int step) {
+    if (QAction* show = context_.registry->action("go.tour")) show->trigger();
+    tour_->start(step);
+  };
+  QAction* begin = r.add("tour.start", tr("Help"), tr("Start the &tour"), {}, {},
+                         tr("Two minutes through a finished session, without GPU and key"), [start] { start(0); });
+  QAction* forth = r.add("tour.next", tr("Help"), tr("&Next step of the tour"), QKeySequence(Qt::ALT | Qt::Key_Right),
+                         {}, tr("Go on with the tour"), [this] { next(); });
+  QAction* back = r.add("tour.back", tr("Help"), tr("Step of the tour &before"), QKeySequence(Qt::ALT | Qt::Key_Left),
+                        {}, tr("Go back in the tour"), [this] { tour_->go(tour_->step() - 1); });
+  QAction* skip =
+      r.add("tour.skip", tr("Help"), tr("&Skip the tour"), {}, {},
+            tr("End the tour and go back to the workspace that was open before"), [this] { tour_->leave(); });
+  connect(start_, &QPushButton::clicked, begin, &QAction::trigger);
+  connect(go_on_, &QPushButton::clicked, this, [this, start] { start(reached_); });
+  connect(next_, &QPushButton::clicked, forth, &QAction::trigger);
+  connect(back_, &QPushButton::clicked, back, &QAction::trigger);
+  connect(skip_, &QPushButton::clicked, skip, &QAction::trigger);
+  connect(tour_, &Tour::changed, this, &TourPanel::update_state);
+  update_state();
+}
+
+void TourPanel::next() {
+  if (tour_->step() + 1 < tour_->count())
+    tour_->go(tour_->step() + 1);
+  else if (tour_->on())
+    tour_->leave();
+}
+
+void TourPanel::set_reached(int step) {
+  reached_ = step;
+  update_state();
+}
+
+void TourPanel::update_state() {
+  for (const char* id : {"tour.next", "tour.back", "tour.skip"}) context_.registry->action(id)->setEnabled(tour_->on());
+  if (!tour_->on()) {
+    pages_->setCurrentIndex(0);
+    offer_->setText(tour_->opening() ? tr("The session is being unpacked...")
+                    : !tour_->problem().isEmpty()
+                        ? tour_->problem()
+                        : tr("A session that was recorded on an H200 comes with the program: kernels from the first "
+                             "right one to the fastest, with their verdicts, times and "
+                             "counters. The tour opens it in a workspace of its own. It needs no GPU and no key."));
+    start_->setEnabled(!tour_->opening());
+    go_on_->setVisible(reached_ > 0);
+    go_on_->setEnabled(!tour_->opening());
+    return;
+  }
+  const bool focused = next_->hasFocus() || back_->hasFocus();
+  pages_->setCurrentIndex(1);
+  const TourStep& step = *tour_->current();
+  number_->setText(tr("Step %1 of %2").arg(tour_->step() + 1).arg(tour_->count()));
+  title_->setText(step.title);
+  text_->setText(tour_->text());
+  exercise_->setText(tr("Try: %1").arg(step.exercise));
+  exercise_box_->setVisible(!step.exercise.isEmpty());
+  missing_->setText(tour_->missing());
+  missing_->setVisible(!tour_->missing().isEmpty());
+  back_->setEnabled(tour_->step() > 0);
+  const bool last = tour_->step() + 1 == tour_->count();
+  next_->setText(last ? tr("Finish") : tr("Next"));
+  skip_->setVisible(!last);
+  if (focused) next_->setFocus();
+  if (reached_ != tour_->step()) {
+    reached_ = tour_->step();
+    emit reached_changed();
+  }
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/verdict/verdict_panel.h"
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTextBrowser>
+#include <QTreeWidget>
+#include <algorithm>
+#include "session/reviewer.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+#include "panels/verdict/evidence.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr int coverage_row = -1, metrics_row = -2, lines_row = -3;  // in place of a stage's position
+
+const char* outcome_icon(gate::Outcome o) {
+  return o == gate::Outcome::passed ? "accepted" : o == gate::Outcome::failed ? "rejected" : "skipped";
+}
+const char* outcome_token(gate::Outcome o) {
+  return o == gate::Outcome::passed ? "accepted" : o == gate::Outcome::failed ? "rejected" : "muted";
+}
+QString outcome_title(gate::Outcome o, double seconds) {
+  if (o == gate::Outcome::skipped) return VerdictPanel::tr("skipped");
+  return (o == gate::Outcome::passed ? VerdictPanel::tr("passed, %1") : VerdictPanel::tr("failed, %1"))
+      .arg(seconds_text(seconds));
+}
+}  // namespace
+
+VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
+  setProperty("role", "panel");
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  const ContentPages made = content_pages(outer);
+  pages_ = made.pages;
+  empty_ = made.empty;
+  QWidget* page = made.content;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(8, 6, 8, 6);
+  column->setSpacing(6);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(6);
+  icon_ = new QLabel(page);
+  summary_ = new QLabel(page);
+  summary_->setObjectName("verdict_summary");
+  summary_->setProperty("role", "heading");
+  summary_->setWordWrap(true);
+  summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  top->addWidget(icon_, 0, Qt::AlignTop);
+  top->addWidget(summary_, 1);
+  column->addLayout(top);
+  splitter_ = new QSplitter(Qt::Horizontal, page);
+  splitter_->setChildrenCollapsible(false);
+  stages_ = new QTreeWidget(splitter_);
+  stages_->setObjectName("stages");
+  stages_->setColumnCount(2);
+  stages_->setHeaderLabels({tr("Stage"), tr("Result")});
+  stages_->setRootIsDecorated(false);
+  stages_->setUniformRowHeights(true);
+  stages_->setMinimumWidth(150);
+  stages_->header()->setStretchLastSection(false);
+  stages_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  stages_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  name_it(stages_, tr("Stages of the gate"));
+  evidence_ = new QTextBrowser(splitter_);
+  evidence_->setObjectName("evidence");
+  evidence_->setOpenLinks(false);
+  evidence_->setTabChangesFocus(true);
+  evidence_->setMinimumWidth(120);
+  name_it(evidence_, tr("Evidence of the stage"));
+  splitter_->setSizes({228, 230});
+  splitter_->setStretchFactor(1, 1);
+  column->addWidget(splitter_, 1);
+  connect(stages_, &QTreeWidget::currentItemChanged, this, &VerdictPanel::show_evidence);
+  connect(evidence_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
+    if (url.scheme() == "line") emit line_chosen(url.path().toInt());
+    if (url.scheme() == "mark") mark_line(url.path().toInt());
+  });
+  connect(&Theme::instance(), &Theme::changed, this, &VerdictPanel::refill);
+  show_candidate(nullptr);
+}
+
+void VerdictPanel::show_candidate(const std::shared_ptr<const CandidateView>& candidate) {
+  candidate_ = candidate;
+  refill();
+}
+
+void VerdictPanel::follow(Reviewer* reviewer) {
+  if (reviewer_ == reviewer) return;
+  reviewer_ = reviewer;
+  reviewer->add_watcher(this);
+  connect(this, &VerdictPanel::stage_opened, reviewer, &Reviewer::open_stage);
+  connect(reviewer, &Reviewer::review_loaded, this, [this](const std::shared_ptr<const ReviewView>& view) {
+    review_ = view;
+    add_lines_row();
+  });
+  connect(reviewer, &QObject::destroyed, this, [this] { reviewer_ = nullptr; });
+  review_ = reviewer->view();
+  add_lines_row();
+}
+
+void VerdictPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (reviewer_) reviewer_->refresh();
+}
+
+// In a tall place the evidence stands below the stages.
+void VerdictPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool tall = width() < 440 && height() > width();
+  if (tall == (splitter_->orientation() == Qt::Vertical)) return;
+  splitter_->setOrientation(tall ? Qt::Vertical : Qt::Horizontal);
+  splitter_->setSizes(tall ? QList<int>{260, std::max(120, height() - 300)}
+                           : QList<int>{228, std::max(120, width() - 260)});
+}
+
+void VerdictPanel::mark_line(int line) {
+  if (!reviewer_) return;
+  QSet<int>& marked = reviewer_->draft().lines;
+  if (!marked.remove(line)) marked.insert(line);
+  add_lines_row();
+  show_evidence();
+}
+
+// Comes when the review is read, later than the verdict.
+void VerdictPanel::add_lines_row() {
+  if (!candidate_ || stages_->topLevelItemCount() == 0 || !reviewer_) return;
+  QTreeWidgetItem* last = stages_->topLevelItem(stages_->topLevelItemCount() - 1);
+  const bool there = last->data(0, Qt::UserRole).toInt() == lines_row;
+  const bool known = review_ && review_->candidate == candidate_->record.id;
+  if (!known) {
+    if (there) delete last;
+    return;
+  }
+  auto* item = there ? last : new QTreeWidgetItem(stages_, {tr("Lines never executed")});
+  item->setData(0, Qt::UserRole, lines_row);
+  const std::vector<int>& lines = review_->unexecuted.lines;
+  const QSet<int>& marked = reviewer_->draft().lines;
+  const auto read = std::count_if(lines.begin(), lines.end(), [&](int line) { return marked.contains(line); });
+  item->setText(1, !review_->unexecuted.why_not.empty() ? tr("not known")
+                   : lines.empty()                      ? tr("none")
+                                                        : tr("%1 of %2 read").arg(read).arg(lines.size()));
+  const bool look = read < static_cast<std::ptrdiff_t>(lines.size()) || !review_->unexecuted.why_not.empty();
+  item->setIcon(0, Theme::instance().icon(look ? "warning" : "info", look ? "warning" : "muted"));
+  item->setData(0, Qt::AccessibleTextRole, tr("%1: %2").arg(item->text(0), item->text(1)));
+  if (stages_->currentItem() == item) show_evidence();
+}
+
+void VerdictPanel::refill() {
+  stages_->clear();
+  if (!candidate_ || !candidate_->record.verdict) {
+    empty_->setText(candidate_ ? tr("This candidate has not been judged yet.")
+                               : tr("Select a candidate to see what the gate tried and what it found."));
+    pages_->setCurrentIndex(0);
+    return;
+  }
+  pages_->setCurrentIndex(1);
+  const auto& record = candidate_->record;
+  const gate::Verdict& verdict = *record.verdict;
+  icon_->setPixmap(
+      Theme::instance().pixmap(state_icon(record.state), state_token(record.state), 20, devicePixelRatioF()));
+  QString summary = qs(record.summary);
+  if (!summary.isEmpty()) summary[0] = summary[0].toUpper();
+  summary_->setText(summary);
+  QTreeWidgetItem* chosen = nullptr;
+  for (std::size_t i = 0; i < verdict.stages.size(); ++i) {
+    const auto& stage = verdict.stages[i];
+    auto* item = new QTreeWidgetItem(stages_, {stage_title(stage.stage), outcome_title(stage.outcome, stage.seconds)});
+    item->setIcon(0, Theme::instance().icon(outcome_icon(stage.outcome), outcome_token(stage.outcome)));
+    item->setData(0, Qt::UserRole, static_cast<int>(i));
+    item->setToolTip(0, qs(stage.message));
+    item->setToolTip(1, qs(stage.message));
+    item->setData(0, Qt::AccessibleTextRole, tr("%1: %2").arg(item->text(0), item->text(1)));
+    if (stage.outcome == gate::Outcome::failed && !chosen) chosen = item;
+  }
+  int proved = 0;
+  for (const auto& c : verdict.coverage) proved += c.seeds > 0;
+  auto* coverage =
+      new QTreeWidgetItem(stages_, {tr("Coverage"), tr("%1 of %2 cases").arg(proved).arg(verdict.coverage.size())});
+  coverage->setIcon(0, Theme::instance().icon("info", "muted"));
+  coverage->setData(0, Qt::UserRole, coverage_row);
+  if (verdict.metrics) {
+    auto* metrics = new QTreeWidgetItem(stages_, {tr("Counters"), qs(verdict.metrics->provenance)});
+    metrics->setIcon(0, Theme::instance().icon("info", "muted"));
+    metrics->setData(0, Qt::UserRole, metrics_row);
+  }
+  add_lines_row();
+  stages_->setCurrentItem(chosen ? chosen : coverage);
+}
+
+void VerdictPanel::show_evidence() {
+  const QTreeWidgetItem* item = stages_->currentItem();
+  if (!item || !candidate_ || !candidate_->record.verdict) {
+    evidence_->clear();
+    return;
+  }
+  const gate::Verdict& verdict = *candidate_->record.verdict;
+  const int row = item->data(0, Qt::UserRole).toInt();
+  evidence_->setHtml(row == coverage_row  ? coverage_evidence(verdict)
+                     : row == lines_row   ? lines_evidence(review_->unexecuted, review_->text, reviewer_->draft().lines)
+                     : row == metrics_row ? metrics_evidence(*verdict.metrics)
+                                          : stage_evidence(verdict.stages[static_cast<std::size_t>(row)]));
+  if (row >= 0 && isVisible()) emit stage_opened(candidate_->record.id, row);
+}
+
+}  // namespace ww::widgets

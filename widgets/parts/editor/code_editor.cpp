@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/editor/code_editor.h"
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QTimer>
+#include <QToolTip>
+#include <Qsci/qscilexer.h>
+#include <Qsci/qscistyle.h>
+#include <Qsci/qscistyledtext.h>
+#include <algorithm>
+#include "parts/editor/cuda_lexer.h"
+#include "parts/editor/op_lexer.h"
+#include "parts/editor/ptx_lexer.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr qsizetype slice_bytes = 192 * 1024;
+constexpr int note_margin = 1, fault_margin = 2, linked_margin = 3;
+}  // namespace
+
+CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent)
+    : QsciScintilla(parent), language_(language), slicer_(new QTimer(this)) {
+  setUtf8(true);
+  setEolMode(EolUnix);
+  setIndentationsUseTabs(false);
+  setTabWidth(2);
+  setAutoIndent(true);
+  setFolding(NoFoldStyle);
+  setWrapMode(WrapNone);
+  setReadOnly(read_only);
+  setCaretLineVisible(true);
+  setScrollWidth(1);
+  setScrollWidthTracking(true);
+  setBraceMatching(SloppyBraceMatch);
+  SendScintilla(SCI_SETLAYOUTCACHE, SC_CACHE_PAGE);
+  SendScintilla(SCI_SETCARETSTICKY, SC_CARETSTICKY_OFF);
+  SendScintilla(SCI_SETEXTRAASCENT, 1);
+  SendScintilla(SCI_SETEXTRADESCENT, 1);
+  SendScintilla(SCI_USEPOPUP, 1);
+  // Tab belongs to the text of an editable box; read-only views let it move the focus.
+  if (read_only) SendScintilla(SCI_CLEARCMDKEY, SCK_TAB);
+  for (const int key : {'F', 'L', 'P', 'D', 'T'}) {  // the window's keys, or harmful ones in a viewer
+    SendScintilla(SCI_CLEARCMDKEY, static_cast<unsigned long>(key) | (SCMOD_CTRL << 16));
+    SendScintilla(SCI_CLEARCMDKEY, static_cast<unsigned long>(key) | ((SCMOD_CTRL | SCMOD_SHIFT) << 16));
+  }
+  SendScintilla(SCI_CLEARCMDKEY, SCK_RETURN | (SCMOD_CTRL << 16));
+
+  if (language == CodeLanguage::cuda) setLexer(new CudaLexer(this));
+  if (language == CodeLanguage::ptx) setLexer(new PtxLexer(this));
+  if (language == CodeLanguage::op) setLexer(new OpLexer(this));
+
+  for (int margin = 0; margin < 5; ++margin) setMarginWidth(margin, 0);
+  setMarginType(0, NumberMargin);
+  setMarginType(note_margin, TextMargin);
+  setMarginType(fault_margin, SymbolMargin);
+  setMarginMarkerMask(note_margin, 0);
+  setMarginMarkerMask(fault_margin, 1 << fault_sign);
+  setMarginType(linked_margin, SymbolMargin);
+  setMarginMarkerMask(linked_margin, 1 << linked_sign);
+  SendScintilla(SCI_SETMARGINLEFT, 0UL, 5L);
+  viewport()->setMouseTracking(true);
+  slicer_->setSingleShot(true);
+  connect(slicer_, &QTimer::timeout, this, &CodeEditor::next_slice);
+  connect(this, &QsciScintilla::linesChanged, this, &CodeEditor::size_number_margin);
+  connect(&Theme::instance(), &Theme::changed, this, &CodeEditor::dress);
+  dress();
+}
+
+void CodeEditor::dress() {
+  const Theme& theme = Theme::instance();
+  const QFont font = code_font();
+  setFont(font);
+  setPaper(theme.color("code-background"));
+  setColor(theme.color("code-text"));
+  if (QsciLexer* l = lexer()) {
+    l->setDefaultFont(font);
+    l->setDefaultPaper(theme.color("code-background"));
+    l->setDefaultColor(theme.color("code-text"));
+    for (int style = 0; style < 128; ++style) {
+      if (l->description(style).isEmpty()) continue;
+      l->setPaper(theme.color("code-background"), style);
+      l->setFont(font, style);
+      QString token = "code-text";
+      if (auto* cuda = qobject_cast<CudaLexer*>(l)) token = cuda->token(style);
+      if (auto* ptx = qobject_cast<PtxLexer*>(l)) token = ptx->token(style);
+      if (auto* op = qobject_cast<OpLexer*>(l)) token = op->token(style);
+      l->setColor(theme.color(token), style);
+    }
+    setLexer(l);  // makes it read the styles again
+  }
+  setMarginsFont(font);
+  setMarginsBackgroundColor(theme.color("code-margin"));
+  setMarginsForegroundColor(theme.color("code-margin-text"));
+  setCaretForegroundColor(theme.color("text"));
+  setCaretLineBackgroundColor(theme.color("code-current-line"));
+  setSelectionBackgroundColor(theme.color("selection"));
+  setSelectionForegroundColor(theme.color("selection-text"));
+  setMatchedBraceBackgroundColor(theme.color("selection"));
+  setMatchedBraceForegroundColor(theme.color("selection-text"));
+  setUnmatchedBraceForegroundColor(theme.color("rejected"));
+  setUnmatchedBraceBackgroundColor(theme.color("code-background"));
+
+  markerDefine(Background, fault_marker);
+  setMarkerBackgroundColor(theme.color("code-fault"), fault_marker);
+  markerDefine(RightTriangle, fault_sign);
+  setMarkerBackgroundColor(theme.color("rejected"), fault_sign);
+  setMarkerForegroundColor(theme.color("rejected"), fault_sign);
+  markerDefine(Background, added_marker);
+  setMarkerBackgroundColor(theme.color("diff-added"), added_marker);
+  markerDefine(Background, removed_marker);
+  setMarkerBackgroundColor(theme.color("diff-removed"), removed_marker);
+  markerDefine(Background, filler_marker);
+  setMarkerBackgroundColor(theme.color("diff-filler"), filler_marker);
+  markerDefine(Background, linked_marker);
+  setMarkerBackgroundColor(theme.color("code-linked"), linked_marker);
+  markerDefine(ThreeRightArrows, linked_sign);
+  setMarkerForegroundColor(theme.color("accent"), linked_sign);
+  indicatorDefine(SquiggleIndicator, error_mark);
+  setIndicatorForegroundColor(theme.color("rejected"), error_mark);
+  const auto box = [&](int number, const char* token) {
+    indicatorDefine(FullBoxIndicator, number);
+    setIndicatorForegroundColor(theme.color(token), number);
+    SendScintilla(SCI_INDICSETALPHA, static_cast<unsigned long>(number), 255L);
+    setIndicatorDrawUnder(true, number);
+  };
+  box(search_mark, "code-search");
+  box(added_word, "diff-added-word");
+  box(removed_word, "diff-removed-word");
+  size_number_margin();
+  set_line_notes(notes_);
+}
+
+void CodeEditor::set_line_numbers(bool on) {
+  numbers_ = on;
+  size_number_margin();
+}
+
+void CodeEditor::size_number_margin() {
+  const int digits = std::max(3, static_cast<int>(QString::number(lines()).size()));
+  setMarginWidth(0, numbers_ ? QString(digits + 1, '9') : QString());
+  if (!numbers_) setMarginWidth(0, 0);
+}
+
+void CodeEditor::set_code(const QString& code) {
+  slicer_->stop();
+  rest_ = code.toUtf8();
+  rest_at_ = 0;
+  const bool was_read_only = isReadOnly();
+  setReadOnly(false);
+  SendScintilla(SCI_SETUNDOCOLLECTION, 0UL);
+  SendScintilla(SCI_CLEARALL);
+  SendScintilla(SCI_SETUNDOCOLLECTION, 1UL);
+  SendScintilla(SCI_EMPTYUNDOBUFFER);
+  setReadOnly(was_read_only);
+  next_slice();
+}
+
+void CodeEditor::next_slice() {
+  const qsizetype n = std::min(slice_bytes, rest_.size() - rest_at_);
+  if (n > 0) {
+    const bool was_read_only = isReadOnly();
+    setReadOnly(false);
+    SendScintilla(SCI_SETUNDOCOLLECTION, 0UL);
+    SendScintilla(SCI_APPENDTEXT, static_cast<unsigned long>(n), rest_.constData() + rest_at_);
+    SendScintilla(SCI_SETUNDOCOLLECTION, 1UL);
+    SendScintilla(SCI_EMPTYUNDOBUFFER);
+    setReadOnly(was_read_only);
+    rest_at_ += n;
+  }
+  if (!complete()) {
+    slicer_->start(1);
+    return;
+  }
+  rest_.clear();
+  rest_at_ = 0;
+  SendScintilla(SCI_SETSAVEPOINT);
+  emit text_complete();
+}
+
+void CodeEditor::replace_code(const QString& code) {
+  if (code == text()) return;
+  beginUndoAction();
+  selectAll();
+  replaceSelectedText(code);
+  endUndoAction();
+  setCursorPosition(0, 0);
+}
+
+void CodeEditor::show_diagnostics(const std::vector<Diagnostic>& diagnostics) {
+  SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(error_mark));
+  const long length = SendScintilla(SCI_GETLENGTH);
+  SendScintilla(SCI_INDICATORCLEARRANGE, 0UL, length);
+  for (const Diagnostic& d : diagnostics) {
+    long begin = static_cast<long>(std::min<std::size_t>(d.span.begin, static_cast<std::size_t>(length)));
+    long end = static_cast<long>(
+        std::min<std::size_t>(std::max(d.span.end, d.span.begin + 1), static_cast<std::size_t>(length)));
+    if (begin >= end) begin = std::max(0L, end - 1);
+    SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin), end - begin);
+  }
+}
+
+void CodeEditor::mark_fault(int line) {
+  markerDeleteAll(fault_marker);
+  markerDeleteAll(fault_sign);
+  const bool there = line > 0 && line <= lines();
+  setCaretLineVisible(!there);  // its colour would hide the mark's
+  setMarginWidth(fault_margin, there ? 14 : 0);
+  if (!there) return;
+  markerAdd(line - 1, fault_marker);
+  markerAdd(line - 1, fault_sign);
+}
+
+void CodeEditor::go_to(int line, int column) {
+  const int row = std::clamp(line - 1, 0, std::max(0, lines() - 1));
+  // Columns count bytes; QScintilla's index counts characters.
+  const long start = SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(row));
+  const long end = SendScintilla(SCI_GETLINEENDPOSITION, static_cast<unsigned long>(row));
+  SendScintilla(SCI_GOTOPOS, static_cast<unsigned long>(std::min(start + std::max(0, column - 1), end)));
+  SendScintilla(SCI_SETFIRSTVISIBLELINE,
+                static_cast<unsigned long>(std::max(0L, row - SendScintilla(SCI_LINESONSCREEN) / 2)));
+}
+
+void CodeEditor::show_line(int line) {
+  const long first = SendScintilla(SCI_GETFIRSTVISIBLELINE), page = SendScintilla(SCI_LINESONSCREEN);
+  if (line - 1 < first || line - 1 >= first + page)
+    SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(std::max(0L, line - 1 - page / 3)));
+}
+
+void CodeEditor::set_line_notes(const std::vector<LineNote>& notes) {
+  notes_ = notes;
+  clearMarginText();
+  if (notes.empty()) {
+    setMarginWidth(note_margin, 0);
+    return;
+  }
+  const Theme& theme = Theme::instance();
+  const QColor cold = theme.color("code-margin"), hot = theme.color("warning");
+  const QColor text = theme.color("code-text");
+  qsizetype widest = 4, widest_hint = 0;
+  for (const LineNote& note : notes) {
+    widest = std::max(widest, note.text.size() + 1);
+    widest_hint = std::max(widest_hint, note.hint.size());
+  }
+  const QsciStyle plain(208, tr("Hint"), theme.color("code-margin-text"), cold, code_font());
+  for (const LineNote& note : notes) {
+    if (note.line < 1 || note.line > lines()) continue;
+    const double share = std::clamp(note.share, 0.0, 1.0) * 0.45;
+    const auto mix = [&](int a, int b) { return static_cast<int>(a + (b - a) * share); };
+    // Styles are made per shade; there are only 8 of them.
+    const int shade = static_cast<int>(std::clamp(note.share, 0.0, 1.0) * 7);
+    const QsciStyle style(
+        200 + shade, tr("Line count"), text,
+        QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()), mix(cold.blue(), hot.blue())), code_font());
+    QList<QsciStyledText> pieces = {
+        {QStringLiteral(" "), plain},
+        {note.text.rightJustified(widest) + ' ', style}};  // what is left of the margin has the first one's colour
+    if (widest_hint > 0) pieces.append({' ' + note.hint.leftJustified(widest_hint), plain});
+    setMarginText(note.line - 1, pieces);
+  }
+  setMarginWidth(note_margin, QString(widest + widest_hint + (widest_hint > 0 ? 4 : 3), '9'));
+}
+
+void CodeEditor::set_linked_line(int line) {
+  markerDeleteAll(linked_marker);
+  markerDeleteAll(linked_sign);
+  if (line < 1 || line > lines()) return;
+  setMarginWidth(linked_margin, 14);
+  markerAdd(line - 1, linked_marker);
+  markerAdd(line - 1, linked_sign);
+}
+
+int CodeEditor::line_at(const QPoint& point) const {
+  const long position = SendScintilla(SCI_POSITIONFROMPOINT, static_cast<unsigned long>(std::max(0, point.x())),
+                                      static_cast<long>(point.y()));
+  const long top = SendScintilla(SCI_POINTYFROMPOSITION, 0UL, position);
+  const long line = SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(position));
+  return point.y() < top + SendScintilla(SCI_TEXTHEIGHT, static_cast<unsigned long>(line)) && point.y() >= top
+             ? static_cast<int>(line) + 1
+             : 0;
+}
+
+void CodeEditor::mouseReleaseEvent(QMouseEvent* event) {
+  QsciScintilla::mouseReleaseEvent(event);
+  if (event->button() != Qt::LeftButton || hasSelectedText()) return;
+  if (const int line = line_at(event->pos()); line > 0) emit line_clicked(line);
+}
+
+bool CodeEditor::viewportEvent(QEvent* event) {
+  if (event->type() == QEvent::MouseMove || event->type() == QEvent::Leave) {
+    const int line = event->type() == QEvent::Leave ? 0 : line_at(static_cast<QMouseEvent*>(event)->pos());
+    if (line != hovered_) {
+      hovered_ = line;
+      emit line_hovered(line);
+    }
+  }
+  if (event->type() == QEvent::ToolTip && line_tip_) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int line = line_at(help->pos());
+    const QString tip = line > 0 ? line_tip_(line) : QString();
+    if (tip.isEmpty())
+      QToolTip::hideText();
+    else
+      QToolTip::showText(help->globalPos(), tip, viewport());
+    return true;
+  }
+  return QsciScintilla::viewportEvent(event);
+}
+
+bool CodeEditor::find(const QString& needle, bool forward, bool from_start) {
+  if (needle.isEmpty()) return false;
+  int line = 0, column = 0, line_to = 0, column_to = 0;
+  if (!from_start) {
+    getSelection(&line, &column, &line_to, &column_to);
+    if (line < 0) getCursorPosition(&line, &column);
+    if (forward && line_to >= 0 && hasSelectedText()) {
+      line = line_to;
+      column = column_to;
+    }
+  }
+  return findFirst(needle, false, false, false, true, forward, line, column);
+}
+
+int CodeEditor::mark_all(const QString& needle) {
+  SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(search_mark));
+  const long length = SendScintilla(SCI_GETLENGTH);
+  SendScintilla(SCI_INDICATORCLEARRANGE, 0UL, length);
+  if (needle.isEmpty()) return 0;
+  const QByteArray bytes = needle.toUtf8();
+  int found = 0;
+  SendScintilla(SCI_SETSEARCHFLAGS, 0UL);
+  long at = 0;
+  while (found < most_marked) {
+    SendScintilla(SCI_SETTARGETSTART, static_cast<unsigned long>(at));
+    SendScintilla(SCI_SETTARGETEND, static_cast<unsigned long>(length));
+    const long hit = SendScintilla(SCI_SEARCHINTARGET, static_cast<unsigned long>(bytes.size()), bytes.constData());
+    if (hit < 0) break;
+    SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(hit), static_cast<long>(bytes.size()));
+    at = hit + bytes.size();
+    ++found;
+  }
+  return found;
+}
+
+void CodeEditor::keyPressEvent(QKeyEvent* event) {
+  // Keys that belong to the window or move the focus.
+  if (event->key() == Qt::Key_Escape ||
+      (event->modifiers() & Qt::ControlModifier && (event->key() == Qt::Key_Return || event->key() == Qt::Key_F))) {
+    event->ignore();
+    return;
+  }
+  if (isReadOnly() && (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)) {
+    focusNextPrevChild(event->key() == Qt::Key_Tab);
+    return;
+  }
+  QsciScintilla::keyPressEvent(event);
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which rows of a listing are hidden, and where the others stand. The folds that are shut are kept merged, so that a
+// listing of any length costs what is folded.
+#pragma once
+#include <vector>
+#include "parts/editor/listing.h"
+
+namespace ww::widgets {
+
+class ListingFolds {
+ public:
+  void reset(int rows);
+  void shut(std::vector<Fold> folds);  // besides those that are
+  void open_at(int row);               // every fold that hides the row or begins with it
+  void open_all();
+  bool any() const { return !shut_.empty(); }
+  bool begins(int row) const;        // a shut fold does
+  int hidden_behind(int row) const;  // rows that are hidden behind this one
+  bool hidden(int row) const { return shown_row(row) != row; }
+  int shown_row(int row) const;  // itself, or the one that it is hidden behind
+  int shown() const { return rows_ - (shut_.empty() ? 0 : hidden_before_.back()); }
+  int place_of(int row) const;  // among the rows that are shown
+  int row_at(int place) const;
+
+ private:
+  void merge();
+  std::vector<Fold> shut_;          // as they were shut
+  std::vector<Fold> merged_;        // ascending, apart from one another
+  std::vector<int> hidden_before_;  // for each merged one, and one behind: rows hidden before it
+  int rows_ = 0;
+};
+
+}  // namespace ww::widgets

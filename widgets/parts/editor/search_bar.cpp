@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/editor/search_bar.h"
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+#include "parts/editor/searchable.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+SearchBar::SearchBar(std::function<Searchable*()> text, QWidget* parent) : QFrame(parent), text_(std::move(text)) {
+  setProperty("role", "searchbar");
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(6, 4, 6, 4);
+  input_ = new QLineEdit(this);
+  input_->setPlaceholderText(tr("Find"));
+  input_->setClearButtonEnabled(true);
+  name_it(input_, tr("Find in the code"));
+  count_ = new QLabel(this);
+  count_->setProperty("role", "muted");
+  count_->setMinimumWidth(70);
+  layout->addWidget(input_, 1);
+  layout->addWidget(count_);
+  const auto button = [&](const char* icon, const QString& name, auto run) {
+    auto* b = new QToolButton(this);
+    b->setIcon(Theme::instance().icon(icon));
+    connect(&Theme::instance(), &Theme::changed, b, [b, icon] { b->setIcon(Theme::instance().icon(icon)); });
+    name_it(b, name, name);
+    connect(b, &QToolButton::clicked, this, run);
+    layout->addWidget(b);
+  };
+  button("previous", tr("Previous match (Shift+Return)"), [this] { step(false, false); });
+  button("next", tr("Next match (Return)"), [this] { step(true, false); });
+  button("close", tr("Close the search (Escape)"), [this] {
+    input_->clear();
+    hide();
+  });
+  connect(input_, &QLineEdit::textChanged, this, [this] {
+    refresh();
+    step(true, true);
+  });
+  hide();
+}
+
+void SearchBar::open() {
+  Searchable* e = text_();
+  if (const QString picked = e ? e->picked() : QString(); !picked.isEmpty()) input_->setText(picked);
+  show();
+  input_->setFocus(Qt::ShortcutFocusReason);
+  input_->selectAll();
+  refresh();
+}
+
+void SearchBar::refresh() {
+  Searchable* e = text_();
+  if (!e) return;
+  const int n = e->mark_all(isVisibleTo(parentWidget()) ? input_->text() : QString());
+  count_->setText(input_->text().isEmpty()       ? QString()
+                  : n == 0                       ? tr("no match")
+                  : n == 1                       ? tr("1 match")
+                  : n >= Searchable::most_marked ? tr("%1 matches or more").arg(n)
+                                                 : tr("%1 matches").arg(n));
+}
+
+void SearchBar::step(bool forward, bool from_start) {
+  if (Searchable* e = text_()) e->find(input_->text(), forward, from_start);
+}
+
+void SearchBar::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape) {
+    input_->clear();
+    hide();
+    if (Searchable* e = text_()) e->widget()->setFocus();
+  } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+    step(!(event->modifiers() & Qt::ShiftModifier), false);
+  } else {
+    QFrame::keyPressEvent(event);
+  }
+}
+
+}  // namespace ww::widgets

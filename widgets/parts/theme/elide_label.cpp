@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/theme/elide_label.h"
+
+namespace ww::widgets {
+
+ElideLabel::ElideLabel(QWidget* parent) : QLabel(parent) {
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  setTextFormat(Qt::PlainText);
+}
+
+void ElideLabel::set_text(const QString& text) {
+  full_ = text;
+  setAccessibleName(text);
+  fit();
+}
+
+void ElideLabel::resizeEvent(QResizeEvent* event) {
+  QLabel::resizeEvent(event);
+  fit();
+}
+
+void ElideLabel::fit() {
+  ensurePolished();
+  const QString shown = fontMetrics().elidedText(full_, Qt::ElideRight, contentsRect().width() - 2 * margin());
+  if (shown != text()) setText(shown);
+  setToolTip(shown == full_ ? QString() : full_);
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/theme/text.h"
+#include <QApplication>
+#include <QDateTime>
+#include <QFontDatabase>
+#include <QGridLayout>
+#include <QLabel>
+#include <QStackedLayout>
+#include <QLocale>
+#include <QStyle>
+#include <cmath>
+
+namespace ww::widgets {
+
+QString dash() { return QStringLiteral("\u2014"); }
+
+QString count_text(double value) {
+  if (!std::isfinite(value)) return number_text(value);
+  if (std::abs(value) < 1000 && value != std::floor(value)) return QString::number(value, 'g', 4);
+  QString digits = QString::number(std::abs(value), 'f', 0);
+  for (qsizetype at = digits.size() - 3; at > 0; at -= 3) digits.insert(at, QChar(0x202f));  // narrow no-break space
+  return (value < 0 ? "-" : "") + digits;
+}
+
+QString short_count(double value) {
+  static const char* suffix[] = {"", " k", " M", " G", " T"};
+  int step = 0;
+  while (std::abs(value) >= 1000 && step < 4) {
+    value /= 1000;
+    ++step;
+  }
+  return QString::number(value, 'g', step == 0 ? 6 : 3) + suffix[step];
+}
+
+QString bytes_text(std::int64_t bytes) {
+  if (bytes >= (std::int64_t{1} << 20)) return QString::number(bytes / 1048576.0, 'g', 4) + " MiB";
+  if (bytes >= 1024) return QString::number(bytes / 1024.0, 'g', 4) + " KiB";
+  return QString::number(bytes) + " B";
+}
+
+QString seconds_text(double seconds) {
+  if (seconds < 0.0005) return QStringLiteral("< 1 ms");
+  if (seconds < 1) return QString::number(seconds * 1000, 'f', 0) + " ms";
+  if (seconds < 120) return QString::number(seconds, 'f', seconds < 10 ? 1 : 0) + " s";
+  return QString::number(seconds / 60, 'f', 1) + " min";
+}
+
+QString number_text(double value) {
+  if (std::isnan(value)) return QStringLiteral("NaN");
+  if (std::isinf(value)) return value > 0 ? QStringLiteral("inf") : QStringLiteral("-inf");
+  return QString::number(value, 'g', 9);
+}
+
+QString state_title(const std::string& state) {
+  QString title = qs(state);
+  if (!title.isEmpty()) title[0] = title[0].toUpper();
+  return title;
+}
+
+QString state_token(const std::string& state) {
+  if (state == "accepted" || state == "done") return "accepted";
+  if (state == "rejected" || state == "failed") return "rejected";
+  if (state == "error" || state == "cancelled") return "warning";
+  if (state == "judging" || state == "running") return "busy";
+  return "muted";
+}
+
+QString state_icon(const std::string& state) {
+  if (state == "accepted" || state == "done") return "accepted";
+  if (state == "rejected" || state == "failed") return "rejected";
+  if (state == "error") return "error";
+  if (state == "judging" || state == "running") return "judging";
+  if (state == "duplicate") return "skipped";
+  if (state == "cancelled") return "stop";
+  return "queued";
+}
+
+QString counted(int n, const QString& one, const QString& many) {
+  return QString::number(n) + " " + (n == 1 ? one : many);
+}
+
+QString when_text(const std::string& iso) {
+  QDateTime when = QDateTime::fromString(qs(iso), Qt::ISODate);
+  if (!when.isValid()) return qs(iso);
+  if (when.timeSpec() == Qt::LocalTime) when.setTimeSpec(Qt::UTC);
+  return when.toLocalTime().toString("yyyy-MM-dd HH:mm");
+}
+
+QFont code_font() {
+  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+  font.setStyleHint(QFont::Monospace);
+  const QFontDatabase::SystemFont general = QFontDatabase::GeneralFont;
+  const qreal size = QFontDatabase::systemFont(general).pointSizeF();
+  if (size > 0) font.setPointSizeF(size);
+  return font;
+}
+
+QFont painted_code_font() {
+  QFont font = code_font();
+  const qreal usual = QFontDatabase::systemFont(QFontDatabase::GeneralFont).pointSizeF(),
+              now = QApplication::font().pointSizeF();
+  if (usual > 0 && now > 0 && font.pointSizeF() > 0) font.setPointSizeF(font.pointSizeF() * now / usual);
+  return font;
+}
+
+QLabel* heading(const QString& text, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setProperty("role", "heading");
+  return label;
+}
+
+QLabel* empty_state(const QString& sentence, QWidget* parent) {
+  auto* label = new QLabel(sentence, parent);
+  label->setProperty("role", "empty");
+  label->setAlignment(Qt::AlignCenter);
+  label->setWordWrap(true);
+  label->setMinimumWidth(120);
+  return label;
+}
+
+ContentPages content_pages(QBoxLayout* outer, const QString& empty_sentence) {
+  auto* holder = new QWidget(outer->parentWidget());
+  outer->addWidget(holder, 1);
+  ContentPages made{new QStackedLayout(holder), empty_state(empty_sentence, holder), new QWidget(holder)};
+  made.pages->addWidget(made.empty);
+  made.pages->addWidget(made.content);
+  return made;
+}
+
+QGridLayout* form_grid(QWidget* form) {
+  auto* grid = new QGridLayout(form);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(6);
+  grid->setColumnStretch(1, 1);
+  grid->setColumnStretch(3, 1);
+  return grid;
+}
+
+void add_caption(QGridLayout* grid, const QString& text, QWidget* field, int row, int column) {
+  auto* label = new QLabel(text, grid->parentWidget());
+  label->setBuddy(field);
+  grid->addWidget(label, row, column);
+}
+
+void name_it(QWidget* widget, const QString& accessible_name, const QString& tooltip) {
+  widget->setAccessibleName(accessible_name);
+  if (!tooltip.isEmpty()) widget->setToolTip(tooltip);
+}
+
+void set_role(QWidget* widget, const char* role) {
+  widget->setProperty("role", role);
+  widget->style()->unpolish(widget);
+  widget->style()->polish(widget);
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/theme/theme.h"
+#include <QApplication>
+#include <QFile>
+#include <QImage>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QPainter>
+#include <QPalette>
+#include <QPixmap>
+#include <QPointer>
+#include <QRegularExpression>
+#include <QStyle>
+#include <QStyleFactory>
+#include <QTemporaryDir>
+#include <QToolTip>
+
+namespace ww::widgets {
+
+Theme& Theme::instance() {
+  static QPointer<Theme> theme;
+  if (!theme) {
+    theme = new Theme;
+    theme->setParent(qApp);  // pixmaps must not outlive the application
+  }
+  return *theme;
+}
+
+Theme::Theme() {
+  const QPalette palette = QApplication::palette();
+  system_dark_ = palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+Theme::~Theme() = default;
+
+QStringList Theme::ids() { return {"system", "light", "dark", "high-contrast"}; }
+
+QString Theme::title(const QString& id) {
+  if (id == "light") return tr("Light");
+  if (id == "dark") return tr("Dark");
+  if (id == "high-contrast") return tr("High contrast");
+  return tr("As the system");
+}
+
+bool Theme::apply(const QString& id) {
+  const QString file = id == "system" ? (system_dark_ ? "dark" : "light") : id;
+  QFile tokens(":/themes/" + file + ".json");
+  if (!tokens.open(QIODevice::ReadOnly)) return false;
+  const QJsonObject root = QJsonDocument::fromJson(tokens.readAll()).object();
+  const QJsonObject colors = root["colors"].toObject();
+  if (colors.isEmpty()) return false;
+  colors_.clear();
+  for (auto it = colors.begin(); it != colors.end(); ++it) colors_[it.key()] = QColor(it.value().toString());
+  chosen_ = id;
+  current_ = file;
+  dark_ = root["dark"].toBool();
+  icons_.clear();
+  files_ = std::make_unique<QTemporaryDir>();
+
+  QPalette p;
+  const auto set = [&](QPalette::ColorRole role, const char* token) { p.setColor(role, color(token)); };
+  set(QPalette::Window, "window");
+  set(QPalette::WindowText, "text");
+  set(QPalette::Base, "base");
+  set(QPalette::AlternateBase, "alternate");
+  set(QPalette::Text, "text");
+  set(QPalette::Button, "raised");
+  set(QPalette::ButtonText, "text");
+  set(QPalette::BrightText, "rejected");
+  set(QPalette::Highlight, "selection");
+  set(QPalette::HighlightedText, "selection-text");
+  set(QPalette::ToolTipBase, "raised");
+  set(QPalette::ToolTipText, "text");
+  set(QPalette::PlaceholderText, "muted");
+  set(QPalette::Link, "accent");
+  set(QPalette::LinkVisited, "accent");
+  set(QPalette::Light, "hover");
+  set(QPalette::Midlight, "border");
+  set(QPalette::Mid, "border");
+  set(QPalette::Dark, "border-strong");
+  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+    p.setColor(QPalette::Disabled, role, color("disabled"));
+  if (QApplication::style()->name().compare("fusion", Qt::CaseInsensitive) != 0)
+    QApplication::setStyle(QStyleFactory::create("Fusion"));
+  QApplication::setPalette(p);
+  QToolTip::setPalette(p);
+  qApp->setStyleSheet(sheet());
+  emit changed();
+  return true;
+}
+
+QColor Theme::color(const QString& token) const { return colors_.value(token, QColor(Qt::magenta)); }
+
+QString Theme::sheet() const {
+  QFile file(":/themes/window.qss");
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  QString text = QString::fromUtf8(file.readAll());
+  static const QRegularExpression icon_reference("@icon:([a-z-]+):([a-z-]+)@");
+  for (auto m = icon_reference.match(text); m.hasMatch(); m = icon_reference.match(text))
+    text.replace(m.capturedStart(), m.capturedLength(), icon_file(m.captured(1), m.captured(2)));
+  static const QRegularExpression token("@([a-z-]+)@");
+  for (auto m = token.match(text); m.hasMatch(); m = token.match(text)) {
+    const QString name = m.captured(1) == "name" ? QStringLiteral("text") : m.captured(1);
+    text.replace(m.capturedStart(), m.capturedLength(), color(name).name());
+  }
+  return text;
+}
+
+QString Theme::icon_file(const QString& name, const QString& token) const {
+  const QString base = files_->path() + "/" + name + "-" + token;
+  pixmap(name, token, 24, 1).save(base + ".png");
+  pixmap(name, token, 24, 2).save(base + "@2x.png");
+  return base + ".png";
+}
+
+QPixmap Theme::pixmap(const QString& name, const QString& token, int size, qreal ratio) const {
+  QFile file(":/icons/" + name + ".svg");
+  const int pixels = qRound(size * ratio);
+  QPixmap empty(pixels, pixels);
+  empty.fill(Qt::transparent);
+  if (!file.open(QIODevice::ReadOnly)) return empty;
+  QByteArray svg = file.readAll();
+  svg.replace("currentColor", color(token).name().toUtf8());
+  svg.replace("width=\"24\" height=\"24\"", QString("width=\"%1\" height=\"%1\"").arg(pixels).toUtf8());
+  const QImage image =
+      QImage::fromData(svg, "svg");  // needs Qt's SVG plugin; without it a control shows its text alone
+  if (image.isNull()) return empty;
+  QPixmap result = QPixmap::fromImage(image.scaled(pixels, pixels, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+  result.setDevicePixelRatio(ratio);
+  return result;
+}
+
+QIcon Theme::icon(const QString& name, const QString& token) const {
+  const QString key = name + "/" + token;
+  auto it = icons_.find(key);
+  if (it == icons_.end()) {
+    QIcon icon;
+    for (const int size : {16, 20}) {
+      for (const qreal ratio : {1.0, 2.0}) {
+        icon.addPixmap(pixmap(name, token, size, ratio));
+        icon.addPixmap(pixmap(name, "disabled", size, ratio), QIcon::Disabled);
+      }
+    }
+    it = icons_.insert(key, icon);
+  }
+  return *it;
+}
+
+}  // namespace ww::widgets

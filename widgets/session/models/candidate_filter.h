@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sorts and filters candidates, 100,000 of them at least. Keys of the sorted column lie in a plain vector; a change
+// moves the rows that changed and leaves the others where they are. The order of equal ones is that of their arrival;
+// missing ones stay below, whichever way is up. A row that changes moves at once.
+#pragma once
+#include <QAbstractProxyModel>
+#include <string>
+#include <vector>
+#include "session/models/candidate_query.h"
+
+namespace ww::widgets {
+
+class CandidateModel;
+
+class CandidateFilter : public QAbstractProxyModel {
+  Q_OBJECT
+ public:
+  explicit CandidateFilter(QObject* parent = nullptr) : QAbstractProxyModel(parent) {}
+  void setSourceModel(QAbstractItemModel* model) override;  // a CandidateModel
+  void set_query(const ParsedQuery& query);                 // without an error
+  void set_words(const QString& words);                     // as a query; one with an error changes nothing
+  void set_state(const QString& state);                     // empty: all; "open": queued or judging
+  void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
+  int sorted_by() const { return column_; }
+  Qt::SortOrder sorted_way() const { return way_; }
+  int hidden_in_trash() const { return in_trash_; }
+  bool filtering() const { return !query_.empty || !state_.empty(); }
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex&) const override { return {}; }
+  QModelIndex sibling(int row, int column, const QModelIndex&) const override { return index(row, column); }
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(order_.size());
+  }
+  int columnCount(const QModelIndex& parent = {}) const override;
+  bool hasChildren(const QModelIndex& parent = {}) const override { return !parent.isValid() && !order_.empty(); }
+  QModelIndex mapToSource(const QModelIndex& index) const override;
+  QModelIndex mapFromSource(const QModelIndex& index) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ signals:
+  void filtered();  // which rows are shown may have changed, and which are in the trash
+
+ private:
+  void rebuild();  // everything, without telling anybody
+  void rebuild_keys();
+  void refilter();
+  void update(const std::vector<int>& rows, bool ranks);
+  void say_changed(const std::vector<int>& rows, bool all);
+  void take_keys(int row);
+  bool accepts(int row);  // and notes what the trash hides
+  bool before(int a, int b) const;
+  std::vector<int> ordered() const;
+  void take_order(std::vector<int> order);
+  void place();
+
+  CandidateModel* model_ = nullptr;
+  ParsedQuery query_;
+  std::string state_;
+  int column_ = 0;
+  Qt::SortOrder way_ = Qt::AscendingOrder;
+  std::vector<double> numbers_;  // keys of the source's rows, smaller first; of a column that sorts by text:
+  std::vector<std::string> texts_;
+  std::vector<signed char> shown_;  // of the source's rows: 1 shown, 0 not, -1 the trash hides it
+  std::vector<int> order_, place_;  // source row of each row; row of each source row, -1
+  int in_trash_ = 0;
+};
+
+}  // namespace ww::widgets

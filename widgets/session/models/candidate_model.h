@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The candidates of one run as a table, up to some hundred thousand. Fed by events; rows keep their order of arrival,
+// the filter model sorts.
+#pragma once
+#include <QAbstractTableModel>
+#include <QHash>
+#include <QSet>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+#include "session/models/candidate_marks.h"
+#include "session/session.h"
+
+namespace ww::widgets {
+
+class CandidateModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column {
+    Rank,
+    Name,
+    Verdict,
+    Score,
+    Registers,
+    Shared,
+    Occupancy,
+    Parent,
+    Generator,
+    Number,
+    Proposed,
+    Spread,
+    Marked,
+    Tags,
+    Note,
+    Compared,
+    ColumnCount
+  };
+  enum Role { IdRole = Qt::UserRole + 1, StateRole, FractionRole, SeriesRole, QuartilesRole, MarkIconsRole };
+  // Dragged candidates: their numbers, in text, one in a line.
+  static constexpr const char* mime_type = "application/x-warpwright-candidate";
+  struct Row {
+    explore::CandidateRow data;
+    std::optional<Annotation> annotation;  // without the occupancies by block size
+  };
+
+  explicit CandidateModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+  }
+  int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  QStringList mimeTypes() const override { return {mime_type}; }
+  bool setData(const QModelIndex& index, const QVariant& value,
+               int role) override;  // the tick of Compared alone: compare_wanted
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;
+  Qt::DropActions supportedDragActions() const override { return Qt::CopyAction | Qt::LinkAction; }
+  Qt::DropActions supportedDropActions() const override { return Qt::CopyAction | Qt::LinkAction; }
+  bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                       const QModelIndex& parent) const override;
+  bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                    const QModelIndex& parent) override;
+
+  void clear();
+  void reset(const std::vector<explore::CandidateRow>& rows);
+  void apply(const std::vector<explore::Event>& events);
+  void annotate(const std::vector<Annotation>& annotations);
+  void set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all);  // all: those of others are forgotten
+  // series: the current one (0: none), then those that are overlaid with it; kept: those that the person has ticked,
+  // the current one perhaps among them.
+  void set_selection(std::int64_t baseline, const QList<std::int64_t>& series, const QList<std::int64_t>& kept);
+
+  const std::vector<Row>& rows() const { return rows_; }
+  int row_of(std::int64_t id) const;  // -1: it is not here
+  const Row* find_hash(const std::string& hash) const;
+  int accepted() const { return accepted_; }
+  int judged() const { return judged_; }  // duplicates, whose verdict is another's, are not
+  int structures() const { return static_cast<int>(structures_.size()); }  // distinct ones among the accepted
+  CandidateMarks marks(std::int64_t id) const { return marks_.value(id); }
+  bool any_marks() const { return !marks_.isEmpty(); }
+  std::int64_t baseline() const { return baseline_; }
+  int series(std::int64_t id) const { return id == 0 ? -1 : static_cast<int>(series_.indexOf(id)); }
+  bool kept(std::int64_t id) const { return kept_.contains(id); }
+  static QString name_of(const explore::CandidateRow& row);
+  static std::string_view name_text(const explore::CandidateRow& row);
+
+  // NaN: not known (a tooltip says why).
+  double registers(const Row& row) const;  // the most of its kernels
+  double spilled(const Row& row) const;    // bytes, stored and loaded
+  double shared_bytes(const Row& row) const;
+  double occupancy(const Row& row) const;  // the least of its kernels, 0 to 1
+  double spread(const Row& row) const;     // of a measured time: between the quartiles, in parts of the median
+
+  // What the column is sorted by: a number or a text. Missing ones (missing_number and more; the empty text) stay
+  // below, whichever way is up.
+  static constexpr double missing_number = 1e300;
+  static bool sorts_by_number(int column);
+  double sort_number(const Row& row, int column) const;
+  std::string sort_text(const Row& row, int column) const;
+
+ signals:
+  void rows_changed(const std::vector<int>& rows, bool ranks);  // ranks: those of all rows may have changed, too
+  void dropped(std::int64_t candidate, std::int64_t onto);
+  void compare_wanted(std::int64_t candidate, bool on);
+
+ private:
+  void upsert(const explore::CandidateRow& row, std::vector<explore::CandidateRow>& fresh, QSet<int>& changed);
+  void append(std::vector<explore::CandidateRow>& fresh);
+  void count(const explore::CandidateRow& row, int sign);
+  void report(const QSet<int>& changed, bool ranks, int first_column, int last_column);
+  QString text(const Row& row, int column) const;
+  QString tooltip(const Row& row, int column) const;
+  QString parent_text(const Row& row) const;
+  QString marks_text(std::int64_t id) const;
+  std::vector<Row> rows_;
+  QHash<std::int64_t, int> by_id_;                     // of those whose place does not follow from their number
+  std::unordered_multimap<std::size_t, int> by_hash_;  // by std::hash of it
+  QHash<std::int64_t, rpc::Progress> progress_;        // of those being judged
+  QHash<std::int64_t, CandidateMarks> marks_;
+  QList<std::int64_t> series_, kept_;
+  std::int64_t baseline_ = 0;
+  int accepted_ = 0, judged_ = 0;
+  std::map<std::string, int, std::less<>> structures_;
+  QString score_unit_, score_provenance_;
+};
+
+}  // namespace ww::widgets

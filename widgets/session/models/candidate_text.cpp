@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the table says of a candidate: texts, reasons, keys to sort by.
+#include <QColor>
+#include <QFont>
+#include <algorithm>
+#include <cmath>
+#include "session/models/candidate_model.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+namespace {
+
+QString why_unmeasured(const explore::CandidateRow& row) {
+  if (row.state == "queued") return CandidateModel::tr("Not judged yet: it waits for a worker.");
+  if (row.state == "judging") return CandidateModel::tr("Not known yet: the candidate is being judged.");
+  return CandidateModel::tr("Not known: %1").arg(qs(row.verdict));
+}
+
+bool aligned_right(int column) {
+  return column == CandidateModel::Rank || column == CandidateModel::Number ||
+         (column >= CandidateModel::Score && column <= CandidateModel::Occupancy);
+}
+
+}  // namespace
+
+std::string_view CandidateModel::name_text(const explore::CandidateRow& row) {
+  if (!row.title.empty()) return row.title;
+  if (!row.structure.empty()) return row.structure;
+  return std::string_view(row.hash).substr(0, 10);
+}
+
+QString CandidateModel::name_of(const explore::CandidateRow& row) {
+  const std::string_view name = name_text(row);
+  return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+double CandidateModel::registers(const Row& row) const {
+  double most = NAN;
+  for (const auto& r : row.data.resources) most = std::fmax(most, r.registers);
+  return most;
+}
+
+double CandidateModel::spilled(const Row& row) const {
+  if (row.data.resources.empty()) return NAN;
+  double bytes = 0;
+  for (const auto& r : row.data.resources) bytes += static_cast<double>(r.spill_loads + r.spill_stores);
+  return bytes;
+}
+
+double CandidateModel::shared_bytes(const Row& row) const {  // not known before the plan has been worked out
+  double most = NAN;
+  if (row.annotation)
+    for (const auto& k : row.annotation->kernels) most = std::fmax(most, static_cast<double>(k.shared));
+  return most;
+}
+
+double CandidateModel::occupancy(const Row& row) const {
+  double least = NAN;
+  if (row.annotation)
+    for (const auto& k : row.annotation->kernels) least = std::fmin(least, k.occupancy);
+  return least;
+}
+
+double CandidateModel::spread(const Row& row) const {
+  const auto& score = row.data.score;
+  if (!score || score->provenance != "measured" || !(score->value > 0)) return NAN;
+  return (score->q3 - score->q1) / score->value;
+}
+
+QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(Qt::AlignVCenter | (aligned_right(section) ? Qt::AlignRight : Qt::AlignLeft));
+  if (role == Qt::DisplayRole) {
+    switch (section) {
+      case Rank: return tr("Rank");
+      case Name: return tr("Candidate");
+      case Verdict: return tr("Verdict");
+      case Score:
+        if (score_provenance_ == "measured") return tr("Time (%1)").arg(score_unit_);
+        return score_provenance_.isEmpty() ? tr("Cost") : tr("Cost (%1)").arg(score_provenance_);
+      case Registers: return tr("Registers");
+      case Shared: return tr("Shared");
+      case Occupancy: return tr("Occupancy");
+      case Parent: return tr("Parent");
+      case Generator: return tr("Generator");
+      case Number: return tr("Number");
+      case Proposed: return tr("Proposed");
+      case Spread: return tr("Spread");
+      case Marked: return tr("Marks");
+      case Tags: return tr("Tags");
+      case Note: return tr("Note");
+      case Compared: return tr("Compare");
+    }
+  }
+  if (role == Qt::ToolTipRole) {
+    switch (section) {
+      case Rank: return tr("1 is the best among this run's accepted candidates");
+      case Name: return tr("Title, or the kind of kernel");
+      case Verdict: return tr("What the gate says of the candidate");
+      case Score:
+        return score_unit_.isEmpty() ? tr("Lower is better; only accepted candidates have a cost")
+                                     : tr("%1, %2; lower is better").arg(score_unit_, score_provenance_);
+      case Registers:
+        return tr("Registers per thread, the most of its kernels; modelled by the assembler for the architecture");
+      case Shared: return tr("Shared memory per block, static and dynamic, the most of its kernels; modelled");
+      case Occupancy: return tr("Theoretical occupancy, the least of its kernels; modelled");
+      case Parent: return tr("The candidate that it was made from");
+      case Generator: return tr("Who proposed it");
+      case Number: return tr("Its number in the workspace; in a run they follow the order of proposal");
+      case Proposed: return tr("When it was proposed, local time");
+      case Spread:
+        return tr(
+            "Of a measured time: from the first quartile to the third, in percent of the median, with a mark at the "
+            "median; simulated costs are counts and have none");
+      case Marked: return tr("Pin, note, trash, and the baseline of comparisons");
+      case Tags: return tr("Words that you put on it; key T");
+      case Note: return tr("What you wrote about it");
+      case Compared:
+        return tr(
+            "Shown in the profiler's panels beside the selected one, with this line and number; Space changes it");
+    }
+  }
+  return {};
+}
+
+QString CandidateModel::text(const Row& row, int column) const {
+  const auto& d = row.data;
+  switch (column) {
+    case Rank: return d.rank ? QString::number(*d.rank) : dash();
+    case Name: return name_of(d);
+    case Verdict:
+      if (d.state == "judging")
+        if (const auto progress = progress_.constFind(d.id); progress != progress_.end() && !progress->message.empty())
+          return state_title(d.state) + ": " + qs(progress->message);
+      if (d.state == "accepted" || d.state == "queued" || d.state == "judging" || d.state == "duplicate" ||
+          d.verdict.empty())
+        return state_title(d.state);
+      {  // "rejected at smoke: …" already begins with the state's word
+        QString verdict = qs(d.verdict);
+        verdict[0] = verdict[0].toUpper();
+        return verdict;
+      }
+    case Score:
+      if (!d.score) return dash();
+      // The header says what most of them are; another one says so itself.
+      return qs(d.score->provenance) == score_provenance_ ? count_text(d.score->value)
+                                                          : count_text(d.score->value) + " " + qs(d.score->provenance);
+    case Registers: return std::isnan(registers(row)) ? dash() : QString::number(registers(row));
+    case Shared:
+      return std::isnan(shared_bytes(row)) ? dash() : bytes_text(static_cast<std::int64_t>(shared_bytes(row)));
+    case Occupancy: return std::isnan(occupancy(row)) ? dash() : QString::number(occupancy(row) * 100, 'f', 0) + " %";
+    case Parent: return parent_text(row);
+    case Generator: return qs(d.generator);
+    case Number: return "#" + QString::number(d.id);
+    case Proposed: return d.created.empty() ? dash() : when_text(d.created);
+    case Spread: return std::isnan(spread(row)) ? dash() : QString::number(spread(row) * 100, 'g', 2) + " %";
+    case Marked: return marks_text(d.id);
+    case Tags: return any_marks() ? marks(d.id).tags.join(", ") : QString();
+    case Note: return any_marks() ? marks(d.id).note.simplified() : QString();
+    case Compared:
+      if (const int at = series(d.id); at >= 0) return QString::number(at + 1);
+      return {};
+  }
+  return {};
+}
+
+QString CandidateModel::marks_text(std::int64_t id) const {
+  QStringList words;
+  if (any_marks()) {
+    const CandidateMarks m = marks(id);
+    if (m.pinned) words += tr("pinned");
+    if (!m.note.isEmpty()) words += tr("note");
+    if (m.trashed) words += tr("in trash");
+  }
+  if (id != 0 && id == baseline_) words += tr("baseline");
+  return words.join(", ");
+}
+
+QString CandidateModel::parent_text(const Row& row) const {
+  if (row.data.parent.empty()) return dash();
+  const Row* parent = find_hash(row.data.parent);
+  return parent ? "#" + QString::number(parent->data.id) + " " + name_of(parent->data)
+                : qs(row.data.parent.substr(0, 10));
+}
+
+bool CandidateModel::sorts_by_number(int column) {
+  switch (column) {
+    case Name:
+    case Verdict:
+    case Generator:
+    case Proposed:
+    case Tags:
+    case Note: return false;
+    default: return true;
+  }
+}
+
+double CandidateModel::sort_number(const Row& row, int column) const {
+  const auto& d = row.data;
+  const auto known = [](double value) { return std::isnan(value) ? missing_number : value; };
+  switch (column) {
+    case Rank: return d.rank ? *d.rank : missing_number * (d.state == "judging" ? 1 : d.state == "queued" ? 2 : 3);
+    case Score: return d.score ? d.score->value : missing_number;
+    case Registers: return known(registers(row));
+    case Shared: return known(shared_bytes(row));
+    case Occupancy: return known(-occupancy(row));  // the highest first
+    case Spread: return known(spread(row));
+    case Parent: {
+      if (d.parent.empty()) return missing_number;
+      const Row* parent = find_hash(d.parent);
+      return parent ? static_cast<double>(parent->data.id) : missing_number / 2;
+    }
+    case Marked: {
+      const CandidateMarks m = any_marks() ? marks(d.id) : CandidateMarks();
+      return m.pinned ? 0 : d.id == baseline_ ? 1 : !m.note.isEmpty() ? 2 : m.trashed ? 3 : missing_number;
+    }
+    case Compared: return series(d.id) >= 0 ? series(d.id) : kept(d.id) ? 100 : missing_number;
+    default: return static_cast<double>(d.id);
+  }
+}
+
+std::string CandidateModel::sort_text(const Row& row, int column) const {
+  const auto& d = row.data;
+  std::string key;
+  switch (column) {
+    case Verdict:
+      key = d.verdict.empty() || d.state == "accepted" || d.state == "queued" || d.state == "judging" ||
+                    d.state == "duplicate"
+                ? d.state
+                : d.verdict;
+      break;
+    case Generator: key = d.generator; break;
+    case Proposed: return d.created;
+    case Tags:
+    case Note: key = text(row, column).toLower().toStdString(); break;
+    default: key = name_text(d);
+  }
+  for (char& c : key)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  return key;
+}
+
+QVariant CandidateModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= static_cast<int>(rows_.size())) return {};
+  const Row& row = rows_[static_cast<std::size_t>(index.row())];
+  const int column = index.column();
+  switch (role) {
+    case Qt::DisplayRole: return text(row, column);
+    case Qt::ToolTipRole: return tooltip(row, column);
+    case IdRole: return QVariant::fromValue<qlonglong>(row.data.id);
+    case StateRole: return qs(row.data.state);
+    case FractionRole: return row.data.state == "judging" ? progress_.value(row.data.id).fraction : -1.0;
+    case SeriesRole: return series(row.data.id);
+    case Qt::CheckStateRole:
+      if (column == Compared) return kept(row.data.id) ? Qt::Checked : Qt::Unchecked;
+      return {};
+    case QuartilesRole:
+      if (std::isnan(spread(row))) return {};
+      return QList<QVariant>{row.data.score->q1 / row.data.score->value, row.data.score->q3 / row.data.score->value};
+    case MarkIconsRole: {
+      QStringList icons;
+      const CandidateMarks m = any_marks() ? marks(row.data.id) : CandidateMarks();
+      if (m.pinned) icons += "pin";
+      if (baseline_ != 0 && row.data.id == baseline_) icons += "baseline";
+      if (!m.note.isEmpty()) icons += "note";
+      if (m.trashed) icons += "trash";
+      return icons;
+    }
+    case Qt::AccessibleTextRole: {
+      const QString said = text(row, column);
+      return headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() + ": " +
+             (said.isEmpty() ? tr("none") : said);
+    }
+    case Qt::TextAlignmentRole:
+      return QVariant(Qt::AlignVCenter | (aligned_right(column) ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::FontRole: {
+      const bool best = row.data.rank && *row.data.rank == 1 && (column == Rank || column == Name);
+      const bool trashed = column == Name && any_marks() && marks_.value(row.data.id).trashed;
+      if (!best && !trashed) return {};
+      QFont font;
+      font.setBold(best);
+      font.setStrikeOut(trashed);
+      return font;
+    }
+    case Qt::ForegroundRole:
+      if (text(row, column) == dash()) return Theme::instance().color("muted");
+      return {};
+  }
+  return {};
+}
+
+QString CandidateModel::tooltip(const Row& row, int column) const {
+  const auto& d = row.data;
+  switch (column) {
+    case Rank:
+      return d.rank ? tr("%1 of %2 accepted").arg(*d.rank).arg(accepted()) : tr("Only accepted candidates are ranked.");
+    case Name: {
+      QString tip = name_of(d);
+      if (!d.structure.empty()) tip += tr("\nKind of kernel: %1").arg(qs(d.structure));
+      return tip + tr("\nCandidate #%1, %2").arg(d.id).arg(qs(d.hash.substr(0, 16)));
+    }
+    case Verdict: return d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
+    case Score:
+      if (d.score)
+        return tr("%1 %2 (%3); lower is better")
+            .arg(count_text(d.score->value), qs(d.score->unit), qs(d.score->provenance));
+      return d.state == "accepted" ? tr("Not measured: the measure stage did not run.") : why_unmeasured(d);
+    case Shared: {
+      if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being worked out");
+      if (row.annotation->kernels.empty()) return tr("Not known: %1").arg(qs(row.annotation->why_not));
+      QStringList lines;
+      for (const auto& k : row.annotation->kernels)
+        lines += tr("%1: %2 per block of %3 threads").arg(qs(k.kernel), bytes_text(k.shared)).arg(k.block);
+      return lines.join("\n") + tr("\n(modelled)");
+    }
+    case Registers: {
+      if (d.resources.empty()) return why_unmeasured(d);
+      QStringList lines;
+      for (const auto& r : d.resources) {
+        lines += tr("%1: %2 registers").arg(qs(r.kernel)).arg(r.registers);
+        if (r.spill_loads + r.spill_stores > 0)
+          lines.back() +=
+              tr(", spills %1 stored and %2 loaded").arg(bytes_text(r.spill_stores), bytes_text(r.spill_loads));
+      }
+      return lines.join("\n") + tr("\n(modelled by the assembler)");
+    }
+    case Occupancy: {
+      if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being worked out");
+      if (row.annotation->kernels.empty()) return tr("Not known: %1").arg(qs(row.annotation->why_not));
+      QStringList lines;
+      for (const auto& k : row.annotation->kernels)
+        lines += tr("%1: %2 %, limited by %3").arg(qs(k.kernel)).arg(k.occupancy * 100, 0, 'f', 0).arg(qs(k.limiter));
+      return lines.join("\n") + tr("\n(modelled)");
+    }
+    case Parent:
+      return d.parent.empty() ? tr("It was not made from another candidate.") : parent_text(row) + "\n" + qs(d.parent);
+    case Generator: return qs(d.generator);
+    case Number: return tr("Candidate #%1 of the workspace").arg(d.id);
+    case Proposed: return d.created.empty() ? tr("The workspace does not say when.") : qs(d.created) + tr(" (UTC)");
+    case Spread:
+      if (!std::isnan(spread(row)))
+        return tr("Half of its samples lie between %1 and %2 %3; the median is %4 (measured)")
+            .arg(number_text(d.score->q1), number_text(d.score->q3), qs(d.score->unit), number_text(d.score->value));
+      if (!d.score)
+        return d.state == "accepted" ? tr("Not measured: the measure stage did not run.") : why_unmeasured(d);
+      return d.score->provenance == "measured"
+                 ? tr("Not measured: the quartiles of this time are not in the workspace.")
+                 : tr("Not measured: a simulated cost is a count and has no spread.");
+    case Marked: {
+      const QString said = marks_text(d.id);
+      return said.isEmpty() ? tr("No marks. P pins it, Delete moves it to the trash.") : said;
+    }
+    case Tags: return marks(d.id).tags.isEmpty() ? tr("No tags. T gives it some.") : marks(d.id).tags.join(", ");
+    case Note: return marks(d.id).note.isEmpty() ? tr("No note. N writes one.") : marks(d.id).note;
+    case Compared:
+      if (series(d.id) == 0)
+        return kept(d.id) ? tr("The selected candidate, number 1. It stays in the profiler's panels when another one "
+                               "is selected.")
+                          : tr("The selected candidate, number 1 in the profiler's panels. Space keeps it there when "
+                               "another one is selected.");
+      return series(d.id) > 0 ? tr("Number %1 in the profiler's panels").arg(series(d.id) + 1)
+                              : tr("Not compared. Space or a click shows it beside the selected one.");
+  }
+  return {};
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/models/run_model.h"
+#include <QFont>
+#include <algorithm>
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(Qt::AlignVCenter | (section == Number || section == Accepted ? Qt::AlignRight : Qt::AlignLeft));
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case Number: return tr("Run");
+    case Op: return tr("Op");
+    case State: return tr("State");
+    case Accepted: return tr("Accepted");
+    case Device: return tr("Device");
+    case Generator: return tr("Generator");
+    case When: return tr("Begun");
+  }
+  return {};
+}
+
+QVariant RunModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const store::RunRecord& run = runs_[static_cast<std::size_t>(index.row())];
+  // Its record calls it running, but nobody works on it: its process died.
+  const bool interrupted = run.state == "running" && std::find(live_.begin(), live_.end(), run.id) == live_.end();
+  switch (role) {
+    case Qt::DisplayRole:
+      switch (index.column()) {
+        case Number: return QString::number(run.id);
+        case Op: return qs(run.op_name);
+        case State: return interrupted ? tr("Interrupted") : state_title(run.state);
+        case Accepted: return tr("%1 of %2").arg(run.accepted).arg(run.judged);
+        case Device: return qs(run.device);
+        case Generator: return qs(run.generator);
+        case When: return when_text(run.created);
+      }
+      return {};
+    case Qt::DecorationRole:
+      if (index.column() == State)
+        return Theme::instance().icon(state_icon(interrupted ? "cancelled" : run.state),
+                                      state_token(interrupted ? "cancelled" : run.state));
+      return {};
+    case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
+    case Qt::ToolTipRole:
+      return tr("Run %1: %2 proposed, %3 judged, %4 accepted")
+                 .arg(run.id)
+                 .arg(run.proposed)
+                 .arg(run.judged)
+                 .arg(run.accepted) +
+             (interrupted ? tr("\nIts process ended early: open it, and Resume goes on with it.") : QString());
+    case Qt::FontRole:
+      if (run.id == shown_) {
+        QFont bold;
+        bold.setBold(true);
+        return bold;
+      }
+      return {};
+  }
+  return {};
+}
+
+void RunModel::set_runs(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
+  beginResetModel();
+  runs_ = runs;
+  live_ = live;
+  endResetModel();
+}
+
+void RunModel::set_shown(std::int64_t run) {
+  shown_ = run;
+  if (!runs_.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+int RunModel::row_of(std::int64_t id) const {
+  for (std::size_t i = 0; i < runs_.size(); ++i)
+    if (runs_[i].id == id) return static_cast<int>(i);
+  return -1;
+}
+
+}  // namespace ww::widgets

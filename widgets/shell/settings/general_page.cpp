@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/settings/general_page.h"
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QSpinBox>
+#include <QVBoxLayout>
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+#include "shell/window/preferences.h"
+
+namespace ww::widgets {
+
+GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(parent), preferences_(preferences) {
+  setObjectName("general_page");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(4, 0, 4, 0);
+  column->addWidget(heading(tr("Appearance"), this));
+  auto* form = new QWidget(this);
+  QGridLayout* grid = form_grid(form);
+  theme_ = new QComboBox(form);
+  theme_->setObjectName("setting_theme");
+  for (const QString& id : Theme::ids()) theme_->addItem(Theme::title(id), id);
+  name_it(theme_, tr("Theme"));
+  add_caption(grid, tr("Theme"), theme_, 0, 0);
+  grid->addWidget(theme_, 0, 1);
+  zoom_ = new QSpinBox(form);
+  zoom_->setObjectName("setting_zoom");
+  zoom_->setRange(Preferences::smallest_zoom, Preferences::largest_zoom);
+  zoom_->setSingleStep(10);
+  zoom_->setSuffix(" %");
+  zoom_->setKeyboardTracking(false);
+  name_it(zoom_, tr("Zoom"), tr("Size of all text, editors too"));
+  add_caption(grid, tr("Zoom"), zoom_, 1, 0);
+  grid->addWidget(zoom_, 1, 1);
+  column->addWidget(form, 0, Qt::AlignLeft);
+  column->addSpacing(12);
+  column->addWidget(heading(tr("Runs"), this));
+  notify_ = new QCheckBox(tr("Notify me when a run has ended and the window is not active"), this);
+  notify_->setObjectName("setting_notify");
+  column->addWidget(notify_);
+  column->addSpacing(12);
+  column->addWidget(heading(tr("Start"), this));
+  restore_ = new QCheckBox(tr("Open the last workspace, run and candidate"), this);
+  restore_->setObjectName("setting_restore");
+  column->addWidget(restore_);
+  auto* note = new QLabel(tr("A run that was in progress is never resumed by itself: it is offered."), this);
+  note->setWordWrap(true);
+  set_role(note, "muted");
+  column->addWidget(note);
+  column->addStretch(1);
+  connect(theme_, &QComboBox::activated, this, [this] { emit theme_wanted(theme_->currentData().toString()); });
+  connect(zoom_, &QSpinBox::valueChanged, preferences_, &Preferences::set_zoom);
+  connect(notify_, &QCheckBox::toggled, preferences_, &Preferences::set_notify);
+  connect(restore_, &QCheckBox::toggled, preferences_, &Preferences::set_restore);
+  connect(preferences_, &Preferences::changed, this, &GeneralPage::show_all);
+  connect(&Theme::instance(), &Theme::changed, this, &GeneralPage::show_all);
+  show_all();
+}
+
+void GeneralPage::show_all() {
+  theme_->setCurrentIndex(theme_->findData(Theme::instance().chosen()));
+  zoom_->setValue(preferences_->zoom());
+  notify_->setChecked(preferences_->notify());
+  restore_->setChecked(preferences_->restore());
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/settings/models_page.h"
+#include <QDesktopServices>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileInfo>
+#include <QFrame>
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStackedLayout>
+#include <QTreeWidget>
+#include <QUrl>
+#include <algorithm>
+#include "session/key_ring.h"
+#include "parts/theme/elide_label.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+namespace {
+
+QTreeWidget* list(const char* object, const QString& name, const QStringList& headers, QWidget* parent) {
+  auto* tree = new QTreeWidget(parent);
+  tree->setObjectName(object);
+  tree->setHeaderLabels(headers);
+  tree->setRootIsDecorated(false);
+  tree->setUniformRowHeights(true);
+  tree->setAllColumnsShowFocus(true);
+  tree->setTextElideMode(Qt::ElideMiddle);
+  name_it(tree, name);
+  return tree;
+}
+
+QString limits_text(const llm::Limits& l) {
+  QStringList parts;
+  if (l.sources) parts += ModelsPage::tr("sources");
+  if (l.device_name) parts += ModelsPage::tr("device name");
+  if (l.paths) parts += ModelsPage::tr("file names");
+  return parts.isEmpty() ? ModelsPage::tr("the op alone") : ModelsPage::tr("the op, %1").arg(parts.join(", "));
+}
+
+}  // namespace
+
+ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* parent)
+    : QWidget(parent), engine_(std::move(engine)), keys_(keys) {
+  setObjectName("models_page");
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(8);
+  column->addWidget(heading(tr("Services"), this));
+  services_ = list("services", tr("Services"), {tr("Service"), tr("Address"), tr("Key"), tr("State")}, this);
+  services_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
+  services_->header()->setStretchLastSection(false);
+  const int widths[] = {180, 240, 140, 140};
+  for (int i = 0; i < 4; ++i) services_->setColumnWidth(i, widths[i]);
+  column->addWidget(services_, 3);
+
+  auto* box = new QFrame(this);
+  box->setProperty("role", "notice");
+  auto* grid = new QGridLayout(box);
+  grid->setContentsMargins(10, 8, 10, 8);
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(6);
+  grid->setColumnStretch(1, 1);
+  name_ = new ElideLabel(box);
+  name_->setProperty("role", "heading");
+  check_ = new QPushButton(tr("Check"), box);
+  check_->setObjectName("check_service");
+  grid->addWidget(name_, 0, 0, 1, 3);
+  grid->addWidget(check_, 0, 3, 1, 2, Qt::AlignRight);
+  about_ = new QLabel(box);
+  about_->setProperty("role", "muted");
+  about_->setWordWrap(true);
+  grid->addWidget(about_, 1, 0, 1, 5);
+  auto* caption = new QLabel(tr("Key"), box);
+  key_ = new QLineEdit(box);
+  key_->setObjectName("service_key");
+  key_->setEchoMode(QLineEdit::Password);
+  name_it(key_, tr("Key of the service"), tr("Goes into the system's keychain, never into a file of Warpwright"));
+  caption->setBuddy(key_);
+  key_state_ = new QLabel(box);
+  key_state_->setObjectName("key_state");
+  key_state_->setProperty("role", "muted");
+  set_ = new QPushButton(tr("Set key"), box);
+  set_->setObjectName("set_key");
+  forget_ = new QPushButton(tr("Forget key"), box);
+  forget_->setObjectName("forget_key");
+  grid->addWidget(caption, 2, 0);
+  grid->addWidget(key_, 2, 1);
+  grid->addWidget(key_state_, 2, 2);
+  grid->addWidget(set_, 2, 3);
+  grid->addWidget(forget_, 2, 4);
+  no_keychain_ = new QLabel(box);
+  no_keychain_->setObjectName("no_keychain");
+  no_keychain_->setProperty("role", "warning");
+  no_keychain_->setWordWrap(true);
+  no_keychain_->hide();
+  grid->addWidget(no_keychain_, 3, 0, 1, 5);
+  answer_ = new QLabel(box);
+  answer_->setObjectName("service_answer");
+  answer_->setWordWrap(true);
+  answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  answer_->hide();
+  grid->addWidget(answer_, 4, 0, 1, 5);
+  column->addWidget(box);
+
+  column->addWidget(heading(tr("Hosts that may be asked"), this));
+  auto* host_area = new QWidget(this);
+  host_pages_ = new QStackedLayout(host_area);
+  host_pages_->addWidget(empty_state(
+      tr("No host was allowed yet. You are asked before the first request to one; this machine needs no answer."),
+      host_area));
+  hosts_ = list("hosts", tr("Hosts that may be asked"), {tr("Host"), tr("Since"), tr("What may be sent")}, host_area);
+  hosts_->setColumnWidth(0, 260);
+  hosts_->setColumnWidth(1, 110);
+  host_pages_->addWidget(hosts_);
+  column->addWidget(host_area, 2);
+  problem_ = new QLabel(this);
+  problem_->setObjectName("settings_problem");
+  problem_->setProperty("role", "error");
+  problem_->setWordWrap(true);
+  problem_->hide();
+  column->addWidget(problem_);
+
+  auto* buttons = new QDialogButtonBox(this);
+  forget_host_ = buttons->addButton(tr("Forget host"), QDialogButtonBox::ActionRole);
+  forget_host_->setObjectName("forget_host");
+  forget_host_->setToolTip(tr("You are asked again before the next request to it"));
+  edit_ = buttons->addButton(tr("Edit models.json"), QDialogButtonBox::ActionRole);
+  edit_->setObjectName("edit_models");
+  for (QPushButton* b : {check_, set_, forget_, forget_host_, edit_}) b->setAutoDefault(false);
+  column->addWidget(buttons);
+
+  connect(services_, &QTreeWidget::currentItemChanged, this, [this] {
+    key_->clear();
+    answer_->hide();
+    checker_.forget();
+    show_service();
+  });
+  connect(hosts_, &QTreeWidget::currentItemChanged, this,
+          [this] { forget_host_->setEnabled(hosts_->currentItem() != nullptr); });
+  connect(key_, &QLineEdit::textChanged, this, [this] { set_->setEnabled(!key_->text().trimmed().isEmpty()); });
+  connect(key_, &QLineEdit::returnPressed, this, &ModelsPage::set_key);
+  connect(set_, &QPushButton::clicked, this, &ModelsPage::set_key);
+  connect(forget_, &QPushButton::clicked, this, &ModelsPage::forget_key);
+  connect(check_, &QPushButton::clicked, this, &ModelsPage::check);
+  connect(forget_host_, &QPushButton::clicked, this, &ModelsPage::forget_host);
+  connect(edit_, &QPushButton::clicked, this, [this] {
+    const QString folder = QFileInfo(qs(list_.own_file)).absolutePath();
+    QDir().mkpath(folder);
+    QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
+  });
+  connect(keys_, &KeyRing::changed, this, [this] {
+    load();
+    emit keys_changed();
+  });
+  forget_host_->setEnabled(false);
+  set_->setEnabled(false);
+  show_service();
+  load();
+  keys_->probe();
+}
+
+ModelsPage::~ModelsPage() { cancel_.cancel(); }
+
+void ModelsPage::load() {
+  loader_.submit([this, engine = engine_]() -> LatestJob::Deliver {
+    auto list = engine->models(true);
+    auto consents = engine->consents();
+    const QString error = consents ? QString() : qs(consents.error().text());
+    return [this, list = std::move(list), consents = consents ? std::move(*consents) : std::vector<llm::Consent>{},
+            error] { show_services(list, consents, error); };
+  });
+}
+
+void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Consent>& consents, const QString& error) {
+  const std::string kept = selected() ? selected()->name : std::string();
+  list_ = list;
+  const Theme& theme = Theme::instance();
+  {
+    const QSignalBlocker block(services_);
+    services_->clear();
+    for (const Service& s : list_.services) {
+      const bool usable = s.why_not.empty();
+      const bool no_key = s.key_needed && s.key == KeyFrom::nowhere;
+      auto* item =
+          new QTreeWidgetItem(services_, {s.about.empty() ? qs(s.title) : tr("%1 (%2)").arg(qs(s.title), qs(s.name)),
+                                          s.base_url.empty() ? tr("no address") : qs(s.base_url), key_text(s),
+                                          usable               ? (s.this_machine ? tr("answers") : tr("can be asked"))
+                                          : s.base_url.empty() ? tr("no address")
+                                          : no_key             ? tr("no key")
+                                                               : tr("does not answer")});
+      item->setIcon(3, theme.icon(usable ? "accepted" : "queued", usable ? "accepted" : "muted"));
+      item->setToolTip(0, qs(s.about));
+      item->setToolTip(1, qs(s.base_url));
+      item->setToolTip(3, qs(s.why_not));
+      if (s.name == kept || (kept.empty() && services_->topLevelItemCount() == 1)) services_->setCurrentItem(item);
+    }
+    const QString chosen = hosts_->currentItem() ? hosts_->currentItem()->text(0) : QString();
+    hosts_->clear();
+    for (const llm::Consent& c : consents) {
+      auto* item = new QTreeWidgetItem(hosts_, {qs(c.host), qs(c.date), limits_text(c.limits)});
+      item->setToolTip(0, qs(c.host));
+      QStringList lines;
+      for (const std::string& line : engine_->what_leaves(c.limits)) lines += qs(line);
+      item->setToolTip(2, lines.join('\n'));
+      if (qs(c.host) == chosen) hosts_->setCurrentItem(item);
+    }
+  }
+  host_pages_->setCurrentIndex(consents.empty() ? 0 : 1);
+  forget_host_->setEnabled(hosts_->currentItem() != nullptr);
+  const QString problem = !list_.error.empty() ? qs(list_.error) : error;
+  problem_->setText(problem);
+  problem_->setVisible(!problem.isEmpty());
+  edit_->setToolTip(tr("Opens the folder of %1").arg(qs(list_.own_file)));
+  show_service();
+}
+
+const Service* ModelsPage::selected() const {
+  const int row = services_->currentItem() ? services_->indexOfTopLevelItem(services_->currentItem()) : -1;
+  return row < 0 || row >= static_cast<int>(list_.services.size()) ? nullptr
+                                                                   : &list_.services[static_cast<std::size_t>(row)];
+}
+
+void ModelsPage::show_service() {
+  const Service* s = selected();
+  for (QWidget* w : std::initializer_list<QWidget*>{key_, check_}) w->setEnabled(s != nullptr);
+  if (!s) {
+    name_->set_text(tr("Select a service"));
+    about_->clear();
+    key_state_->clear();
+    set_->setEnabled(false);
+    forget_->setEnabled(false);
+    return;
+  }
+  name_->set_text(qs(s->title) + (s->base_url.empty() ? QString() : "  " + qs(s->base_url)));
+  QStringList about = {s->about.empty() ? QString() : qs(s->about)};
+  if (!s->key_variable.empty()) about += tr("environment variable %1").arg(qs(s->key_variable));
+  about.removeAll(QString());
+  about_->setText(about.isEmpty() ? QString() : about.join("; ") + ".");
+  about_->setVisible(!about.isEmpty());
+  const bool kept = keys_->services().contains(qs(s->name));
+  key_state_->setText(key_text(*s));
+  key_->setPlaceholderText(s->key == KeyFrom::environment ? tr("the environment's key is used")
+                           : kept                         ? tr("replace the key in the keychain")
+                                                          : tr("paste the key here"));
+  const QString problem = keys_->problem();
+  const bool can_keep = problem.isEmpty();
+  no_keychain_->setText(can_keep ? QString()
+                        : s->key_variable.empty()
+                            ? problem
+                            : tr("%1 Start Warpwright with the key in %2 instead.").arg(problem, qs(s->key_variable)));
+  no_keychain_->setVisible(!can_keep);
+  key_->setEnabled(can_keep);
+  set_->setEnabled(can_keep && !key_->text().trimmed().isEmpty() && !keys_->busy());
+  forget_->setEnabled(kept && !keys_->busy());
+  check_->setToolTip(s->host.empty()
+                         ? QString()
+                         : tr("Asks %1 for its list of models. The key is sent, and nothing else.").arg(qs(s->host)));
+}
+
+void ModelsPage::set_key() {
+  const Service* s = selected();
+  QByteArray text = key_->text().trimmed().toUtf8();
+  if (!s || text.isEmpty()) return;
+  const Secret key(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
+  text.fill('\0');
+  key_->clear();
+  keys_->set(qs(s->name), key);
+  show_service();
+}
+
+void ModelsPage::forget_key() {
+  if (const Service* s = selected()) keys_->forget(qs(s->name));
+  show_service();
+}
+
+void ModelsPage::check() {
+  const Service* s = selected();
+  if (!s) return;
+  answer_->setText(tr("%1 is asked...").arg(qs(s->title)));
+  set_role(answer_, "muted");
+  answer_->show();
+  cancel_.cancel();
+  cancel_ = CancelSource();
+  checker_.submit([this, name = s->name, engine = engine_, token = cancel_.token()]() -> LatestJob::Deliver {
+    const auto models = engine->check_service(name, token);
+    QString text;
+    if (!models) {
+      text = qs(models.error().message);
+    } else {
+      QStringList some;
+      for (std::size_t i = 0; i < models->size() && i < 6; ++i) some += qs((*models)[i]);
+      text = models->empty() ? tr("It answers, and lists no models.")
+                             : tr("It answers, and lists %1: %2%3")
+                                   .arg(counted(static_cast<int>(models->size()), tr("model"), tr("models")),
+                                        some.join(", "), models->size() > 6 ? tr(" and others.") : tr("."));
+    }
+    return [this, text, good = models.has_value()] {
+      answer_->setText(text);
+      set_role(answer_, good ? "ok" : "error");
+    };
+  });
+}
+
+void ModelsPage::forget_host() {
+  if (!hosts_->currentItem()) return;
+  forgetter_.submit(
+      [this, host = hosts_->currentItem()->text(0).toStdString(), engine = engine_]() -> LatestJob::Deliver {
+        const Status done = engine->forget(host);
+        const QString error = done ? QString() : qs(done.error().text());
+        return [this, error] {
+          if (!error.isEmpty()) {
+            problem_->setText(error);
+            problem_->show();
+            return;
+          }
+          load();
+          emit keys_changed();
+        };
+      });
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/window/crash_guard.h"
+#include <QCoreApplication>
+#include <QDir>
+#include <QSettings>
+#include <algorithm>
+#include <csignal>
+#include "session/session.h"
+#include "parts/theme/text.h"
+#include "shell/window/notices.h"
+
+namespace ww::widgets {
+
+CrashGuard::CrashGuard(QSettings* settings, const Context& context, NoticeBar* bar, QObject* parent)
+    : QObject(parent), settings_(settings), context_(context), bar_(bar) {
+  const qint64 process = settings_->value("session/process").toLongLong();
+  const bool alive =
+      process > 0 && process != QCoreApplication::applicationPid() && ::kill(static_cast<pid_t>(process), 0) == 0;
+  crashed_ = process > 0 && !alive;
+  if (crashed_) {
+    run_ = settings_->value("session/run").toLongLong();
+    folder_ = settings_->value("session/workspace").toString();
+  }
+  if (!alive) mark(0);
+  connect(context_.session, &Session::runs_listed, this, &CrashGuard::offer);
+  connect(context_.session, &Session::events, this, [this](const std::vector<explore::Event>& batch) {
+    for (const explore::Event& event : batch) {
+      if (const auto* started = std::get_if<explore::RunStarted>(&event)) mark(started->run);
+      if (std::holds_alternative<explore::RunEnded>(event)) mark(0);
+    }
+  });
+}
+
+void CrashGuard::mark(std::int64_t run) {
+  settings_->setValue("session/process", QCoreApplication::applicationPid());
+  settings_->setValue("session/run", static_cast<qlonglong>(run));
+  settings_->setValue("session/workspace", context_.session->folder());
+  settings_->sync();
+}
+
+void CrashGuard::closed() {
+  if (settings_->value("session/process").toLongLong() == QCoreApplication::applicationPid())
+    settings_->remove("session");
+  settings_->sync();
+}
+
+void CrashGuard::offer(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
+  if (!crashed_ || offered_) return;
+  if (!folder_.isEmpty() && QDir::cleanPath(folder_) != QDir::cleanPath(context_.session->folder())) return;
+  offered_ = true;
+  for (const store::RunRecord& run : runs) {
+    // Of several that were left, the one that the session worked on, else the newest.
+    if (run.state != "running" || (run_ != 0 && run.id != run_) ||
+        std::find(live.begin(), live.end(), run.id) != live.end())
+      continue;
+    bar_->ask(tr("The last session ended unexpectedly; run %1 (%2) was in progress with %3 judged. Everything that was "
+                 "judged is there. Nothing goes on by itself.")
+                  .arg(run.id)
+                  .arg(qs(run.op_name))
+                  .arg(run.judged),
+              tr("Resume..."), [this, id = run.id] { emit resume_wanted(id); });
+    return;
+  }
+  bar_->ask(tr("The last session ended unexpectedly. Your texts, the run and the candidate were restored."), tr("Good"),
+            {});
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/window/docks.h"
+#include <QDockWidget>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QMainWindow>
+#include <QScreen>
+#include <QScrollArea>
+#include <QSettings>
+#include <QTabBar>
+#include <QTimer>
+
+namespace ww::widgets {
+
+namespace {
+
+// A panel that has less room than it needs is scrolled, so that the window never grows beyond the screen and nothing is
+// cut off.
+class DockHost : public QScrollArea {
+ public:
+  explicit DockHost(QWidget* parent) : QScrollArea(parent) {
+    setFrameShape(NoFrame);
+    setWidgetResizable(true);
+    setFocusPolicy(Qt::NoFocus);
+  }
+  QSize sizeHint() const override { return widget() ? widget()->sizeHint() : QSize(80, 60); }
+  QSize minimumSizeHint() const override {
+    return widget() ? widget()->minimumSizeHint().boundedTo({200, 110}).expandedTo({80, 60}) : QSize(80, 60);
+  }
+};
+
+QWidget* first_focus_in(QWidget* panel) {
+  if (panel->focusPolicy() != Qt::NoFocus || panel->focusProxy()) return panel;
+  for (QWidget* w = panel->nextInFocusChain(); w != panel; w = w->nextInFocusChain())
+    if (panel->isAncestorOf(w) && w->isVisible() && w->isEnabled() && (w->focusPolicy() & Qt::TabFocus)) return w;
+  return panel;
+}
+
+}  // namespace
+
+Docks::Docks(QMainWindow* window) : QObject(window), window_(window) {
+  window->setDockNestingEnabled(true);
+  window->setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
+  window->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  window->installEventFilter(this);
+  current_ = layouts().front().id;
+  connect(qGuiApp, &QGuiApplication::screenRemoved, this, [this] { QTimer::singleShot(0, this, &Docks::bring_back); });
+}
+
+QDockWidget* Docks::add(const QString& id, const QString& title, QWidget* panel) {
+  auto* dock = new QDockWidget(title, window_);
+  dock->setObjectName(id);
+  dock->setAccessibleName(title);
+  panel->setAccessibleName(panel->accessibleName().isEmpty() ? title : panel->accessibleName());
+  auto* host = new DockHost(dock);
+  dock->setWidget(host);
+  window_->addDockWidget(Qt::LeftDockWidgetArea, dock);
+  dock->hide();
+  host->setWidget(panel);  // last: each change of a parent dresses the whole panel anew
+  panel->show();
+  docks_.append(dock);
+  const auto moved = [this] {
+    if (switching_) return;
+    update_titles();
+    emit rearranged();
+  };
+  connect(dock, &QDockWidget::topLevelChanged, this, [this, moved] {
+    untouched_ &= switching_;
+    moved();
+  });
+  connect(dock, &QDockWidget::dockLocationChanged, this, moved);
+  // A dock behind another tab stays "visible" for Qt, out of sight: its panel is hidden, so that it does not work for
+  // nobody.
+  connect(dock, &QDockWidget::visibilityChanged, this, [this, dock, panel, moved](bool visible) {
+    panel->setVisible(visible);
+    if (dock->isHidden()) untouched_ &= switching_;
+    moved();
+    if (visible && dock->isFloating() && !switching_) bring_back();
+  });
+  return dock;
+}
+
+QDockWidget* Docks::find(const QString& id) const {
+  for (QDockWidget* dock : docks_)
+    if (dock->objectName() == id) return dock;
+  return nullptr;
+}
+
+void Docks::let_go() {
+  for (QDockWidget* dock : docks_) dock->disconnect(this);
+  window_->removeEventFilter(this);
+}
+
+QStringList Docks::ids() const {
+  QStringList ids;
+  for (const QDockWidget* dock : docks_) ids += dock->objectName();
+  return ids;
+}
+
+QWidget* Docks::panel_of(const QDockWidget* dock) {
+  const auto* host = qobject_cast<QScrollArea*>(dock->widget());
+  return host ? host->widget() : dock->widget();
+}
+
+void Docks::place(const LayoutNode& node) {
+  for (qsizetype i = 1; i < node.ids.size(); ++i) window_->tabifyDockWidget(find(node.ids[i - 1]), find(node.ids[i]));
+  const Qt::Orientation along = node.kind == LayoutNode::row ? Qt::Horizontal : Qt::Vertical;
+  for (std::size_t i = 1; i < node.parts.size(); ++i)
+    window_->splitDockWidget(find(docks_of(node.parts[i - 1]).first()), find(docks_of(node.parts[i]).first()), along);
+  for (const LayoutNode& part : node.parts) place(part);
+}
+
+// A dock whose nearest row or column is `along`: to size it sizes the node among its siblings.
+QDockWidget* Docks::handle_of(const LayoutNode& node, LayoutNode::Kind along) const {
+  if (node.kind == LayoutNode::tabs) return find(node.ids.first());
+  if (node.kind == along) return nullptr;
+  for (const LayoutNode& part : node.parts)
+    if (QDockWidget* dock = handle_of(part, along)) return dock;
+  return nullptr;
+}
+
+void Docks::size_parts(const LayoutNode& node, QSize room) {
+  if (node.kind == LayoutNode::tabs) return;
+  const bool across = node.kind == LayoutNode::row;
+  int whole = 0;
+  for (const LayoutNode& part : node.parts) whole += part.size;
+  QList<QDockWidget*> handles;
+  QList<int> sizes;
+  for (const LayoutNode& part : node.parts) {
+    const int size = (across ? room.width() : room.height()) * part.size / std::max(1, whole);
+    if (QDockWidget* dock = handle_of(part, node.kind)) {
+      handles.append(dock);
+      sizes.append(size);
+    }
+    size_parts(part, across ? QSize(size, room.height()) : QSize(room.width(), size));
+  }
+  window_->resizeDocks(handles, sizes, across ? Qt::Horizontal : Qt::Vertical);
+}
+
+void Docks::arrange() {
+  const Layout* layout = layout_of(current_);
+  if (!layout) return;
+  const LayoutNode root = pruned(layout->root, ids());
+  const QStringList shown = docks_of(root);
+  if (shown.isEmpty()) return;
+  switching_ = true;
+  window_->setUpdatesEnabled(false);
+  for (QDockWidget* dock : docks_) {
+    dock->setFloating(false);
+    window_->removeDockWidget(dock);
+  }
+  window_->addDockWidget(Qt::LeftDockWidgetArea, find(shown.first()), Qt::Vertical);
+  place(root);
+  // What the layout does not show has its place among the tabs of the code, for when it is asked for.
+  QDockWidget* home = find(shown.contains("code") ? QStringLiteral("code") : shown.last());
+  for (QDockWidget* dock : docks_) {
+    const bool listed = shown.contains(dock->objectName());
+    if (!listed) window_->tabifyDockWidget(home, dock);
+    dock->setVisible(listed);
+  }
+  for (const QString& id : shown)
+    if (tabs_with(root, id)->ids.first() == id) find(id)->raise();
+  size_parts(root, window_->size());
+  untouched_ = true;
+  window_->setUpdatesEnabled(true);
+  switching_ = false;
+  update_titles();
+}
+
+void Docks::place_new(const QStringList& known) {
+  const Layout* layout = layout_of(current_);
+  for (QDockWidget* dock : docks_) {
+    if (dock->isFloating() || window_->dockWidgetArea(dock) != Qt::NoDockWidgetArea) continue;
+    const LayoutNode* tabs = layout ? tabs_with(layout->root, dock->objectName()) : nullptr;
+    QDockWidget* beside = nullptr;
+    for (const QString& id : tabs ? tabs->ids : QStringList())
+      if (QDockWidget* d = find(id);
+          d && d != dock && !d->isFloating() && window_->dockWidgetArea(d) != Qt::NoDockWidgetArea)
+        beside = d;
+    for (QDockWidget* d : docks_)
+      if (!beside && d != dock && !d->isFloating() && window_->dockWidgetArea(d) != Qt::NoDockWidgetArea) beside = d;
+    if (!beside) {
+      window_->addDockWidget(Qt::LeftDockWidgetArea, dock);
+    } else {
+      window_->tabifyDockWidget(beside, dock);
+      if (!beside->isHidden()) beside->raise();
+    }
+    dock->setVisible(tabs != nullptr && !known.contains(dock->objectName()));
+  }
+}
+
+void Docks::apply_state() {
+  const QByteArray state = states_.value(current_);
+  switching_ = true;
+  window_->setUpdatesEnabled(false);
+  const bool stale = as_at_first_.value(current_) &&
+                     known_.value(current_) != ids();  // there are new panels: the data say where they stand
+  const bool good = !state.isEmpty() && !stale && window_->restoreState(state, version);
+  if (good) place_new(known_.value(current_));
+  window_->setUpdatesEnabled(true);
+  switching_ = false;
+  untouched_ = as_at_first_.value(current_);
+  bool any = false;
+  for (QDockWidget* dock : docks_) any |= !dock->isHidden();
+  if (!good || !any) arrange();
+  update_titles();
+  bring_back();
+}
+
+void Docks::keep() {
+  states_[current_] = window_->saveState(version);
+  known_[current_] = ids();
+  as_at_first_[current_] = untouched_;
+}
+
+void Docks::choose(const QString& layout) {
+  if (!layout_of(layout)) return;
+  if (layout != current_) {
+    keep();
+    current_ = layout;
+    apply_state();
+  }
+  emit layout_changed(current_);
+  emit rearranged();
+}
+
+void Docks::reset() {
+  states_.remove(current_);
+  arrange();
+  emit rearranged();
+}
+
+void Docks::show(const QString& id) {
+  QDockWidget* dock = find(id);
+  if (!dock) return;
+  if (dock->isHidden()) untouched_ = false;
+  dock->show();
+  dock->raise();
+  if (dock->isFloating()) dock->activateWindow();
+  first_focus_in(panel_of(dock))->setFocus(Qt::OtherFocusReason);
+}
+
+bool Docks::detach_focused() {
+  for (QDockWidget* dock : docks_) {
+    if (!dock->isAncestorOf(QGuiApplication::focusObject() ? qobject_cast<QWidget*>(QGuiApplication::focusObject())
+                                                           : nullptr))
+      continue;
+    dock->setFloating(!dock->isFloating());
+    return true;
+  }
+  return false;
+}
+
+void Docks::bring_back() {
+  for (QDockWidget* dock : docks_) {
+    if (!dock->isFloating() || dock->isHidden()) continue;
+    const QRect frame = dock->frameGeometry();
+    const QRect handle(frame.x(), frame.y(), frame.width(), 32);  // by which it can be taken
+    bool seen = false;
+    for (const QScreen* screen : QGuiApplication::screens()) {
+      const QRect part = screen->availableGeometry().intersected(handle);
+      seen |= part.width() >= 64 && part.height() >= 16;
+    }
+    if (seen) continue;
+    const QScreen* screen = window_->screen() ? window_->screen() : QGuiApplication::primaryScreen();
+    const QRect room = screen->availableGeometry();
+    dock->resize(dock->size().boundedTo(room.size() * 0.8));
+    dock->move(room.center() - QPoint(dock->width() / 2, dock->height() / 2));
+  }
+}
+
+// A panel among tabs has its name on the tab; its title bar would say it again.
+void Docks::update_titles() {
+  for (QDockWidget* dock : docks_) {
+    bool in_tabs = false;
+    if (!dock->isFloating())
+      for (const QDockWidget* other : window_->tabifiedDockWidgets(dock)) in_tabs |= !other->isHidden();
+    if (in_tabs == (dock->titleBarWidget() != nullptr)) continue;
+    QWidget* old = dock->titleBarWidget();
+    QWidget* none = nullptr;
+    if (in_tabs) {
+      none = new QWidget(dock);
+      none->setMaximumHeight(0);
+    }
+    dock->setTitleBarWidget(none);
+    if (old) old->deleteLater();
+  }
+  // What a tab has no room for stands in its tooltip.
+  for (QTabBar* bar : window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+    for (int i = 0; i < bar->count(); ++i) bar->setTabToolTip(i, bar->tabText(i));
+}
+
+bool Docks::eventFilter(QObject* object, QEvent* event) {
+  // A layout that stands as its data say keeps its proportions; once the person has moved something, it is theirs.
+  if (object == window_ && untouched_ && (event->type() == QEvent::Show || event->type() == QEvent::Resize)) {
+    QTimer::singleShot(0, this, [this] {
+      const Layout* layout = layout_of(current_);
+      if (!layout || !untouched_) return;
+      size_parts(pruned(layout->root, ids()), window_->size());
+    });
+  }
+  if (object == window_ && event->type() == QEvent::MouseButtonRelease &&
+      !switching_) {  // a separator was moved: they are the window's own
+    untouched_ = false;
+    emit rearranged();
+  }
+  return QObject::eventFilter(object, event);
+}
+
+void Docks::save(QSettings& settings) {
+  keep();
+  settings.setValue("layouts/version", version);
+  settings.setValue("layouts/current", current_);
+  for (auto it = states_.cbegin(); it != states_.cend(); ++it) {
+    settings.setValue("layouts/state_" + it.key(), it.value());
+    settings.setValue("layouts/docks_" + it.key(), known_.value(it.key()));
+    settings.setValue("layouts/first_" + it.key(), as_at_first_.value(it.key()));
+  }
+}
+
+void Docks::restore(const QSettings& settings) {
+  if (settings.value("layouts/version").toInt() == version) {
+    for (const Layout& layout : layouts()) {
+      states_[layout.id] = settings.value("layouts/state_" + layout.id).toByteArray();
+      known_[layout.id] = settings.value("layouts/docks_" + layout.id).toStringList();
+      as_at_first_[layout.id] = settings.value("layouts/first_" + layout.id).toBool();
+    }
+    const QString last = settings.value("layouts/current").toString();
+    if (layout_of(last)) current_ = last;
+  }
+  apply_state();
+  emit layout_changed(current_);
+}
+
+}  // namespace ww::widgets

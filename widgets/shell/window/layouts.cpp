@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/window/layouts.h"
+#include <QCoreApplication>
+
+namespace ww::widgets {
+
+namespace {
+LayoutNode layout_tabs(int size, const char* ids) {
+  return {LayoutNode::tabs, size, QString::fromLatin1(ids).split(' ', Qt::SkipEmptyParts)};
+}
+LayoutNode layout_row(int size, std::vector<LayoutNode> parts) { return {LayoutNode::row, size, {}, std::move(parts)}; }
+LayoutNode layout_column(int size, std::vector<LayoutNode> parts) {
+  return {LayoutNode::column, size, {}, std::move(parts)};
+}
+
+std::vector<Layout> make_layouts() {
+  const auto tr = [](const char* text) { return QCoreApplication::translate("layouts", text); };
+  std::vector<Layout> all;
+  all.push_back(
+      {"explore", tr("Explore"), tr("Describe an operation and watch its candidates"),
+       layout_row(100, {layout_tabs(29, "describe runs"),
+                        layout_column(71, {layout_tabs(44, "candidates lineage pareto progress"),
+                                           layout_row(56, {layout_tabs(46, "verdict occupancy conversation log"),
+                                                           layout_tabs(54, "code diff")})})})});
+  all.push_back(
+      {"profile", tr("Profile"), tr("See what bounds a candidate, and where"),
+       layout_row(100, {layout_tabs(27, "candidates"),
+                        layout_column(47, {layout_tabs(55, "speed_of_light roofline occupancy memory"),
+                                           layout_tabs(45, "code hot_spots instructions stalls timeline diff")}),
+                        layout_tabs(26, "advice verdict")})});
+  all.push_back(
+      {"review", tr("Review"), tr("Read the evidence and decide"),
+       layout_row(100, {layout_tabs(26, "review"),
+                        layout_column(46, {layout_tabs(70, "diff code"), layout_tabs(30, "candidates lineage")}),
+                        layout_tabs(28, "verdict receipt conversation")})});
+  all.push_back(
+      {"learn", tr("Learn"), tr("Follow a worked session"),
+       layout_row(
+           100,
+           {layout_tabs(28, "tour"),
+            layout_column(72, {layout_tabs(40, "candidates lineage progress speed_of_light roofline memory occupancy"),
+                               layout_row(60, {layout_tabs(42, "verdict advice review conversation"),
+                                               layout_tabs(58, "code diff hot_spots")})})})});
+  return all;
+}
+}  // namespace
+
+const std::vector<Layout>& layouts() {
+  static const std::vector<Layout> all = make_layouts();
+  return all;
+}
+
+const Layout* layout_of(const QString& id) {
+  for (const Layout& layout : layouts())
+    if (layout.id == id) return &layout;
+  return nullptr;
+}
+
+LayoutNode pruned(const LayoutNode& node, const QStringList& known) {
+  LayoutNode left{node.kind, node.size, {}};
+  for (const QString& id : node.ids)
+    if (known.contains(id)) left.ids.append(id);
+  for (const LayoutNode& part : node.parts)
+    if (LayoutNode p = pruned(part, known); !p.empty()) left.parts.push_back(std::move(p));
+  if (left.parts.size() != 1) return left;
+  LayoutNode only = std::move(left.parts.front());
+  only.size = node.size;
+  return only;
+}
+
+QStringList docks_of(const LayoutNode& node) {
+  QStringList ids = node.ids;
+  for (const LayoutNode& part : node.parts) ids += docks_of(part);
+  return ids;
+}
+
+const LayoutNode* tabs_with(const LayoutNode& node, const QString& id) {
+  if (node.ids.contains(id)) return &node;
+  for (const LayoutNode& part : node.parts)
+    if (const LayoutNode* found = tabs_with(part, id)) return found;
+  return nullptr;
+}
+
+}  // namespace ww::widgets

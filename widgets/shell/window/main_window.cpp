@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/window/main_window.h"
+#include <QActionGroup>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QTimer>
+#include <QUndoStack>
+#include <QUrl>
+#include "session/actions/registry.h"
+#include "panels/candidates/candidate_panel.h"
+#include "panels/code/code_panel.h"
+#include "shell/consent/consent.h"
+#include "panels/conversation/conversation_panel.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/describe/run_form.h"
+#include "panels/diff/diff_panel.h"
+#include "panels/log/log_panel.h"
+#include "panels/profile/occupancy_panel.h"
+#include "panels/runs/runs_panel.h"
+#include "session/bundles.h"
+#include "session/key_ring.h"
+#include "session/profile_loader.h"
+#include "session/reviewer.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+#include "panels/verdict/verdict_panel.h"
+#include "shell/window/crash_guard.h"
+#include "shell/window/docks.h"
+#include "shell/window/panels.h"
+#include "shell/window/preferences.h"
+#include "shell/window/status.h"
+
+namespace ww::widgets {
+
+MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& options) : engine_(std::move(engine)) {
+  settings_ = options.settings_file.isEmpty()
+                  ? std::make_unique<QSettings>()
+                  : std::make_unique<QSettings>(options.settings_file, QSettings::IniFormat);
+  preferences_ = new Preferences(this, settings_.get());
+  setWindowTitle(tr("Warpwright"));
+  setObjectName("main_window");
+  setAcceptDrops(true);
+  session_ = new Session(engine_, this);
+  selection_ = new Selection(this);
+  undo_ = new QUndoStack(this);
+  registry_ = new Registry(this);
+  docks_ = new Docks(this);
+  describe_ = new DescribePanel(engine_);
+  candidates_ = new CandidatePanel(this);
+  context_ = {engine_,
+              session_,
+              selection_,
+              candidates_->model(),
+              registry_,
+              undo_,
+              new ProfileLoader(engine_, session_, selection_, this)};
+  candidates_->connect_to(context_);
+  bundles_ = new Bundles(context_, this);
+  code_ = new CodePanel(context_);
+  verdict_ = new VerdictPanel;
+  diff_ = new DiffPanel(context_);
+  occupancy_ = new OccupancyPanel(context_);
+  conversation_ = new ConversationPanel;
+  keys_ = new KeyRing(options.keys ? options.keys : make_system_key_store(), this);
+  consent_ = new ConsentFlow(engine_, this);
+  log_ = new LogPanel;
+  runs_ = new RunsPanel;
+  status_ = new StatusPart(this);
+  statusBar()->addPermanentWidget(status_);
+  statusBar()->setSizeGripEnabled(false);
+  save_timer_ = new QTimer(this);
+  save_timer_->setSingleShot(true);
+  save_timer_->setInterval(1000);
+  connect(save_timer_, &QTimer::timeout, this, &MainWindow::save);
+  make_docks();
+  make_places();
+  make_actions();
+  make_menus();
+  connect_session();
+  connect_panels();
+  connect_models();
+  begin_session(options);
+  update_state();
+}
+
+MainWindow::~MainWindow() {
+  guard_->closed();
+  docks_->let_go();
+  for (QObject* child : findChildren<QObject*>())
+    child->disconnect(this);  // panels still speak while they are taken apart
+  delete session_;            // before the panels: it cancels the run and waits
+}
+
+// Where they stand is said in layouts.
+void MainWindow::make_docks() {
+  docks_->add("describe", tr("Describe"), describe_);
+  candidates_->setFocusProxy(candidates_->table());
+  docks_->add("candidates", tr("Candidates"), candidates_);
+  docks_->add("code", tr("Code"), code_);
+  docks_->add("diff", tr("Diff"), diff_);
+  docks_->add("verdict", tr("Verdict"), verdict_);
+  docks_->add("occupancy", tr("Occupancy"), occupancy_);
+  docks_->add("conversation", tr("Conversation"), conversation_);
+  for (const PanelEntry& entry : make_panels(context_)) docks_->add(entry.id, entry.title, entry.panel);
+  docks_->add("runs", tr("Runs"), runs_);
+  docks_->add("log", tr("Log"), log_);
+  connect(docks_, &Docks::rearranged, this, &MainWindow::save_soon);
+  connect(docks_, &Docks::layout_changed, this, [this](const QString& id) {
+    if (QAction* action = registry_->action("layout." + id)) action->setChecked(true);
+  });
+  resize(1280, 800);
+}
+
+QDockWidget* MainWindow::dock(const QString& id) const { return docks_->find(id); }
+void MainWindow::show_dock(const QString& id) { docks_->show(id); }
+
+void MainWindow::connect_session() {
+  connect(session_, &Session::state_changed, this, &MainWindow::update_state);
+  connect(session_, &Session::problem, this, [this](const QString& text) {
+    wanted_run_ = 0;
+    report("error", text);
+  });
+  connect(session_, &Session::workspace_opened, this, &MainWindow::on_workspace_opened);
+  connect(session_, &Session::workspace_failed, this, [this](const QString& folder, const QString& why) {
+    report("error", tr("The workspace %1 cannot be opened: %2").arg(folder, why));
+    explore_when_ready_ = false;
+  });
+  connect(session_, &Session::runs_listed, this,
+          [this](const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
+            runs_->set_runs(runs, live);
+            runs_->set_shown(session_->shown_run());
+          });
+  connect(session_, &Session::run_shown, this, &MainWindow::on_run_shown);
+  connect(session_, &Session::events, this, &MainWindow::on_events);
+  connect(session_, &Session::annotated, candidates_->model(), &CandidateModel::annotate);
+  connect(session_, &Session::candidate_loaded, this,
+          [this](const std::shared_ptr<const CandidateView>& candidate) { verdict_->show_candidate(candidate); });
+}
+
+void MainWindow::connect_review() {
+  Reviewer* reviewer = Reviewer::of(context_);
+  reviewer->set_name(settings_->value("review/reviewer").toString());
+  verdict_->follow(reviewer);
+  connect(reviewer, &Reviewer::problem, this, [this](const QString& text) { report("error", text); });
+  connect(reviewer, &Reviewer::name_changed, this, &MainWindow::save_soon);
+  connect(reviewer, &Reviewer::revision_wanted, this, &MainWindow::revise);
+}
+
+void MainWindow::connect_panels() {
+  connect_review();
+  connect(describe_, &DescribePanel::explore_requested, this, &MainWindow::explore);
+  connect(describe_, &DescribePanel::cancel_requested, session_, &Session::cancel);
+  connect(describe_, &DescribePanel::resume_requested, this, &MainWindow::resume);
+  connect(describe_, &DescribePanel::readiness_changed, this, &MainWindow::update_state);
+  connect(describe_, &DescribePanel::problem, this, [this](const QString& text) { report("error", text); });
+  connect(describe_, &DescribePanel::bundle_given, bundles_, &Bundles::import_file);
+  connect(bundles_, &Bundles::problem, this, [this](const QString& text) { report("error", text); });
+  connect(bundles_, &Bundles::done, this, [this](const QString& text) { report("info", text); });
+  connect(describe_, &DescribePanel::text_changed, this, &MainWindow::save_soon);
+  connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_state);
+  connect(candidates_, &CandidatePanel::candidate_selected, this, [this](std::int64_t id) {
+    selection_->set_current(id);
+    if (const int row = candidates_->model()->row_of(id); row >= 0)
+      conversation_->select_candidate(candidates_->model()->rows()[static_cast<std::size_t>(row)].data.hash);
+    if (id != 0)
+      session_->load_candidate(id);
+    else
+      session_->forget_candidate();
+    save_soon();
+  });
+  connect(selection_, &Selection::current_changed, candidates_, [this](std::int64_t id) {
+    if (id != 0) candidates_->select(id);
+  });
+  connect(selection_, &Selection::line_chosen, this, [this] { show_dock("code"); });
+  connect(candidates_, &CandidatePanel::candidate_opened, this, [this] { show_dock("code"); });
+  connect(verdict_, &VerdictPanel::line_chosen, selection_, &Selection::choose_line);
+  connect(runs_, &RunsPanel::run_chosen, session_, &Session::show_run);
+}
+
+void MainWindow::report(const QString& level, const QString& text) {
+  log_->add(level, text);
+  statusBar()->showMessage(text, level == "error" ? 0 : 8000);
+  if (level == "error") {
+    dock("log")->show();
+    dock("log")->raise();
+  }
+}
+
+void MainWindow::update_state() {
+  const bool ready = session_->ready();
+  const int judged = candidates_->model()->judged();
+  const bool can_resume = session_->can_resume(describe_->form()->candidates(), judged);
+  const QString why_not = session_->opening() ? tr("The workspace is being opened.")
+                                              : tr("Explore needs a workspace: File, Open workspace.");
+  describe_->show_state(ready, session_->running(), can_resume, why_not);
+  registry_->action("run.explore")->setEnabled(describe_->can_explore());
+  registry_->action("run.cancel")->setEnabled(session_->running());
+  registry_->action("run.resume")->setEnabled(can_resume);
+  candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
+                              ? tr("The run has begun. The first proposals appear here in a moment.")
+                          : session_->shown_run() != 0 ? tr("This run has no candidates.")
+                                                       : tr("No candidates yet. Describe an operation, then press "
+                                                            "Explore: proposals appear here while they are judged."));
+  if (session_->shown_run() == 0 && !session_->running())
+    status_->show_none();
+  else
+    status_->show_run(session_->running() && session_->shown_run() == session_->live_run(), judged, budget_,
+                      candidates_->model()->accepted(), candidates_->model()->structures());
+  if (explore_when_ready_ && describe_->can_explore()) {
+    explore_when_ready_ = false;
+    QTimer::singleShot(0, this, &MainWindow::explore);
+  }
+}
+
+void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown) {
+  if (shown) candidates_->model()->apply(batch);
+  QList<LogModel::Line> lines;
+  const QTime now = QTime::currentTime();
+  const std::int64_t selected = candidates_->selected();
+  bool reload = false, ended = false;
+  for (const auto& event : batch) {
+    if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
+      lines.append({now, "info", tr("Run %1 has begun.").arg(started->run)});
+      if (shown) candidates_->show_title(tr("Run %1").arg(started->run));
+    } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
+      const QString level = judged->row.state == "error" ? "warning" : "info";
+      lines.append(
+          {now, level,
+           tr("#%1 %2: %3").arg(judged->row.id).arg(CandidateModel::name_of(judged->row), qs(judged->row.verdict))});
+      reload |= judged->row.id == selected;
+    } else if (const auto* message = std::get_if<explore::RunMessage>(&event)) {
+      lines.append({now, qs(message->level), qs(message->text)});
+      if (message->level == "error") statusBar()->showMessage(qs(message->text));
+    } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
+      lines.append({now, end->state == "failed" ? "error" : "info",
+                    tr("Run %1 %2: %3 (%4 proposed, %5 accepted, %6)")
+                        .arg(end->run)
+                        .arg(qs(end->state), qs(end->why))
+                        .arg(end->proposed)
+                        .arg(end->accepted)
+                        .arg(counted(end->structures, tr("structure"), tr("structures")))});
+      statusBar()->showMessage(lines.last().text, 10000);
+      ended = true;
+    }
+  }
+  log_->model()->add(lines);
+  show_model_events(batch, shown);
+  if (shown && reload) session_->load_candidate(selected);
+  if (shown && ended && selected == 0) select_best();
+  update_state();
+}
+
+void MainWindow::select_best() {
+  for (const CandidateModel::Row& row : candidates_->model()->rows()) {
+    if (row.data.rank && *row.data.rank == 1) {
+      candidates_->select(row.data.id);
+      return;
+    }
+  }
+}
+
+void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
+  selection_->clear();
+  if (!run) {
+    candidates_->model()->clear();
+    candidates_->show_title({});
+    runs_->set_shown(0);
+    conversation_->show_run(0);
+    live_spends_ = false;
+    show_spend();
+    update_state();
+    return;
+  }
+  candidates_->model()->reset(run->rows);
+  candidates_->show_title(tr("Run %1: %2").arg(run->record.id).arg(qs(run->record.op_name)));
+  runs_->set_shown(run->record.id);
+  budget_ = run->options ? run->options->budget.candidates : 0;
+  shown_options_ = run->options;
+  live_spends_ = false;
+  conversation_->show_run(run->record.id);
+  const bool same_run = run->record.id == wanted_run_;
+  if (!same_run) {  // a run opened by the person brings its op; a restored session has its own text already
+    describe_->form()->reset_symbols();
+    describe_->restore(qs(run->op.sentence), qs(run->op.text));
+    if (run->options) describe_->form()->show_options(*run->options);
+  }
+  if (same_run && wanted_candidate_ != 0 && candidates_->model()->row_of(wanted_candidate_) >= 0)
+    candidates_->select(wanted_candidate_);
+  else
+    select_best();
+  wanted_run_ = wanted_candidate_ = 0;
+  update_state();
+  save_soon();
+}
+
+bool MainWindow::settled() const {
+  return session_->ready() && !session_->running() && !explore_when_ready_ && wanted_run_ == 0;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (session_->running()) {
+    const auto answer =
+        QMessageBox::question(this, tr("A run is in progress"),
+                              tr("End the run and close? What was judged is kept, and the run can be resumed."));
+    if (answer != QMessageBox::Yes) {
+      event->ignore();
+      return;
+    }
+    session_->cancel();
+  }
+  save();
+  event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  for (const QUrl& url : event->mimeData()->urls())
+    if (url.isLocalFile()) describe_->open_file(url.toLocalFile());
+}
+
+}  // namespace ww::widgets

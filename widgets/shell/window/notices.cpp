@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/window/notices.h"
+#include <QApplication>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMainWindow>
+#include <QPushButton>
+#include <QSystemTrayIcon>
+#include <QTimer>
+#include <QToolBar>
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+NoticeBar::NoticeBar(QMainWindow* window) : QObject(window) {
+  window->addToolBarBreak();
+  bar_ = window->addToolBar(tr("Notice"));
+  bar_->setObjectName("notice_bar");
+  bar_->setMovable(false);
+  bar_->toggleViewAction()->setVisible(false);
+  auto* frame = new QFrame(bar_);
+  frame->setProperty("role", "notice");
+  auto* row = new QHBoxLayout(frame);
+  row->setContentsMargins(10, 4, 10, 4);
+  text_ = new QLabel(frame);
+  text_->setObjectName("notice_text");
+  text_->setWordWrap(true);
+  text_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  answer_ = new QPushButton(frame);
+  answer_->setObjectName("notice_answer");
+  dismiss_ = new QPushButton(tr("Not now"), frame);
+  dismiss_->setObjectName("notice_dismiss");
+  row->addWidget(text_, 1);
+  row->addWidget(answer_);
+  row->addWidget(dismiss_);
+  bar_->addWidget(frame);
+  frame->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  bar_->hide();
+  connect(answer_, &QPushButton::clicked, this, [this] {
+    const auto act = act_;
+    close();
+    if (act) act();
+  });
+  connect(dismiss_, &QPushButton::clicked, this, &NoticeBar::close);
+}
+
+void NoticeBar::ask(const QString& text, const QString& answer, std::function<void()> act) {
+  text_->setText(text);
+  answer_->setText(answer);
+  answer_->setAccessibleName(answer + ": " + text);
+  act_ = std::move(act);
+  open_ = true;
+  bar_->show();
+}
+
+void NoticeBar::close() {
+  open_ = false;
+  bar_->hide();
+}
+
+bool NoticeBar::open() const { return open_; }
+QString NoticeBar::text() const { return text_->text(); }
+void NoticeBar::keep_hidden() { bar_->setVisible(open_); }
+
+Toast::Toast(QWidget* window) : QFrame(window) {
+  setObjectName("toast");
+  setProperty("role", "toast");
+  setAttribute(Qt::WA_StyledBackground);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(12, 8, 8, 8);
+  text_ = new QLabel(this);
+  text_->setWordWrap(true);
+  text_->setFixedWidth(300);
+  auto* close = new QPushButton(tr("Close"), this);
+  close->setProperty("role", "link");
+  row->addWidget(text_);
+  row->addWidget(close);
+  timer_ = new QTimer(this);
+  timer_->setSingleShot(true);
+  timer_->setInterval(seconds * 1000);
+  connect(timer_, &QTimer::timeout, this, &QWidget::hide);
+  connect(close, &QPushButton::clicked, this, &QWidget::hide);
+  window->installEventFilter(this);
+  hide();
+}
+
+void Toast::say(const QString& text) {
+  text_->setText(text);
+  setAccessibleName(text);
+  adjustSize();
+  place();
+  show();
+  raise();
+  timer_->start();
+}
+
+void Toast::place() { move(parentWidget()->width() - width() - 16, parentWidget()->height() - height() - 40); }
+
+bool Toast::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::Resize && isVisible()) place();
+  return QFrame::eventFilter(object, event);
+}
+
+RunNotifier::RunNotifier(QMainWindow* window) : QObject(window), window_(window), toast_(new Toast(window)) {}
+
+void RunNotifier::run_ended(const QString& text) {
+  if (window_->isActiveWindow()) return;
+  ++said_;
+  toast_->say(text);
+  QApplication::alert(window_);
+  if (!QSystemTrayIcon::isSystemTrayAvailable() || !QSystemTrayIcon::supportsMessages()) return;
+  if (!tray_) {
+    tray_ = new QSystemTrayIcon(window_->windowIcon(), this);
+    connect(tray_, &QSystemTrayIcon::messageClicked, window_, [this] {
+      window_->raise();
+      window_->activateWindow();
+      tray_->hide();
+    });
+  }
+  tray_->show();
+  tray_->showMessage(tr("Warpwright"), text, QSystemTrayIcon::Information, Toast::seconds * 1000);
+  QTimer::singleShot(Toast::seconds * 1000, tray_, &QSystemTrayIcon::hide);
+}
+
+}  // namespace ww::widgets

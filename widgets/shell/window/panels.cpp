@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/window/panels.h"
+#include <QCoreApplication>
+#include "panels/advice/advice_panel.h"
+#include "panels/lineage/lineage_panel.h"
+#include "panels/plots/pareto_panel.h"
+#include "panels/plots/progress_panel.h"
+#include "panels/profile/hot_spots_panel.h"
+#include "panels/profile/instructions_panel.h"
+#include "panels/profile/memory_panel.h"
+#include "panels/profile/roofline_panel.h"
+#include "panels/profile/speed_of_light_panel.h"
+#include "panels/profile/stalls_panel.h"
+#include "panels/profile/timeline_panel.h"
+#include "panels/review/receipt_panel.h"
+#include "panels/review/review_panel.h"
+#include "panels/tour/tour_panel.h"
+
+namespace ww::widgets {
+
+std::vector<PanelEntry> make_panels(const Context& context) {
+  const auto tr = [](const char* text) { return QCoreApplication::translate("panels", text); };
+  std::vector<PanelEntry> panels;
+  panels.push_back({"lineage", tr("Lineage"), new LineagePanel(context)});
+  panels.push_back({"pareto", tr("Pareto"), new ParetoPanel(context)});
+  panels.push_back({"progress", tr("Progress"), new ProgressPanel(context)});
+  panels.push_back({"review", tr("Review"), new ReviewPanel(context)});
+  panels.push_back({"receipt", tr("Receipt"), new ReceiptPanel(context)});
+  panels.push_back({"speed_of_light", tr("Speed of Light"), new SpeedOfLightPanel(context)});
+  panels.push_back({"roofline", tr("Roofline"), new RooflinePanel(context)});
+  panels.push_back({"memory", tr("Memory Workload"), new MemoryPanel(context)});
+  panels.push_back({"instructions", tr("Instruction Mix"), new InstructionsPanel(context)});
+  panels.push_back({"stalls", tr("Stall Reasons"), new StallsPanel(context)});
+  panels.push_back({"timeline", tr("Launch Timeline"), new TimelinePanel(context)});
+  panels.push_back({"hot_spots", tr("Hot Spots"), new HotSpotsPanel(context)});
+  panels.push_back({"advice", tr("Advice"), new AdvicePanel(context)});
+  panels.push_back({"tour", tr("Tour"), new TourPanel(context)});
+  return panels;
+}
+
+}  // namespace ww::widgets

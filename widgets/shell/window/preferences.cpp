@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/window/preferences.h"
+#include <QApplication>
+#include <QEvent>
+#include <QHeaderView>
+#include <QMainWindow>
+#include <QSettings>
+#include <QTableView>
+#include <Qsci/qsciscintilla.h>
+#include <algorithm>
+#include <cmath>
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+namespace {
+// Before any zoom of any window of this program.
+double application_points() {
+  static const double points = QApplication::font().pointSizeF() > 0 ? QApplication::font().pointSizeF() : 10.0;
+  return points;
+}
+void zoom_editor(QsciScintilla* editor, int percent) {
+  const double points = editor->font().pointSizeF() > 0 ? editor->font().pointSizeF() : 10.0;
+  editor->zoomTo(static_cast<int>(std::lround(points * percent / 100.0 - points)));
+}
+}  // namespace
+
+Preferences::Preferences(QMainWindow* window, QSettings* settings)
+    : QObject(window), window_(window), settings_(settings), first_size_(application_points()) {
+  zoom_ = std::clamp(settings_->value("window/zoom", 100).toInt(), smallest_zoom, largest_zoom);
+  notify_ = settings_->value("window/notify", true).toBool();
+  restore_ = settings_->value("window/restore", true).toBool();
+  window_->installEventFilter(this);
+  scale();
+}
+
+void Preferences::scale() {
+  QFont font = QApplication::font();
+  font.setPointSizeF(first_size_ * zoom_ / 100.0);
+  if (font != QApplication::font()) {
+    QApplication::setFont(font);
+    Theme::instance().refresh();
+  }
+  for (auto* editor : window_->findChildren<QsciScintilla*>()) zoom_editor(editor, zoom_);
+  const double factor = double(zoom_) / shown_zoom_;
+  if (factor != 1)
+    for (auto* table : window_->findChildren<QTableView*>()) {
+      QHeaderView* rows = table->verticalHeader();
+      rows->setDefaultSectionSize(static_cast<int>(std::lround(rows->defaultSectionSize() * factor)));
+      for (int i = 0; table->model() && i < table->model()->columnCount(); ++i)
+        if (!table->isColumnHidden(i))
+          table->setColumnWidth(i, static_cast<int>(std::lround(table->columnWidth(i) * factor)));
+    }
+  shown_zoom_ = zoom_;
+}
+
+// Panels that are made after this have their editors and tables zoomed when the window is first shown.
+bool Preferences::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::Show) {
+    window_->removeEventFilter(this);
+    shown_zoom_ = 100;
+    scale();
+  }
+  return QObject::eventFilter(object, event);
+}
+
+void Preferences::set_zoom(int percent) {
+  percent = std::clamp(percent, smallest_zoom, largest_zoom);
+  if (percent == zoom_) return;
+  zoom_ = percent;
+  settings_->setValue("window/zoom", zoom_);
+  scale();
+  emit changed();
+}
+
+void Preferences::set_notify(bool on) {
+  if (on == notify_) return;
+  notify_ = on;
+  settings_->setValue("window/notify", on);
+  emit changed();
+}
+
+void Preferences::set_restore(bool on) {
+  if (on == restore_) return;
+  restore_ = on;
+  settings_->setValue("window/restore", on);
+  emit changed();
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/window/status.h"
+#include <QDir>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QTimer>
+#include "parts/theme/text.h"
+#include "shell/window/worker_facts.h"
+#include "shell/window/spend_meter.h"
+
+namespace ww::widgets {
+
+StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(4, 0, 6, 0);
+  row->setSpacing(10);
+  progress_ = new QProgressBar(this);
+  progress_->setFixedWidth(140);
+  name_it(progress_, tr("Progress of the run"), tr("Judged candidates of the budget"));
+  counts_ = new QLabel(this);
+  counts_->setObjectName("run_counts");
+  workspace_ = new QLabel(this);
+  workspace_->setProperty("role", "muted");
+  meter_ = new SpendMeter(this);
+  for (QLabel** label : {&device_, &worker_, &counters_}) {
+    *label = new QLabel(this);
+    (*label)->setProperty("role", "muted");
+    row->addWidget(*label);
+  }
+  device_->setObjectName("status_device");
+  worker_->setObjectName("status_worker");
+  counters_->setObjectName("status_counters");
+  row->addWidget(meter_);
+  row->addWidget(progress_);
+  row->addWidget(counts_);
+  row->addWidget(workspace_);
+  for (QLabel* label : {device_, worker_, counters_}) label->hide();
+  parent->installEventFilter(this);
+  show_none();
+}
+
+bool StatusPart::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::Resize || event->type() == QEvent::FontChange)
+    QTimer::singleShot(0, this, &StatusPart::fit);
+  return QWidget::eventFilter(object, event);
+}
+
+void StatusPart::fit() {
+  const int room = window()->width() - 80;
+  QStringList all;
+  for (QLabel* label : {device_, worker_, counters_, counts_, workspace_}) {
+    label->setVisible(!label->text().isEmpty());
+    if (!label->text().isEmpty()) all += label->text();
+  }
+  setToolTip(all.join('\n'));
+  for (QLabel* label : {counters_, worker_, workspace_, device_, counts_}) {
+    layout()->invalidate();
+    if (layout()->sizeHint().width() <= room) break;
+    label->hide();
+  }
+}
+
+void StatusPart::show_none() {
+  progress_->hide();
+  counts_->clear();
+}
+
+void StatusPart::show_facts(const WorkerFacts& facts) {
+  const auto show = [](QLabel* label, const QString& text, const QString& tip) {
+    label->setText(text);
+    label->setToolTip(tip);
+    label->setAccessibleDescription(tip);
+  };
+  show(device_, facts.device, facts.device_tip);
+  show(worker_, facts.worker, facts.worker_tip);
+  show(counters_, facts.counters, facts.counters_tip);
+  fit();
+}
+
+void StatusPart::show_run(bool running, int judged, int budget, int accepted, int structures) {
+  progress_->show();
+  progress_->setRange(0, budget > 0 ? budget : running ? 0 : 1);
+  progress_->setValue(budget > 0 ? std::min(judged, budget) : 1);
+  progress_->setFormat(budget > 0 ? tr("%1 of %2 judged").arg(judged).arg(budget) : tr("%1 judged").arg(judged));
+  const QString counts =
+      tr("%1 accepted, %2").arg(accepted).arg(counted(structures, tr("structure"), tr("structures")));
+  if (counts == counts_->text()) return;
+  counts_->setText(counts);
+  fit();
+}
+
+void StatusPart::show_workspace(const QString& folder) {
+  const QString home = QDir::homePath();
+  QString shown = QDir::cleanPath(folder);
+  if (shown.startsWith(home + "/")) shown = "~" + shown.mid(home.size());
+  workspace_->setText(workspace_->fontMetrics().elidedText(shown, Qt::ElideLeft, 260));
+  workspace_->setToolTip(tr("Workspace: %1").arg(folder));
+  fit();
+}
+
+QString StatusPart::text() const { return progress_->text() + "; " + counts_->text(); }
+
+}  // namespace ww::widgets

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's actions, menus and toolbar.
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QStatusBar>
+#include <QTableView>
+#include <QToolBar>
+#include <QToolButton>
+#include <QUndoStack>
+#include "session/actions/keys_page.h"
+#include "session/actions/registry.h"
+#include "panels/candidates/candidate_panel.h"
+#include "panels/code/code_panel.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/diff/diff_panel.h"
+#include "parts/editor/code_editor.h"
+#include "shell/settings/general_page.h"
+#include "shell/settings/settings_dialog.h"
+#include "session/bundles.h"
+#include "parts/theme/text.h"
+#include "parts/theme/theme.h"
+#include "shell/window/docks.h"
+#include "shell/window/main_window.h"
+#include "shell/window/preferences.h"
+
+namespace ww::widgets {
+
+void MainWindow::make_actions() {
+  Registry& r = *registry_;
+  const auto key = [](const char* text) { return QKeySequence(QString::fromLatin1(text)); };
+  r.add("file.open_workspace", tr("File"), tr("Open &workspace..."), key("Ctrl+O"), "open",
+        tr("Open or make a workspace folder"), [this] { choose_workspace(); });
+  r.add("file.open_file", tr("File"), tr("Open op or &kernel..."), key("Ctrl+Shift+O"), "file",
+        tr("Open an op spec (.op), a kernel of yours (.cu, .ptx), a PyTorch module (.py) or a workspace bundle (.wwb)"),
+        [this] { choose_file(); });
+  r.add("file.import_bundle", tr("File"), tr("&Import a bundle..."), {}, {},
+        tr("Add the runs of a workspace bundle (.wwb) to this workspace"), [this] { bundles_->choose_import(this); });
+  r.add("file.export_bundle", tr("File"), tr("E&xport a bundle..."), {}, {},
+        tr("Write this workspace as one file that opens anywhere"), [this] { bundles_->choose_export(this); });
+  r.add("file.settings", tr("File"), tr("&Settings..."), key("Ctrl+,"), {},
+        tr("Theme, zoom, keys, models and what else can be chosen"), [this] { show_settings("general"); });
+  r.add("file.models", tr("File"), tr("Settings: &models..."), {}, {},
+        tr("Services and their keys, hosts that may be asked"), [this] { show_settings("models"); });
+  r.add("file.quit", tr("File"), tr("&Quit"), key("Ctrl+Q"), {}, tr("Close the window"), [this] { close(); });
+
+  r.add("run.explore", tr("Run"), tr("&Explore"), key("Ctrl+Return"), "run", tr("Propose, judge and rank candidates"),
+        [this] { explore(); });
+  r.add("run.cancel", tr("Run"), tr("&Cancel"), key("Ctrl+."), "stop", tr("End the run now; what was judged is kept"),
+        [this] { session_->cancel(); });
+  r.add("run.resume", tr("Run"), tr("&Resume"), key("Ctrl+Shift+Return"), "resume",
+        tr("Go on with the run that is shown"), [this] { resume(); });
+
+  r.add("go.describe", tr("Go"), tr("&Describe the operation"), key("Ctrl+L"), {}, tr("Write in the sentence box"),
+        [this] {
+          show_dock("describe");
+          describe_->focus_sentence();
+        });
+  const QStringList by_number = {"candidates", "code", "diff", "verdict", "conversation", "log", "runs"};
+  for (const QDockWidget* d : docks_->all()) {
+    const QString id = d->objectName();
+    if (id == "describe") continue;
+    const qsizetype at = by_number.indexOf(id);
+    r.add("go." + id, tr("Go"), d->windowTitle(),
+          at < 0 ? QKeySequence() : key(qPrintable(QString("Alt+%1").arg(at + 1))), {},
+          tr("Show the panel %1").arg(d->windowTitle()), [this, id] { show_dock(id); });
+  }
+  r.add("go.quick_open", tr("Go"), tr("&Quick open..."), key("Ctrl+K"), "search",
+        tr("Open a run, a candidate, an op, a panel or a setting by its name"), [this] { show_quick_open(); });
+  r.add("go.find", tr("Go"), tr("&Find everywhere..."), key("Ctrl+Alt+F"), {},
+        tr("Find words in candidates, notes, verdicts, ops, runs, exchanges and the log"), [this] { show_find(); });
+  r.add("go.next", tr("Go"), tr("&Next candidate"), key("Ctrl+Down"), {}, tr("Select the next candidate in the table"),
+        [this] { step_candidate(1); });
+  r.add("go.previous", tr("Go"), tr("&Previous candidate"), key("Ctrl+Up"), {},
+        tr("Select the candidate before in the table"), [this] { step_candidate(-1); });
+
+  r.add("code.find", tr("Code"), tr("&Find in code"), key("Ctrl+F"), "search", tr("Search the candidate's code or PTX"),
+        [this] {
+          show_dock("code");
+          code_->open_search();
+        });
+  r.add("code.filter", tr("Code"), tr("Filter c&andidates"), key("Ctrl+Shift+F"), {}, tr("Filter the table by words"),
+        [this] { candidates_->focus_filter(); });
+  r.add("code.ptx", tr("Code"), tr("Show &PTX"), key("Ctrl+Shift+X"), {}, tr("Show the PTX of the candidate"), [this] {
+    show_dock("code");
+    code_->show_listing(CodePanel::ptx_listing);
+  });
+  r.add("code.sass", tr("Code"), tr("Show &machine code"), key("Ctrl+Shift+M"), {},
+        tr("Show the machine code (SASS) of the candidate"), [this] {
+          show_dock("code");
+          code_->show_listing(CodePanel::sass_listing);
+        });
+  r.add("code.cuda", tr("Code"), tr("Show &CUDA"), key("Ctrl+Shift+C"), {}, tr("Show the candidate's text"), [this] {
+    show_dock("code");
+    code_->show_listing(CodePanel::cuda);
+  });
+  r.add("code.copy", tr("Code"), tr("Copy the candidate's &text"), {}, {},
+        tr("Copy the whole candidate file to the clipboard"), [this] { copy_code(); });
+  r.add("code.next_change", tr("Code"), tr("Next c&hange"), key("F7"), "next", tr("Go to the next change of the diff"),
+        [this] {
+          show_dock("diff");
+          diff_->step(true);
+        });
+  r.add("code.previous_change", tr("Code"), tr("Previous chan&ge"), key("Shift+F7"), "previous",
+        tr("Go to the change before"), [this] {
+          show_dock("diff");
+          diff_->step(false);
+        });
+
+  r.add("view.zoom_in", tr("View"), tr("Zoom &in"), key("Ctrl+="), {}, tr("Make all text larger, editors too"),
+        [this] { preferences_->set_zoom(preferences_->zoom() + 10); });
+  r.add("view.zoom_out", tr("View"), tr("Zoom &out"), key("Ctrl+-"), {}, tr("Make all text smaller"),
+        [this] { preferences_->set_zoom(preferences_->zoom() - 10); });
+  r.add("view.zoom_reset", tr("View"), tr("&Normal size"), key("Ctrl+0"), {}, tr("Show all text in its normal size"),
+        [this] { preferences_->set_zoom(100); });
+  r.add("view.full_screen", tr("View"), tr("&Full screen"), key("F11"), {}, tr("Use the whole screen, or go back"),
+        [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+  QAction* undo = undo_->createUndoAction(this, tr("&Undo"));
+  undo->setShortcut(QKeySequence::Undo);
+  undo->setStatusTip(tr("Take the last note, tag, pin or decision back"));
+  r.adopt("edit.undo", tr("Edit"), undo);
+  QAction* redo = undo_->createRedoAction(this, tr("&Redo"));
+  redo->setShortcut(key("Ctrl+Shift+Z"));
+  redo->setStatusTip(tr("Do again what was taken back"));
+  r.adopt("edit.redo", tr("Edit"), redo);
+
+  theme_group_ = new QActionGroup(this);
+  for (const QString& id : Theme::ids()) {
+    auto* action = new QAction(Theme::title(id), this);
+    action->setCheckable(true);
+    action->setData(id);
+    action->setStatusTip(tr("Use this theme"));
+    theme_group_->addAction(action);
+    connect(action, &QAction::triggered, this, [this, id] { set_theme(id); });
+    r.adopt("view.theme." + id, tr("Theme"), action);
+  }
+  r.add("view.next_theme", tr("View"), tr("Next &theme"), key("Ctrl+Shift+T"), "theme",
+        tr("Light, dark, high contrast in turn"), [this] {
+          const QStringList ids = {"light", "dark", "high-contrast"};
+          set_theme(ids[(ids.indexOf(Theme::instance().current()) + 1) % ids.size()]);
+        });
+  layout_group_ = new QActionGroup(this);
+  for (std::size_t i = 0; i < layouts().size(); ++i) {
+    const Layout& layout = layouts()[i];
+    QAction* action =
+        r.add("layout." + layout.id, tr("Workspace"), layout.title, key(qPrintable(QString("Ctrl+%1").arg(i + 1))), {},
+              layout.summary, [this, id = layout.id] { docks_->choose(id); });
+    action->setCheckable(true);
+    layout_group_->addAction(action);
+  }
+  r.add("view.reset", tr("View"), tr("&Restore Default Layout"), {}, {},
+        tr("Put the panels of this workspace back where they were at first"), [this] { docks_->reset(); });
+  r.add("view.detach", tr("View"), tr("&Detach or attach the panel"), key("Ctrl+Shift+D"), {},
+        tr("Make a window of its own of the panel that has the focus, or put it back"), [this] {
+          if (!docks_->detach_focused()) report("warning", tr("Click into the panel that is to be detached first."));
+        });
+  for (QDockWidget* d : docks_->all()) {
+    QAction* toggle = d->toggleViewAction();
+    toggle->setStatusTip(tr("Show or hide the panel"));
+    r.adopt("view.panel." + d->objectName(), tr("Panels"), toggle);
+  }
+  r.add("help.palette", tr("Help"), tr("&Commands..."), key("Ctrl+Shift+P"), "palette",
+        tr("Find and run any command by its name"), [this] { show_palette(); });
+  r.add("help.shortcuts", tr("Help"), tr("&Keyboard shortcuts"), key("F1"), {}, tr("Every action with its key"),
+        [this] { show_settings("keyboard"); });
+  r.add("help.about", tr("Help"), tr("&About Warpwright"), {}, {}, tr("Version and licences"),
+        [this] { show_about(); });
+}
+
+void MainWindow::make_menus() {
+  const Registry& r = *registry_;
+  const auto menu = [&](const QString& title, const QStringList& ids) {
+    QMenu* m = menuBar()->addMenu(title);
+    r.fill(m, ids);
+    return m;
+  };
+  QMenu* file = menu(tr("&File"), {"file.open_workspace"});
+  QMenu* recent = file->addMenu(tr("&Recent workspaces"));
+  connect(recent, &QMenu::aboutToShow, this, [this, recent] { fill_recent(recent); });
+  r.fill(file,
+         {"file.open_file", "-", "file.import_bundle", "file.export_bundle", "-", "file.settings", "-", "file.quit"});
+  menu(tr("&Edit"), {"edit.undo", "edit.redo", "-", "code.find", "code.filter", "code.copy"});
+  menu(tr("&Run"), {"run.explore", "run.pause", "run.cancel", "run.resume"});
+  QStringList places = {"go.describe"};
+  for (const QDockWidget* d : docks_->all()) places += "go." + d->objectName();
+  places.removeAt(places.indexOf("go.describe", 1));
+  menu(tr("&Go"), QStringList{"go.quick_open", "go.find", "-"} + places + QStringList{"-", "go.next", "go.previous"});
+  menu(tr("&Code"), {"code.find", "code.filter", "-", "code.cuda", "code.ptx", "code.copy", "-", "code.next_change",
+                     "code.previous_change"});
+  QMenu* view = menu(tr("&View"), {});
+  view->addActions(layout_group_->actions());
+  view->addSeparator();
+  QMenu* themes = view->addMenu(tr("&Theme"));
+  themes->addActions(theme_group_->actions());
+  QMenu* panels = view->addMenu(tr("&Panels"));
+  for (QDockWidget* d : docks_->all()) panels->addAction(d->toggleViewAction());
+  view->addSeparator();
+  r.fill(view, {"view.zoom_in", "view.zoom_out", "view.zoom_reset", "view.full_screen", "-", "view.next_theme",
+                "view.detach", "view.reset"});
+  menu(tr("&Help"),
+       {"tour.start", "tour.next", "tour.back", "tour.skip", "-", "help.palette", "help.shortcuts", "-", "help.about"});
+
+  QToolBar* bar = addToolBar(tr("Main toolbar"));
+  bar->setObjectName("toolbar");
+  bar->setMovable(false);
+  bar->setIconSize({16, 16});
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  for (QAction* action : layout_group_->actions()) {
+    auto* segment = new QToolButton(bar);
+    segment->setDefaultAction(action);
+    segment->setProperty("role", "segment");
+    segment->setFocusPolicy(Qt::TabFocus);
+    name_it(segment, tr("Workspace %1").arg(action->text()), action->toolTip());
+    bar->addWidget(segment);
+  }
+  r.action("run.explore")->setIconText(tr("Start"));
+  for (const char* id :
+       {"", "run.explore", "run.cancel", "run.resume", "", "file.open_workspace", "", "go.quick_open"}) {
+    if (*id)
+      bar->addAction(r.action(id));
+    else
+      bar->addSeparator();
+  }
+  auto* space = new QWidget(bar);
+  space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  bar->addWidget(space);
+  r.action("file.open_workspace")->setIconText(tr("Workspace"));
+  bar->addAction(r.action("help.palette"));
+  bar->addAction(r.action("view.next_theme"));
+}
+
+void MainWindow::choose_workspace() {
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open or make a workspace"), session_->folder());
+  if (!folder.isEmpty()) session_->open_workspace(folder);
+}
+
+void MainWindow::choose_file() {
+  const QString path =
+      QFileDialog::getOpenFileName(this, tr("Open an op spec, a kernel, a module or a bundle"), {},
+                                   tr("Op specs, kernels, modules, bundles (*.op *.cu *.ptx *.py *.wwb)"));
+  if (!path.isEmpty()) describe_->open_file(path);
+}
+
+void MainWindow::set_theme(const QString& id) {
+  if (!Theme::instance().apply(id)) report("error", tr("The theme %1 cannot be read.").arg(id));
+  for (QAction* action : theme_group_->actions())
+    action->setChecked(action->data().toString() == Theme::instance().chosen());
+  save_soon();
+}
+
+void MainWindow::show_settings(const QString& page) {
+  auto* dialog = findChild<SettingsDialog*>();
+  if (!dialog) {
+    dialog = new SettingsDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->add_page(
+        "general", tr("General"),
+        [this] {
+          auto* general = new GeneralPage(preferences_);
+          connect(general, &GeneralPage::theme_wanted, this, &MainWindow::set_theme);
+          return general;
+        },
+        tr("theme light dark high contrast system zoom font size notifications run ended restore session start"));
+    dialog->add_page(
+        "keyboard", tr("Keyboard"),
+        [this] {
+          connect(registry_, &Registry::keys_changed, this, &MainWindow::save_soon, Qt::UniqueConnection);
+          return new KeysPage(registry_);
+        },
+        tr("keyboard shortcuts keys actions commands"));
+    dialog->add_page(
+        "models", tr("Models"), [this] { return make_models_page(); },
+        tr("models services keys keychain hosts consent prices OpenAI Anthropic"));
+  }
+  dialog->show_page(page);
+  dialog->open();
+}
+
+void MainWindow::copy_code() {
+  QApplication::clipboard()->setText(code_->source()->text());
+  statusBar()->showMessage(tr("The candidate's text is on the clipboard."), 4000);
+}
+
+void MainWindow::step_candidate(int step) {
+  QTableView* table = candidates_->table();
+  const int rows = table->model()->rowCount();
+  if (rows == 0) return;
+  const int row = table->currentIndex().isValid() ? qBound(0, table->currentIndex().row() + step, rows - 1) : 0;
+  table->selectRow(row);
+  table->scrollTo(table->model()->index(row, 0));
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Quick open, find everywhere, recent workspaces, what an ended or interrupted run is told by.
+#include <QCoreApplication>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileInfo>
+#include <QMenu>
+#include <QPointer>
+#include <QTextBrowser>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <Qsci/qsciglobal.h>
+#include "session/actions/find_dialog.h"
+#include "session/actions/palette.h"
+#include "session/actions/registry.h"
+#include "panels/candidates/candidate_panel.h"
+#include "panels/conversation/conversation_panel.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/log/log_panel.h"
+#include "panels/runs/runs_panel.h"
+#include "parts/theme/text.h"
+#include "panels/tour/tour_panel.h"
+#include "shell/window/crash_guard.h"
+#include "shell/window/docks.h"
+#include "shell/window/main_window.h"
+#include "shell/window/navigator.h"
+#include "shell/window/notices.h"
+#include "shell/window/preferences.h"
+#include "shell/window/worker_facts.h"
+#include "shell/window/status.h"
+
+namespace ww::widgets {
+
+void MainWindow::make_places() {
+  notice_ = new NoticeBar(this);
+  notifier_ = new RunNotifier(this);
+  navigator_ = new Navigator(context_, docks_, this);
+  guard_ = new CrashGuard(settings_.get(), context_, notice_, this);
+  connect(new WorkerFactsLoader(context_, this), &WorkerFactsLoader::loaded, status_, &StatusPart::show_facts);
+  connect(guard_, &CrashGuard::resume_wanted, this, [this](std::int64_t run) {
+    resume_when_shown_ = run;
+    if (session_->shown_run() == run)
+      resume_shown();
+    else
+      session_->show_run(run);
+  });
+  connect(session_, &Session::run_shown, this, [this] { QTimer::singleShot(0, this, &MainWindow::resume_shown); });
+  connect(session_, &Session::state_changed, this, &MainWindow::save_soon);
+  connect(session_, &Session::events, this, [this](const std::vector<explore::Event>& batch) {
+    if (!preferences_->notify()) return;
+    for (const explore::Event& event : batch)
+      if (const auto* end = std::get_if<explore::RunEnded>(&event))
+        notifier_->run_ended(tr("Run %1 %2: %3 accepted of %4 proposed.")
+                                 .arg(end->run)
+                                 .arg(qs(end->state))
+                                 .arg(end->accepted)
+                                 .arg(end->proposed));
+  });
+  connect_tour();
+  connect(navigator_, &Navigator::op_wanted, this, [this](const QString& phrase) {
+    show_dock("describe");
+    describe_->set_sentence(phrase);
+  });
+  connect(navigator_, &Navigator::exchange_wanted, this, [this](std::int64_t run, std::int64_t exchange) {
+    show_dock("conversation");
+    if (run == 0) {
+      conversation_->select_outside(exchange);
+      return;
+    }
+    conversation_->select(exchange);
+  });
+}
+
+void MainWindow::connect_tour() {
+  auto* tour = findChild<TourPanel*>();
+  if (!tour) return;
+  tour->set_reached(settings_->value("tour/step", -1).toInt());
+  connect(tour, &TourPanel::reached_changed, this, [this, tour] { settings_->setValue("tour/step", tour->reached()); });
+}
+
+void MainWindow::resume_shown() {
+  if (resume_when_shown_ == 0 || session_->shown_run() != resume_when_shown_) return;
+  resume_when_shown_ = 0;
+  resume();
+}
+
+void MainWindow::show_palette() {
+  auto* palette = new Picker(
+      "command_palette", tr("Commands"), tr("Type a command"),
+      [this](const QString& typed) { return picks_of_actions(*registry_, typed); }, this);
+  palette->setAttribute(Qt::WA_DeleteOnClose);
+  palette->open();
+}
+
+void MainWindow::show_quick_open() {
+  auto places = std::make_shared<Places>();
+  places->runs = runs_->model()->runs();
+  places->ops = ops_;
+  places->candidates = candidates_->model();
+  places->registry = registry_;
+  places->open_run = [this](std::int64_t run) { navigator_->open_run(run); };
+  places->open_candidate = [this](std::int64_t id) { navigator_->open_candidate(0, id); };
+  places->open_op = [this](const QString& phrase) { emit navigator_->op_wanted(phrase); };
+  auto* picker = new Picker(
+      "quick_open", tr("Quick open"),
+      tr("A run, a candidate (name, #number, beginning of its hash), an op, a panel, a setting"),
+      [places](const QString& typed) { return picks_of_places(*places, typed); }, this);
+  picker->setAttribute(Qt::WA_DeleteOnClose);
+  picker->open();
+  if (!ops_.empty()) return;
+  ops_job_.submit([this, engine = engine_, places, here = QPointer<Picker>(picker)]() -> LatestJob::Deliver {
+    auto ops = engine->ops();
+    return [this, places, here, list = ops ? std::move(*ops) : std::vector<OpSummary>{}] {
+      ops_ = places->ops = list;
+      if (here) here->refresh();
+    };
+  });
+}
+
+void MainWindow::show_find() {
+  if (auto* open = findChild<FindDialog*>()) {
+    open->show();
+    open->raise();
+    open->activateWindow();
+    open->focus_words();
+    return;
+  }
+  auto* dialog = new FindDialog(context_, log_->model(), this);
+  connect(dialog, &FindDialog::chosen, navigator_, &Navigator::open_found);
+  dialog->show();
+  dialog->focus_words();
+}
+
+void MainWindow::remember_workspace(const QString& folder) {
+  QStringList recent = settings_->value("window/recent").toStringList();
+  recent.removeAll(folder);
+  recent.prepend(folder);
+  settings_->setValue("window/recent", QStringList(recent.mid(0, 12)));
+}
+
+void MainWindow::fill_recent(QMenu* menu) {
+  menu->clear();
+  QStringList there;
+  for (const QString& folder : settings_->value("window/recent").toStringList())
+    if (QFileInfo(folder).isDir()) there += folder;
+  settings_->setValue("window/recent", there);
+  for (const QString& folder : there) {
+    QString shown = folder;
+    if (shown.startsWith(QDir::homePath() + "/")) shown.replace(0, QDir::homePath().size(), "~");
+    QAction* action =
+        menu->addAction(shown.replace('&', "&&"), this, [this, folder] { session_->open_workspace(folder); });
+    action->setStatusTip(tr("Open the workspace %1").arg(folder));
+    action->setEnabled(QDir::cleanPath(folder) != QDir::cleanPath(session_->folder()));
+  }
+  if (there.isEmpty()) menu->addAction(tr("No workspace was opened yet"))->setEnabled(false);
+}
+
+void MainWindow::show_about() {
+  auto* dialog = new QDialog(this);
+  dialog->setObjectName("about");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("About Warpwright"));
+  dialog->resize(560, 460);
+  auto* column = new QVBoxLayout(dialog);
+  auto* text = new QTextBrowser(dialog);
+  text->setOpenExternalLinks(true);
+  name_it(text, tr("Version and licences"));
+  const QList<QStringList> parts = {
+      {"Qt", qVersion(), "LGPL-3.0"},
+      {"QScintilla", QSCINTILLA_VERSION_STR, "GPL-3.0"},
+      {"QCustomPlot", {}, "GPL-3.0-or-later"},
+      {"QtKeychain", {}, "BSD-3-Clause"},
+      {"SQLite", {}, "public domain"},
+      {"libsodium", {}, "ISC"},
+      {"JSON for Modern C++, {fmt}", {}, "MIT"},
+      {"Eigen", {}, "MPL-2.0"},
+      {"tl::expected", {}, "CC0-1.0"},
+      {"libcurl", {}, "curl"},
+      {"NVRTC, nvJitLink, CUDA driver", {}, tr("NVIDIA's, loaded where they are installed")}};
+  QString table;
+  for (const QStringList& part : parts)
+    table += QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>")
+                 .arg(part[0], part[1].isEmpty() ? tr("of the system") : part[1], part[2]);
+  text->setHtml(tr("<h3>Warpwright %1</h3><p>A workbench for exploring GPU kernels.</p><p>The window (workbench and "
+                   "widgets) is GPL-3.0-or-later; the engine, the plugins, the CLI and the "
+                   "worker are Apache-2.0.</p><p>It uses:</p><table>%2</table>")
+                    .arg(QCoreApplication::applicationVersion().toHtmlEscaped(), table));
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+  connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+  column->addWidget(text);
+  column->addWidget(buttons);
+  dialog->open();
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window remembers: geometry, docks, theme, workspace, run, candidate, the texts of the describe box.
+#include <QActionGroup>
+#include <QDir>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTimer>
+#include "session/actions/registry.h"
+#include "panels/candidates/candidate_panel.h"
+#include "panels/code/code_panel.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/describe/run_form.h"
+#include "session/key_ring.h"
+#include "session/reviewer.h"
+#include "parts/theme/theme.h"
+#include "shell/window/docks.h"
+#include "shell/window/main_window.h"
+#include "shell/window/notices.h"
+#include "shell/window/preferences.h"
+#include "shell/window/status.h"
+
+namespace ww::widgets {
+
+QString MainWindow::default_workspace() {
+  return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + "/workspace";
+}
+
+QString MainWindow::remembered_theme(const QString& settings_file) {
+  const auto read = [](const QSettings& s) { return s.value("window/theme", "system").toString(); };
+  return settings_file.isEmpty() ? read(QSettings()) : read(QSettings(settings_file, QSettings::IniFormat));
+}
+
+void MainWindow::begin_session(const WindowOptions& options) {
+  restoring_ = true;
+  registry_->load(*settings_);
+  restore_layout();
+  for (QAction* action : theme_group_->actions())
+    action->setChecked(action->data().toString() == Theme::instance().chosen());
+
+  const QString input = options.input;
+  const QString suffix = QFileInfo(input).suffix().toLower();
+  RunForm* form = describe_->form();
+  form->restore(*settings_);
+  for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})
+    if (const QString key = "code/pane_" + QString::number(pane); settings_->contains(key))
+      code_->set_pane(pane, settings_->value(key).toBool());
+  engine_->add_key_reader(keys_->reader());
+  if (input.isEmpty()) {
+    settings_->beginGroup("symbols");
+    for (const QString& name : settings_->childKeys()) form->set_symbol(name, settings_->value(name).toInt());
+    settings_->endGroup();
+    describe_->restore(settings_->value("describe/sentence").toString(), settings_->value("describe/spec").toString());
+  } else if (suffix == "op" || suffix == "cu" || suffix == "ptx") {
+    if (suffix != "op")
+      describe_->restore(settings_->value("describe/sentence").toString(),
+                         settings_->value("describe/spec").toString());
+    describe_->open_file(input);
+  } else {
+    describe_->set_sentence(input);
+  }
+  explore_when_ready_ = options.explore;
+
+  const QString last = settings_->value("window/workspace").toString();
+  first_start_ = last.isEmpty() && options.workspace.isEmpty() && input.isEmpty() && !settings_->contains("tour/step");
+  const QString folder = !options.workspace.isEmpty()                 ? options.workspace
+                         : !last.isEmpty() && preferences_->restore() ? last
+                                                                      : default_workspace();
+  if (input.isEmpty() && !options.explore && preferences_->restore() &&
+      QDir::cleanPath(folder) == QDir::cleanPath(last)) {
+    wanted_run_ = settings_->value("window/run").toLongLong();
+    wanted_candidate_ = settings_->value("window/candidate").toLongLong();
+  }
+  restoring_ = false;
+  describe_->focus_sentence();
+  // The first paint comes before anything is loaded.
+  QTimer::singleShot(0, this, [this, folder] {
+    keys_->load(settings_->value("models/keychain").toStringList());
+    describe_->load();
+    session_->open_workspace(QDir(folder).absolutePath());
+  });
+}
+
+void MainWindow::restore_layout() {
+  if (settings_->contains("window/geometry")) restoreGeometry(settings_->value("window/geometry").toByteArray());
+  docks_->restore(*settings_);
+  notice_->keep_hidden();
+  if (settings_->contains("window/columns"))
+    candidates_->restore_header(settings_->value("window/columns").toByteArray());
+}
+
+void MainWindow::on_workspace_opened() {
+  status_->show_workspace(session_->folder());
+  remember_workspace(session_->folder());
+  setWindowTitle(tr("%1 \u2013 Warpwright").arg(QFileInfo(session_->folder()).fileName()));
+  if (wanted_run_ != 0) {
+    // A run that is no longer there is not worth an error at every start.
+    const std::int64_t run = wanted_run_;
+    QTimer::singleShot(0, this, [this, run] { session_->show_run(run); });
+  }
+  if (QAction* tour = registry_->action("tour.start"); tour && first_start_)
+    QTimer::singleShot(0, tour, &QAction::trigger);
+  first_start_ = false;
+  update_state();
+  save_soon();
+}
+
+void MainWindow::save_soon() {
+  if (!restoring_ && !save_timer_->isActive()) save_timer_->start();
+}
+
+void MainWindow::save() {
+  save_timer_->stop();
+  settings_->setValue("window/geometry", saveGeometry());
+  docks_->save(*settings_);
+  registry_->save(*settings_);
+  settings_->setValue("window/columns", candidates_->save_header());
+  settings_->setValue("window/theme", Theme::instance().chosen());
+  if (session_->ready()) {
+    settings_->setValue("window/workspace", session_->folder());
+    settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
+    settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));
+  }
+  settings_->setValue("review/reviewer", Reviewer::of(context_)->name());
+  for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})
+    settings_->setValue("code/pane_" + QString::number(pane), code_->pane(pane));
+  settings_->setValue("describe/sentence", describe_->sentence());
+  settings_->setValue("describe/spec", describe_->spec_text());
+  describe_->form()->save(*settings_);
+  settings_->setValue("models/keychain", keys_->services());  // names of services, never a key
+  settings_->remove("symbols");
+  for (const auto& [name, value] : describe_->form()->binding().symbols)
+    settings_->setValue("symbols/" + QString::fromStdString(name), static_cast<qlonglong>(value));
+  settings_->sync();
+}
+
+}  // namespace ww::widgets
