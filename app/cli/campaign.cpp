@@ -25,37 +25,32 @@ Result<std::pair<std::string, double>> share_of(const std::string& given) {
 }
 
 Result<std::vector<explore::CampaignOp>> ops_of(const CampaignArgs& args) {
-  const Result<op::Library> library = op_library();
-  if (!library) return fail(library.error());
-  const Result<explore::RunOptions> common = options_of(args.explore);
-  if (!common) return fail(common.error());
+  const op::Library library = WW_TRY(op_library());
+  const explore::RunOptions common = WW_TRY(options_of(args.explore));
   std::vector<explore::CampaignOp> ops;
   std::vector<std::string> unused = args.explore.judging.set;
   for (const std::string& given : args.shares) {
-    const Result<std::pair<std::string, double>> share = share_of(given);
-    if (!share) return fail(share.error());
-    const Result<Subject> subject = resolve_subject(*library, share->first);
-    if (!subject) return fail(subject.error());
-    if (!subject->spec)
-      return fail(Code::invalid_argument, "'" + share->first + "' was not understood",
-                  unclear_text(*subject->understanding));
+    const std::pair<std::string, double> share = WW_TRY(share_of(given));
+    const Subject subject = WW_TRY(resolve_subject(library, share.first));
+    if (!subject.spec)
+      return fail(Code::invalid_argument, "'" + share.first + "' was not understood",
+                  unclear_text(*subject.understanding));
     std::vector<std::string> settings;  // those that this op has
     for (const std::string& s : args.explore.judging.set) {
       const std::string name = s.substr(0, s.find('='));
-      const op::Spec& spec = *subject->spec;
+      const op::Spec& spec = *subject.spec;
       if (std::find(spec.symbols.begin(), spec.symbols.end(), name) == spec.symbols.end() &&
           std::none_of(spec.constants.begin(), spec.constants.end(), [&](const auto& c) { return c.name == name; }))
         continue;
       settings.push_back(s);
       std::erase(unused, s);
     }
-    Result<op::Binding> binding = binding_of(*subject->spec, settings);
-    if (!binding) return fail(binding.error());
-    explore::CampaignOp op{share->second, *common};
-    op.options.spec = subject->text;
-    op.options.binding = std::move(*binding);
-    if (subject->understanding) op.options.sentence = subject->given;
-    if (subject->candidate) op.options.given.push_back(*subject->candidate);
+    op::Binding binding = WW_TRY(binding_of(*subject.spec, settings));
+    explore::CampaignOp op{share.second, common};
+    op.options.spec = subject.text;
+    op.options.binding = std::move(binding);
+    if (subject.understanding) op.options.sentence = subject.given;
+    if (subject.candidate) op.options.given.push_back(*subject.candidate);
     ops.push_back(std::move(op));
   }
   if (!unused.empty())

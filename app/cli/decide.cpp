@@ -20,9 +20,8 @@ struct Place {
 Result<Place> place_of(const Common& common, const std::string& candidate) {
   Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return fail(Code::unavailable, workspace.error().message, workspace.error().cause);
-  Result<store::CandidateRecord> c = (*workspace)->find_candidate(candidate);
-  if (!c) return fail(c.error());
-  return Place{std::move(*workspace), std::move(*c)};
+  store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(candidate));
+  return Place{std::move(*workspace), std::move(c)};
 }
 
 Json fact_json(const review::Fact& f) {
@@ -87,12 +86,11 @@ Result<std::string> receipt_text(const Common& common, const std::string& given)
   const Result<Place> place = place_of(common, given);
   if (!place)
     return fail(place.error().code, "'" + given + "' is no file, and " + place.error().message, place.error().cause);
-  const Result<std::vector<store::ReviewRecord>> reviews = place->workspace->reviews(place->candidate.id);
-  if (!reviews) return fail(reviews.error());
-  std::string receipt = review::receipt_of(*reviews);
+  const std::vector<store::ReviewRecord> reviews = WW_TRY(place->workspace->reviews(place->candidate.id));
+  std::string receipt = review::receipt_of(reviews);
   if (receipt.empty())
-    return fail(Code::not_found, fmt::format("candidate {} has no receipt (it is: {})", place->candidate.id,
-                                             review::state_of(*reviews)));
+    return fail(Code::not_found,
+                fmt::format("candidate {} has no receipt (it is: {})", place->candidate.id, review::state_of(reviews)));
   return receipt;
 }
 

@@ -38,14 +38,13 @@ std::vector<std::string> models_of(const explore::ModelOptions& m) {
 
 Status ready_for(const explore::RunOptions& options, const std::vector<std::string>& allow_hosts) {
   if (options.generator != "model" || options.model.replay_of != 0) return {};
-  const Result<std::vector<llm::Model>> models =
-      ready_models(models_of(options.model), options.model.limits, allow_hosts);
-  if (!models) return fail(models.error());
+  const std::vector<llm::Model> models =
+      WW_TRY(ready_models(models_of(options.model), options.model.limits, allow_hosts));
   ModelArgs asked;
   asked.temperature = options.model.temperature;
   asked.effort = options.model.effort;
-  say_what_is_left_out(*models, asked);
-  for (const llm::Model& m : *models)
+  say_what_is_left_out(models, asked);
+  for (const llm::Model& m : models)
     if (options.budget.money > 0 && !m.facts.price)
       return fail(Code::invalid_argument, "what " + m.facts.preset + ":" + m.facts.name +
                                               " costs is not known, so --money cannot limit it; give its price in " +
@@ -70,11 +69,10 @@ Result<explore::RunOptions> options_of(const ExploreArgs& args) {
   if (args.model.model.empty())
     return fail(Code::invalid_argument,
                 "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
-  if (Result<llm::Mode> mode = llm::mode_from_name(args.mode); !mode) return fail(mode.error());
+  WW_TRY(llm::mode_from_name(args.mode));
   explore::ModelOptions& m = o.model;
   if (!args.strategies.empty()) m.strategies = args.strategies;
-  for (const std::string& name : m.strategies)
-    if (const auto known = explore::make_strategy(name, {}); !known) return fail(known.error());
+  for (const std::string& name : m.strategies) WW_TRY(explore::make_strategy(name, {}));
   m.writer = args.model.model;
   m.analyst = args.analyst;
   m.mode = args.mode;
@@ -89,7 +87,7 @@ Result<explore::RunOptions> options_of(const ExploreArgs& args) {
   m.patience = args.patience;
   m.fixes = args.fixes;
   m.limits = limits_of(args.model);
-  if (Status s = ready_for(o, args.model.allow_hosts); !s) return fail(s.error());
+  WW_TRY(ready_for(o, args.model.allow_hosts));
   return o;
 }
 

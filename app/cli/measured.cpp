@@ -74,17 +74,15 @@ Json roof_json(const profile::Roof& r) {
 }  // namespace
 
 Result<Measured> resolve_case(const op::Library& library, const std::string& op, const std::vector<std::string>& set) {
-  Result<Subject> subject = resolve_subject(library, op);
-  if (!subject) return fail(subject.error());
-  if (!subject->spec)
+  Subject subject = WW_TRY(resolve_subject(library, op));
+  if (!subject.spec)
     return fail(Code::invalid_argument, "'" + op + "' is not understood as an op; give its name, FILE.op or a sentence",
-                unclear_text(*subject->understanding));
+                unclear_text(*subject.understanding));
   Measured m;
-  m.spec = std::move(*subject->spec);
-  m.spec_text = subject->text;
-  Result<op::Binding> binding = case_of(m.spec, {}, set);
-  if (!binding) return fail(binding.error());
-  m.binding = std::move(*binding);
+  m.spec = std::move(*subject.spec);
+  m.spec_text = subject.text;
+  op::Binding binding = WW_TRY(case_of(m.spec, {}, set));
+  m.binding = std::move(binding);
   return m;
 }
 
@@ -94,13 +92,11 @@ Result<Measured> resolve_measured(const Common& common, const op::Library& libra
   op::Binding base;
   const fs::path file(given);
   if (file.extension() == ".cu" || file.extension() == ".ptx") {
-    Result<Subject> subject = resolve_candidate(library, file, op);
-    if (!subject) return fail(subject.error());
-    m.spec = std::move(*subject->spec);
-    m.spec_text = subject->text;
+    Subject subject = WW_TRY(resolve_candidate(library, file, op));
+    m.spec = std::move(*subject.spec);
+    m.spec_text = subject.text;
     m.label = file.filename().string();
-    if (Status s = take_candidate(m, subject->candidate->text, subject->candidate->language); !s)
-      return fail(s.error());
+    WW_TRY(take_candidate(m, subject.candidate->text, subject.candidate->language));
   } else {
     Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
     if (!workspace && workspace.error().code == Code::not_found)
@@ -109,34 +105,27 @@ Result<Measured> resolve_measured(const Common& common, const op::Library& libra
                       "' is neither FILE.cu nor FILE.ptx, and there is no workspace that could hold a candidate of "
                       "this number or hash",
                   workspace.error().message);
-    if (!workspace) return fail(workspace.error());
-    const Result<store::CandidateRecord> c = (*workspace)->find_candidate(given);
-    if (!c) return fail(c.error());
-    const Result<store::RunRecord> run = (*workspace)->run(c->run);
-    if (!run) return fail(run.error());
-    m.label = "candidate " + std::to_string(c->id);
+    WW_CHECK(workspace);
+    const store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(given));
+    const store::RunRecord run = WW_TRY((*workspace)->run(c.run));
+    m.label = "candidate " + std::to_string(c.id);
     if (!op.empty()) {
-      Result<Measured> named = resolve_case(library, op, {});
-      if (!named) return fail(named.error());
-      m.spec = std::move(named->spec);
-      m.spec_text = named->spec_text;
+      Measured named = WW_TRY(resolve_case(library, op, {}));
+      m.spec = std::move(named.spec);
+      m.spec_text = named.spec_text;
     } else {
-      const Result<store::OpRecord> record = (*workspace)->op(run->op);
-      if (!record) return fail(record.error());
-      Result<op::Spec> spec = op::parse_spec(record->text, record->name);
-      if (!spec) return fail(spec.error());
-      m.spec = std::move(*spec);
-      m.spec_text = record->text;
-      if (const Result<explore::RunOptions> options = explore::options_from_json(run->options)) base = options->binding;
+      const store::OpRecord record = WW_TRY((*workspace)->op(run.op));
+      op::Spec spec = WW_TRY(op::parse_spec(record.text, record.name));
+      m.spec = std::move(spec);
+      m.spec_text = record.text;
+      if (const Result<explore::RunOptions> options = explore::options_from_json(run.options)) base = options->binding;
     }
-    const Result<candidate::Language> language = candidate::language_from_name(c->language);
-    if (!language) return fail(language.error());
-    if (Status s = take_candidate(m, c->text, *language); !s) return fail(s.error());
-    if (m.title.empty()) m.title = c->title;
+    const candidate::Language language = WW_TRY(candidate::language_from_name(c.language));
+    WW_TRY(take_candidate(m, c.text, language));
+    if (m.title.empty()) m.title = c.title;
   }
-  Result<op::Binding> binding = case_of(m.spec, base, set);
-  if (!binding) return fail(binding.error());
-  m.binding = std::move(*binding);
+  op::Binding binding = WW_TRY(case_of(m.spec, base, set));
+  m.binding = std::move(binding);
   return m;
 }
 
@@ -160,12 +149,11 @@ Result<Bench> Bench::open(const Common& common, const MeasureArgs& args, bool ba
     live.show("opening " + args.device + " (the first time its ceilings are measured, which takes some seconds)");
     reply = b.worker_->device(request);
   }
-  if (!reply) return fail(reply.error());
+  WW_CHECK(reply);
   b.device_ = std::move(reply->details);
   b.ceilings_ = std::move(reply->ceilings);
-  Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, true);
-  if (!workspace) return fail(workspace.error());
-  b.workspace_ = std::move(*workspace);
+  std::unique_ptr<store::Workspace> workspace = WW_TRY(open_workspace(common, true));
+  b.workspace_ = std::move(workspace);
   return b;
 }
 
@@ -189,9 +177,8 @@ Result<Json> Bench::keep(const std::vector<const Measured*>& whose, const std::s
   Json stored = Json::array();
   const std::string text = members.dump(-1, ' ', false, Json::error_handler_t::replace);
   for (const Measured* m : whose) {
-    const Result<std::int64_t> op = workspace_->add_op(m->spec.name, m->spec_text, "");
-    if (!op) return fail(op.error());
-    store::MeasurementRecord record{0, *op, 0, kind, device_.name, device_.gpu, device_.driver, text, ""};
+    const std::int64_t op = WW_TRY(workspace_->add_op(m->spec.name, m->spec_text, ""));
+    store::MeasurementRecord record{0, op, 0, kind, device_.name, device_.gpu, device_.driver, text, ""};
     Json entry = {{"measurement", 0}, {"candidate", nullptr}, {"run", nullptr}};
     if (!m->text.empty()) {
       std::int64_t run = 0;
@@ -212,16 +199,15 @@ Result<Json> Bench::keep(const std::vector<const Measured*>& whose, const std::s
         options.given.push_back(
             {m->text, m->language, {}, m->structure, "measured from the command line: " + m->label});
         store::RunRecord r;
-        r.op = *op;
+        r.op = op;
         r.generator = options.generator;
         r.device = options.device;
         r.architecture = options.architecture;
         r.options = explore::options_to_json(options);
         r.state = "done";
-        const Result<std::int64_t> added = workspace_->add_run(r);
-        if (!added) return fail(added.error());
-        if (Status s = workspace_->set_run_state(*added, "done"); !s) return fail(s.error());
-        run = *added;
+        const std::int64_t added = WW_TRY(workspace_->add_run(r));
+        WW_TRY(workspace_->set_run_state(added, "done"));
+        run = added;
         store::CandidateRecord c;
         c.run = run;
         c.hash = m->hash;
@@ -231,16 +217,14 @@ Result<Json> Bench::keep(const std::vector<const Measured*>& whose, const std::s
         c.generator = "manual";
         c.note = options.given.front().note;
         c.language = std::string(candidate::language_name(m->language));
-        const Result<std::int64_t> id = workspace_->add_candidate(c);
-        if (!id) return fail(id.error());
-        record.candidate = *id;
+        const std::int64_t id = WW_TRY(workspace_->add_candidate(c));
+        record.candidate = id;
       }
       entry["candidate"] = record.candidate;
       entry["run"] = run;
     }
-    const Result<std::int64_t> id = workspace_->add_measurement(record);
-    if (!id) return fail(id.error());
-    entry["measurement"] = *id;
+    const std::int64_t id = WW_TRY(workspace_->add_measurement(record));
+    entry["measurement"] = id;
     stored.push_back(entry);
   }
   return stored;
@@ -273,9 +257,8 @@ Status time_round(Bench& bench, rpc::TimeRequest& request, int round, std::vecto
   part.order_seed = static_cast<std::uint64_t>(round);
   part.verify = round == 0;
   if (round % 2 == 1) std::reverse(part.subjects.begin(), part.subjects.end());
-  const Result<rpc::TimeReply> reply = bench.worker().time(part, {}, progress);
-  if (!reply) return fail(reply.error());
-  for (const rpc::TimedOutcome& t : reply->subjects) {
+  const rpc::TimeReply reply = WW_TRY(bench.worker().time(part, {}, progress));
+  for (const rpc::TimedOutcome& t : reply.subjects) {
     Outcome& o = outcome_of(all, t.name);
     if (o.error.empty()) o.error = t.error;
     if (round == 0) o.note = t.note;

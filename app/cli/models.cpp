@@ -87,21 +87,16 @@ Status settle_host(const std::string& host, const llm::Limits& limits, bool allo
 
 Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& selections, const llm::Limits& limits,
                                              const std::vector<std::string>& allow_hosts) {
-  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
-  if (!catalogue) return fail(catalogue.error());
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   std::vector<llm::Model> models;
   for (const std::string& selection : selections) {  // all that can be wrong here is said before anybody is asked
-    Result<llm::Model> m = llm::resolve(*catalogue, selection);
-    if (!m) return fail(m.error());
-    models.push_back(std::move(*m));
+    llm::Model m = WW_TRY(llm::resolve(catalogue, selection));
+    models.push_back(std::move(m));
   }
   for (const llm::Model& m : models) {
     const std::string host = llm::host_of(m.endpoint.base_url);
     const bool allow = std::find(allow_hosts.begin(), allow_hosts.end(), host) != allow_hosts.end();
-    if (Status s =
-            settle_host(host, limits, allow, on_terminal() ? ask_person : std::function<bool(const std::string&)>());
-        !s)
-      return fail(s.error());
+    WW_TRY(settle_host(host, limits, allow, on_terminal() ? ask_person : std::function<bool(const std::string&)>()));
   }
   return models;
 }
@@ -121,23 +116,20 @@ Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const 
     return fail(Code::invalid_argument,
                 "name whom to ask with --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
   const llm::Limits limits = limits_of(args);
-  Result<std::vector<llm::Model>> models = ready_models({args.model}, limits, args.allow_hosts);
-  if (!models) return fail(models.error());
-  say_what_is_left_out(*models, args);
+  std::vector<llm::Model> models = WW_TRY(ready_models({args.model}, limits, args.allow_hosts));
+  say_what_is_left_out(models, args);
   Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, true);
   if (!workspace) return fail(Code::unavailable, workspace.error().message, workspace.error().cause);
   std::unique_ptr<Question> q(new Question);
   q->workspace_ = std::move(*workspace);
-  Result<llm::PromptLibrary> prompts = llm::PromptLibrary::load(q->workspace_->folder());
-  if (!prompts) return fail(prompts.error());
-  q->prompts_ = std::move(*prompts);
-  Result<std::unique_ptr<llm::Client>> client =
-      llm::Client::make(*q->workspace_, 0, {args.tokens, args.money}, limits,
-                        [watcher = &q->watcher_](const llm::ModelEvent& e) { (*watcher)(e); });
-  if (!client) return fail(client.error());
-  q->client_ = std::move(*client);
+  llm::PromptLibrary prompts = WW_TRY(llm::PromptLibrary::load(q->workspace_->folder()));
+  q->prompts_ = std::move(prompts);
+  std::unique_ptr<llm::Client> client =
+      WW_TRY(llm::Client::make(*q->workspace_, 0, {args.tokens, args.money}, limits,
+                               [watcher = &q->watcher_](const llm::ModelEvent& e) { (*watcher)(e); }));
+  q->client_ = std::move(client);
   q->desk_.reset(new llm::Desk{*q->client_, q->prompts_, limits});
-  q->settings_.model = std::move(models->front());
+  q->settings_.model = std::move(models.front());
   q->settings_.temperature = args.temperature;
   q->settings_.seed = args.seed;
   q->settings_.effort = args.effort;
@@ -161,11 +153,10 @@ Json spend_json(const llm::Spend& s) {
 }
 
 Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run) {
-  const Result<std::vector<store::ExchangeRecord>> all = workspace.exchanges(run);
-  if (!all) return fail(all.error());
-  if (all->empty()) return Json(nullptr);
+  const std::vector<store::ExchangeRecord> all = WW_TRY(workspace.exchanges(run));
+  if (all.empty()) return Json(nullptr);
   llm::Spend s;
-  for (const store::ExchangeRecord& e : *all) {
+  for (const store::ExchangeRecord& e : all) {
     ++s.requests;
     if (e.state == "failed" || e.state == "cancelled") ++s.failed;
     s.usage.prompt += e.prompt_tokens;

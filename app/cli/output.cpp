@@ -208,12 +208,11 @@ Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, b
 
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text) {
   if (text.empty() || text == "last") {
-    const Result<std::vector<store::RunRecord>> runs = workspace.runs();
-    if (!runs) return fail(runs.error());
-    if (runs->empty())
+    const std::vector<store::RunRecord> runs = WW_TRY(workspace.runs());
+    if (runs.empty())
       return fail(Code::not_found, "the workspace '" + workspace.folder().string() +
                                        "' holds no run yet; 'warpwright-cli explore' makes one");
-    return runs->front().id;
+    return runs.front().id;
   }
   if (text.size() > 18 || !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
     return fail(Code::invalid_argument, "'" + text + "' is not a run's number; 'warpwright-cli list' shows them");

@@ -10,9 +10,8 @@ namespace ww::cli {
 
 Status write_report(store::Workspace& workspace, const op::Library& library, std::int64_t run,
                     const std::filesystem::path& file) {
-  const Result<std::string> html = explore::html_report(workspace, run, {&library});
-  if (!html) return fail(html.error());
-  return write_file_atomic(file, *html);
+  const std::string html = WW_TRY(explore::html_report(workspace, run, {&library}));
+  return write_file_atomic(file, html);
 }
 
 int report(const Common& common, const std::string& run, const std::filesystem::path& file) {

@@ -12,22 +12,20 @@ namespace {
 
 Result<explore::Ground> ground_of(store::Workspace& workspace, const store::RunRecord& run) {
   const Result<store::OpRecord> op = workspace.op(run.op);
-  if (!op) return fail(op.error());
-  Result<op::Spec> spec = op::parse_spec(op->text, op->name);
-  if (!spec) return fail(spec.error());
-  Result<explore::RankRules> rules = explore::RankRules::load();
-  if (!rules) return fail(rules.error());
+  WW_CHECK(op);
+  op::Spec spec = WW_TRY(op::parse_spec(op->text, op->name));
+  explore::RankRules rules = WW_TRY(explore::RankRules::load());
   explore::Ground g;
   if (const Result<explore::RunOptions> options =
           explore::options_from_json(run.options)) {  // a candidate that was only measured belongs to a run without any
     g.binding = options->binding;
     g.sentence = options->sentence;
   }
-  g.spec = std::move(*spec);
+  g.spec = std::move(spec);
   for (const auto& [symbol, value] : g.spec.defaults) g.binding.symbols.emplace(symbol, value);
   g.device = run.device;
   g.architecture = run.architecture;
-  g.rules = std::move(*rules);
+  g.rules = std::move(rules);
   return g;
 }
 

@@ -17,13 +17,12 @@ constexpr std::size_t max_file = std::size_t{4} << 20;
 Result<Subject> from_file(const fs::path& file) {
   const Result<std::string> text = read_file(file, max_file);
   if (!text) return fail(Code::invalid_argument, text.error().message, text.error().cause);
-  Result<op::Spec> spec = op::parse_spec(*text, file.string());
-  if (!spec) return fail(spec.error());
+  op::Spec spec = WW_TRY(op::parse_spec(*text, file.string()));
   Subject s;
   s.kind = Subject::Kind::op_file;
   s.given = file.string();
   s.text = *text;
-  s.spec = std::move(*spec);
+  s.spec = std::move(spec);
   return s;
 }
 
@@ -134,7 +133,7 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
                                             (near.empty() ? "" : "; near it are: " + near) +
                                             "; add a line \"//@ spec FILE.op\" to the candidate for an op of your own");
   }
-  if (!subject) return fail(subject.error());
+  WW_CHECK(subject);
   subject->kind = Subject::Kind::candidate;
   subject->candidate = std::move(proposal);
   return subject;

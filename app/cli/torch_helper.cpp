@@ -151,20 +151,19 @@ Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library
   Json inputs = Json::array(), outputs = Json::array();
   for (const op::Param& p : what.spec.inputs) inputs.push_back(tensor_json(what, p));
   for (const op::Param& p : what.spec.outputs) outputs.push_back(tensor_json(what, p));
-  const Result<Json> answer = call("prepare",
-                                   {{"expression", expression},
-                                    {"symbols", whole["symbols"]},
-                                    {"constants", whole["constants"]},
-                                    {"inputs", inputs},
-                                    {"outputs", outputs},
-                                    {"device", ordinal_},
-                                    {"seed", 0},
-                                    {"compile", true}},
-                                   seconds(300));
-  if (!answer) return fail(answer.error());
+  const Json answer = WW_TRY(call("prepare",
+                                  {{"expression", expression},
+                                   {"symbols", whole["symbols"]},
+                                   {"constants", whole["constants"]},
+                                   {"inputs", inputs},
+                                   {"outputs", outputs},
+                                   {"device", ordinal_},
+                                   {"seed", 0},
+                                   {"compile", true}},
+                                  seconds(300)));
   std::vector<Variant> variants;
   try {
-    for (const Json& v : answer->at("variants")) variants.push_back({v.at("name"), v.at("error"), v.at("note")});
+    for (const Json& v : answer.at("variants")) variants.push_back({v.at("name"), v.at("error"), v.at("note")});
   } catch (const std::exception& e) {
     return fail(Code::corrupt, "the Python helper's answer cannot be read", e.what());
   }
@@ -172,24 +171,22 @@ Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library
 }
 
 Result<std::vector<profile::SubjectTiming>> TorchHelper::time(int round, int samples) {
-  const Result<Json> answer = call("time",
-                                   {{"round", round},
-                                    {"samples", samples},
-                                    {"cold", true},
-                                    {"warm", true},
-                                    {"sample_seconds", 0.0005},
-                                    {"warm_up_seconds", 0.05},
-                                    {"order_seed", 0}},
-                                   seconds(120));
-  if (!answer) return fail(answer.error());
+  const Json answer = WW_TRY(call("time",
+                                  {{"round", round},
+                                   {"samples", samples},
+                                   {"cold", true},
+                                   {"warm", true},
+                                   {"sample_seconds", 0.0005},
+                                   {"warm_up_seconds", 0.05},
+                                   {"order_seed", 0}},
+                                  seconds(120)));
   std::vector<profile::SubjectTiming> out;
-  const auto timings = answer->find("timings");
-  if (timings == answer->end() || !timings->is_array())
+  const auto timings = answer.find("timings");
+  if (timings == answer.end() || !timings->is_array())
     return fail(Code::corrupt, "the Python helper's answer has no timings");
   for (const Json& t : *timings) {
-    Result<profile::SubjectTiming> timing = profile::timing_of(t);
-    if (!timing) return fail(timing.error());
-    out.push_back(std::move(*timing));
+    profile::SubjectTiming timing = WW_TRY(profile::timing_of(t));
+    out.push_back(std::move(timing));
   }
   return out;
 }

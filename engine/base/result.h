@@ -43,4 +43,27 @@ inline tl::unexpected<Error> fail(Code code, std::string message, std::string ca
 }
 inline tl::unexpected<Error> fail(Error error) { return tl::make_unexpected(std::move(error)); }
 
+namespace detail {
+template <class T>
+T take(tl::expected<T, Error>&& result) {
+  return std::move(*result);
+}
+inline void take(Status&&) {}
+}  // namespace detail
+
 }  // namespace ww
+
+// The value of a Result (nothing for a Status), or a return of its error from the enclosing function:
+//   const auto plan = WW_TRY(candidate::plan(c, spec, binding));
+#define WW_TRY(...)                                                  \
+  ({                                                                 \
+    auto ww_result = (__VA_ARGS__);                                  \
+    if (!ww_result) return ::ww::fail(std::move(ww_result).error()); \
+    ::ww::detail::take(std::move(ww_result));                        \
+  })
+
+// Returns the error of a Result that stays in use afterwards.
+#define WW_CHECK(result)                                \
+  do {                                                  \
+    if (!(result)) return ::ww::fail((result).error()); \
+  } while (false)

@@ -330,7 +330,7 @@ Result<Language> language_from_name(std::string_view name) {
 }
 
 Result<Candidate> parse(std::string_view text, Language language, std::string_view name) {
-  if (auto good = check_text(text); !good) return fail(good.error());
+  WW_TRY(check_text(text));
   Reader reader(text, language);
   Candidate out = reader.read();
   if (reader.diagnostics.empty()) return out;

@@ -67,12 +67,11 @@ Result<std::array<std::uint32_t, 3>> dims(const std::array<op::ExprPtr, 3>& from
   std::array<std::uint32_t, 3> out{1, 1, 1};
   for (int i = 0; i < 3; ++i) {
     if (!from[i]) continue;
-    const auto v = values.of(*from[i], fmt::format("{}.{} of '{}'", what, axis_name[i], kernel));
-    if (!v) return fail(v.error());
-    if (*v < 1 || *v > most[i])
+    const auto v = WW_TRY(values.of(*from[i], fmt::format("{}.{} of '{}'", what, axis_name[i], kernel)));
+    if (v < 1 || v > most[i])
       return fail(Code::invalid_argument, fmt::format("{}.{} of '{}' is {} = {}; it must be from 1 to {}", what,
-                                                      axis_name[i], kernel, values.quote(*from[i]), *v, most[i]));
-    out[i] = static_cast<std::uint32_t>(*v);
+                                                      axis_name[i], kernel, values.quote(*from[i]), v, most[i]));
+    out[i] = static_cast<std::uint32_t>(v);
   }
   return out;
 }
@@ -82,14 +81,11 @@ Result<PlannedLaunch> plan_launch(const Launch& launch, const Candidate& candida
   PlannedLaunch out;
   out.kernel = launch.kernel;
   out.cooperative = launch.cooperative;
-  const auto grid = dims(launch.grid, max_grid, "grid", launch.kernel, values);
-  if (!grid) return fail(grid.error());
-  const auto block = dims(launch.block, max_block, "block", launch.kernel, values);
-  if (!block) return fail(block.error());
+  const auto grid = WW_TRY(dims(launch.grid, max_grid, "grid", launch.kernel, values));
+  const auto block = WW_TRY(dims(launch.block, max_block, "block", launch.kernel, values));
   constexpr std::int64_t most_cluster[3] = {max_cluster_blocks, max_cluster_blocks, max_cluster_blocks};
-  const auto cluster = dims(launch.cluster, most_cluster, "cluster", launch.kernel, values);
-  if (!cluster) return fail(cluster.error());
-  out.grid = *grid, out.block = *block, out.cluster = *cluster;
+  const auto cluster = WW_TRY(dims(launch.cluster, most_cluster, "cluster", launch.kernel, values));
+  out.grid = grid, out.block = block, out.cluster = cluster;
   const auto product = [](const std::array<std::uint32_t, 3>& d) {
     return static_cast<unsigned __int128>(d[0]) * d[1] * d[2];
   };
@@ -110,20 +106,18 @@ Result<PlannedLaunch> plan_launch(const Launch& launch, const Candidate& candida
                   fmt::format("grid.{} of '{}' ({}) is not a multiple of cluster.{} ({})", axis_name[i], launch.kernel,
                               out.grid[i], axis_name[i], out.cluster[i]));
   if (launch.shared) {
-    const auto v = values.of(*launch.shared, fmt::format("shared of '{}'", launch.kernel));
-    if (!v) return fail(v.error());
-    if (*v < 0 || *v > max_shared)
+    const auto v = WW_TRY(values.of(*launch.shared, fmt::format("shared of '{}'", launch.kernel)));
+    if (v < 0 || v > max_shared)
       return fail(Code::invalid_argument, fmt::format("shared of '{}' is {} = {} bytes; it must be from 0 to {}",
-                                                      launch.kernel, values.quote(*launch.shared), *v, max_shared));
-    out.shared_bytes = static_cast<std::uint64_t>(*v);
+                                                      launch.kernel, values.quote(*launch.shared), v, max_shared));
+    out.shared_bytes = static_cast<std::uint64_t>(v);
   }
   if (launch.carveout) {
-    const auto v = values.of(*launch.carveout, fmt::format("carveout of '{}'", launch.kernel));
-    if (!v) return fail(v.error());
-    if (*v < 0 || *v > 100)
+    const auto v = WW_TRY(values.of(*launch.carveout, fmt::format("carveout of '{}'", launch.kernel)));
+    if (v < 0 || v > 100)
       return fail(Code::invalid_argument, fmt::format("carveout of '{}' is {} = {}; it must be from 0 to 100 per cent",
-                                                      launch.kernel, values.quote(*launch.carveout), *v));
-    out.carveout = static_cast<int>(*v);
+                                                      launch.kernel, values.quote(*launch.carveout), v));
+    out.carveout = static_cast<int>(v);
   }
   const auto is_tensor = [&](const std::string& name) {
     for (const Temp& t : candidate.temps)
@@ -143,10 +137,9 @@ Result<PlannedLaunch> plan_launch(const Launch& launch, const Candidate& candida
       arg.kind = PlannedArg::Kind::real;
       arg.real = c->real;
     } else {
-      const auto v = values.of(*e, fmt::format("an argument of '{}'", launch.kernel));
-      if (!v) return fail(v.error());
-      arg.integer = *v;
-      arg.real = static_cast<double>(*v);
+      const auto v = WW_TRY(values.of(*e, fmt::format("an argument of '{}'", launch.kernel)));
+      arg.integer = v;
+      arg.real = static_cast<double>(v);
     }
     out.args.push_back(std::move(arg));
   }
@@ -157,23 +150,20 @@ Result<PlannedLaunch> plan_launch(const Launch& launch, const Candidate& candida
 
 Result<bool> claims(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding,
                     const Tuning& tuning) {
-  if (auto good = known_tuning(candidate, tuning); !good) return fail(good.error());
-  const auto resolved = op::resolve(spec, binding);
-  if (!resolved) return fail(resolved.error());
-  const Values values(*resolved, tuning);
+  WW_TRY(known_tuning(candidate, tuning));
+  const auto resolved = WW_TRY(op::resolve(spec, binding));
+  const Values values(resolved, tuning);
   for (const op::ExprPtr& condition : candidate.requires_) {
-    const auto v = values.of(*condition, "a \"require\" line");
-    if (!v) return fail(v.error());
-    if (*v == 0) return false;
+    const auto v = WW_TRY(values.of(*condition, "a \"require\" line"));
+    if (v == 0) return false;
   }
   return true;
 }
 
 Result<Plan> plan(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning) {
-  if (auto good = known_tuning(candidate, tuning); !good) return fail(good.error());
-  const auto resolved = op::resolve(spec, binding);
-  if (!resolved) return fail(resolved.error());
-  const Values values(*resolved, tuning);
+  WW_TRY(known_tuning(candidate, tuning));
+  const auto resolved = WW_TRY(op::resolve(spec, binding));
+  const Values values(resolved, tuning);
   Plan out;
   const auto zeroed = [&](const std::string& name) {
     for (const std::string& z : candidate.zeroed)
@@ -183,23 +173,21 @@ Result<Plan> plan(const Candidate& candidate, const op::Spec& spec, const op::Bi
   for (const Temp& t : candidate.temps) {
     PlannedTensor tensor{t.name, t.dtype, 1, zeroed(t.name)};
     for (const op::ExprPtr& d : t.shape) {
-      const auto v = values.of(*d, fmt::format("the shape of '{}'", t.name));
-      if (!v) return fail(v.error());
+      const auto v = WW_TRY(values.of(*d, fmt::format("the shape of '{}'", t.name)));
       const std::int64_t most = max_temp_bytes / static_cast<std::int64_t>(dtype_size(t.dtype));
-      if (*v < 0 || (*v > 0 && tensor.count > most / *v))
+      if (v < 0 || (v > 0 && tensor.count > most / v))
         return fail(Code::invalid_argument,
-                    fmt::format("a dimension of '{}' is {} = {}; {}", t.name, values.quote(*d), *v,
-                                *v < 0 ? "it cannot be negative" : "the tensor has more than 2^40 bytes"));
-      tensor.count *= *v;
+                    fmt::format("a dimension of '{}' is {} = {}; {}", t.name, values.quote(*d), v,
+                                v < 0 ? "it cannot be negative" : "the tensor has more than 2^40 bytes"));
+      tensor.count *= v;
     }
     out.temps.push_back(std::move(tensor));
   }
   for (const op::Param& p : spec.outputs)
     if (zeroed(p.name)) out.zeroed_outputs.push_back(p.name);
   for (const Launch& l : candidate.launches) {
-    auto planned = plan_launch(l, candidate, spec, values);
-    if (!planned) return fail(planned.error());
-    out.launches.push_back(std::move(*planned));
+    auto planned = WW_TRY(plan_launch(l, candidate, spec, values));
+    out.launches.push_back(std::move(planned));
   }
   return out;
 }

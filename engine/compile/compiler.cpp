@@ -78,7 +78,7 @@ class NvrtcCompiler final : public Compiler {
   }
 
   Result<Output> compile(const Request& request) override {
-    if (auto good = check(request); !good) return fail(good.error());
+    WW_TRY(check(request));
     const std::string key = key_of(request);
     if (auto kept = cache_.load(key)) return std::move(*kept);
     const auto begin = std::chrono::steady_clock::now();
@@ -132,10 +132,8 @@ class NvrtcCompiler final : public Compiler {
   }
 
   Result<Output> cuda(const Request& r) {
-    const auto includes = screen(r.code, [this](const std::string& name) { return headers_->allowed(name); });
-    if (!includes) return fail(includes.error());
-    const auto headers = headers_->closure(*includes);
-    if (!headers) return fail(headers.error());
+    const auto includes = WW_TRY(screen(r.code, [this](const std::string& name) { return headers_->allowed(name); }));
+    const auto headers = WW_TRY(headers_->closure(includes));
     std::vector<std::string> options{
         fmt::format("--gpu-architecture={}_{}", r.resources ? "sm" : "compute", r.architecture.substr(3)),
         "--std=c++17", "--generate-line-info", "--device-as-default-execution-space", "--no-source-include"};
@@ -144,16 +142,15 @@ class NvrtcCompiler final : public Compiler {
     options.push_back("--define-macro=NAN=__int_as_float(0x7fffffff)");
     for (const std::string& o : r.options) options.push_back(o == "fast-math" ? "--use_fast_math" : "--" + o);
     for (const auto& [name, value] : r.defines) options.push_back(fmt::format("--define-macro={}={}", name, value));
-    auto done = nvrtc_->compile(r.code, file_name, *headers, options);
-    if (!done) return fail(done.error());
-    AssemblerLog log = read_assembler_log(done->log);
-    if (done->status != 0) {
+    auto done = WW_TRY(nvrtc_->compile(r.code, file_name, headers, options));
+    AssemblerLog log = read_assembler_log(done.log);
+    if (done.status != 0) {
       shorten(log.rest);
       return fail(Code::compile, first_error(log.rest), log.rest);
     }
     Output out;
-    out.ptx = without_folder(std::move(done->ptx));
-    out.cubin = std::move(done->cubin);
+    out.ptx = without_folder(std::move(done.ptx));
+    out.cubin = std::move(done.cubin);
     out.resources = std::move(log.kernels);
     out.log = std::move(log.rest);
     out.compiler = compiler_name();
@@ -171,14 +168,13 @@ class NvrtcCompiler final : public Compiler {
     std::vector<std::string> options{"-arch=" + r.architecture, "-Xptxas=-v"};
     for (const std::string& o : r.options)
       if (o != "fast-math") options.push_back("-" + o);  // arithmetic is already chosen in PTX
-    auto done = jitlink_->assemble(r.code, options);
-    if (!done) return fail(done.error());
-    AssemblerLog log = read_assembler_log(done->log);
-    if (!done->done) {
+    auto done = WW_TRY(jitlink_->assemble(r.code, options));
+    AssemblerLog log = read_assembler_log(done.log);
+    if (!done.done) {
       shorten(log.rest);
       return fail(Code::compile, first_error(log.rest), log.rest);
     }
-    out.cubin = std::move(done->cubin);
+    out.cubin = std::move(done.cubin);
     out.resources = std::move(log.kernels);
     out.log = std::move(log.rest);
     out.compiler = "nvJitLink " + toolkit_.nvrtc_version;
@@ -207,14 +203,11 @@ class NvrtcCompiler final : public Compiler {
 }  // namespace
 
 Result<std::unique_ptr<Compiler>> Compiler::open(const fs::path& cache_folder) {
-  auto toolkit = find_toolkit();
-  if (!toolkit) return fail(toolkit.error());
-  auto nvrtc = Nvrtc::open(toolkit->nvrtc);
-  if (!nvrtc) return fail(nvrtc.error());
-  auto headers = HeaderLibrary::open(resources_dir() / "devices/headers.txt", resources_dir() / "devices/headers",
-                                     toolkit->headers);
-  if (!headers) return fail(headers.error());
-  return std::make_unique<NvrtcCompiler>(std::move(*toolkit), std::move(*nvrtc), std::move(*headers), cache_folder);
+  auto toolkit = WW_TRY(find_toolkit());
+  auto nvrtc = WW_TRY(Nvrtc::open(toolkit.nvrtc));
+  auto headers = WW_TRY(HeaderLibrary::open(resources_dir() / "devices/headers.txt",
+                                            resources_dir() / "devices/headers", toolkit.headers));
+  return std::make_unique<NvrtcCompiler>(std::move(toolkit), std::move(nvrtc), std::move(headers), cache_folder);
 }
 
 }  // namespace ww::compile

@@ -8,8 +8,7 @@ namespace fs = std::filesystem;
 
 Result<std::unique_ptr<HeaderLibrary>> HeaderLibrary::open(const fs::path& list, const fs::path& own,
                                                            const fs::path& toolkit) {
-  const auto text = read_file(list);
-  if (!text) return fail(text.error());
+  const auto text = WW_TRY(read_file(list));
   auto out = std::make_unique<HeaderLibrary>();
   out->roots_.push_back(own);
   // CUDA 13 keeps the C++ core libraries in cccl/; wheels of CUDA 12 keep them, and crt/, beside the others.
@@ -18,9 +17,9 @@ Result<std::unique_ptr<HeaderLibrary>> HeaderLibrary::open(const fs::path& list,
          {toolkit, toolkit / "cccl", toolkit / "../../cuda_cccl/include", toolkit / "../../cuda_nvcc/include"})
       out->roots_.push_back(p);
   std::error_code ec;
-  for (std::size_t begin = 0; begin < text->size();) {
-    const std::size_t end = std::min(text->find('\n', begin), text->size());
-    std::string line = text->substr(begin, end - begin);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
     begin = end + 1;
     line = line.substr(0, line.find('#'));
     while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();

@@ -13,16 +13,15 @@ constexpr int success = 0, input_ptx = 2;  // NVJITLINK_SUCCESS, NVJITLINK_INPUT
 class Loaded final : public NvJitLink {
  public:
   static Result<std::unique_ptr<NvJitLink>> open(const std::filesystem::path& path) {
-    const auto library = Library::open(path);
-    if (!library) return fail(library.error());
+    const auto library = WW_TRY(Library::open(path));
     auto n = std::make_unique<Loaded>();
     const bool complete =
-        library->find("nvJitLinkCreate", n->create_) && library->find("nvJitLinkDestroy", n->destroy_) &&
-        library->find("nvJitLinkAddData", n->add_) && library->find("nvJitLinkComplete", n->complete_) &&
-        library->find("nvJitLinkGetErrorLogSize", n->error_size_) && library->find("nvJitLinkGetErrorLog", n->error_) &&
-        library->find("nvJitLinkGetInfoLogSize", n->info_size_) && library->find("nvJitLinkGetInfoLog", n->info_) &&
-        library->find("nvJitLinkGetLinkedCubinSize", n->cubin_size_) &&
-        library->find("nvJitLinkGetLinkedCubin", n->cubin_);
+        library.find("nvJitLinkCreate", n->create_) && library.find("nvJitLinkDestroy", n->destroy_) &&
+        library.find("nvJitLinkAddData", n->add_) && library.find("nvJitLinkComplete", n->complete_) &&
+        library.find("nvJitLinkGetErrorLogSize", n->error_size_) && library.find("nvJitLinkGetErrorLog", n->error_) &&
+        library.find("nvJitLinkGetInfoLogSize", n->info_size_) && library.find("nvJitLinkGetInfoLog", n->info_) &&
+        library.find("nvJitLinkGetLinkedCubinSize", n->cubin_size_) &&
+        library.find("nvJitLinkGetLinkedCubin", n->cubin_);
     if (!complete) return fail(Code::unavailable, "'" + path.string() + "' lacks functions that are needed");
     return std::unique_ptr<NvJitLink>(std::move(n));
   }

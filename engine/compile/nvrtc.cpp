@@ -23,17 +23,16 @@ class Loaded final : public Nvrtc {
  public:
   static Result<std::unique_ptr<Nvrtc>> open(const std::filesystem::path& path) {
     open_builtins(path.parent_path());
-    const auto library = Library::open(path);
-    if (!library) return fail(library.error());
+    const auto library = WW_TRY(Library::open(path));
     auto n = std::make_unique<Loaded>();
     const bool complete =
-        library->find("nvrtcVersion", n->version_) && library->find("nvrtcGetErrorString", n->error_string_) &&
-        library->find("nvrtcGetNumSupportedArchs", n->arch_count_) &&
-        library->find("nvrtcGetSupportedArchs", n->archs_) && library->find("nvrtcCreateProgram", n->create_) &&
-        library->find("nvrtcDestroyProgram", n->destroy_) && library->find("nvrtcCompileProgram", n->compile_) &&
-        library->find("nvrtcGetProgramLogSize", n->log_size_) && library->find("nvrtcGetProgramLog", n->log_) &&
-        library->find("nvrtcGetPTXSize", n->ptx_size_) && library->find("nvrtcGetPTX", n->ptx_) &&
-        library->find("nvrtcGetCUBINSize", n->cubin_size_) && library->find("nvrtcGetCUBIN", n->cubin_);
+        library.find("nvrtcVersion", n->version_) && library.find("nvrtcGetErrorString", n->error_string_) &&
+        library.find("nvrtcGetNumSupportedArchs", n->arch_count_) &&
+        library.find("nvrtcGetSupportedArchs", n->archs_) && library.find("nvrtcCreateProgram", n->create_) &&
+        library.find("nvrtcDestroyProgram", n->destroy_) && library.find("nvrtcCompileProgram", n->compile_) &&
+        library.find("nvrtcGetProgramLogSize", n->log_size_) && library.find("nvrtcGetProgramLog", n->log_) &&
+        library.find("nvrtcGetPTXSize", n->ptx_size_) && library.find("nvrtcGetPTX", n->ptx_) &&
+        library.find("nvrtcGetCUBINSize", n->cubin_size_) && library.find("nvrtcGetCUBIN", n->cubin_);
     if (!complete) return fail(Code::unavailable, "'" + path.string() + "' is too old: CUDA 12 or later is needed");
     return std::unique_ptr<Nvrtc>(std::move(n));
   }

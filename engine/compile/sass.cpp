@@ -50,45 +50,41 @@ struct Ready {  // nvdisasm and something for it to read
 Result<Ready> prepare(std::string_view cubin) {
   if (cubin.empty())
     return fail(Code::invalid_argument, "there is no machine code to show: the candidate was not assembled");
-  const Result<Toolkit> toolkit = find_toolkit();
-  if (!toolkit) return fail(toolkit.error());
-  if (toolkit->nvdisasm.empty())
+  const Toolkit toolkit = WW_TRY(find_toolkit());
+  if (toolkit.nvdisasm.empty())
     return fail(Code::unavailable,
                 "machine code is not shown, because nvdisasm was not found: install a CUDA toolkit 13, or NVIDIA's "
                 "wheel nvidia-cuda-nvdisasm "
                 "(packaging/run does), or put nvdisasm on the PATH");
-  Ready ready{toolkit->nvdisasm, std::make_unique<TemporaryFile>(cubin)};
+  Ready ready{toolkit.nvdisasm, std::make_unique<TemporaryFile>(cubin)};
   if (!ready.file->whole()) return fail(Code::io, "the machine code could not be written to a temporary file");
   return ready;
 }
 
 Result<std::string> print(const Ready& ready, std::vector<std::string> options, const CancelToken& cancel) {
   options.push_back(ready.file->path());
-  Result<ProgramOutput> output = run_program(ready.program, options, {}, cancel);
-  if (!output) return fail(output.error());
-  if (output->status != 0) return fail(Code::io, "nvdisasm could not read the machine code", output->errors);
-  return std::move(output->out);
+  ProgramOutput output = WW_TRY(run_program(ready.program, options, {}, cancel));
+  if (output.status != 0) return fail(Code::io, "nvdisasm could not read the machine code", output.errors);
+  return std::move(output.out);
 }
 
 }  // namespace
 
 Result<std::string> disassemble(std::string_view cubin, CancelToken cancel) {
-  const Result<Ready> ready = prepare(cubin);
-  if (!ready) return fail(ready.error());
-  return print(*ready, {"--print-code", "--print-line-info"}, cancel);
+  const Ready ready = WW_TRY(prepare(cubin));
+  return print(ready, {"--print-code", "--print-line-info"}, cancel);
 }
 
 Result<Sass> disassemble_rows(std::string_view cubin, bool live, CancelToken cancel) {
-  const Result<Ready> ready = prepare(cubin);
-  if (!ready) return fail(ready.error());
+  const Ready ready = WW_TRY(prepare(cubin));
   Result<std::string> registers = std::string();
   std::thread beside;
   if (live)
-    beside = std::thread([&] { registers = print(*ready, {"--print-code", "--life-range-mode", "count"}, cancel); });
+    beside = std::thread([&] { registers = print(ready, {"--print-code", "--life-range-mode", "count"}, cancel); });
   const Result<std::string> lines =
-      print(*ready, {"--print-code", "--print-line-info-inline", "--print-line-info-ptx"}, cancel);
+      print(ready, {"--print-code", "--print-line-info-inline", "--print-line-info-ptx"}, cancel);
   if (beside.joinable()) beside.join();
-  if (!lines) return fail(lines.error());
+  WW_CHECK(lines);
   return read_sass(*lines,
                    registers ? *registers : std::string());  // without them where nvdisasm cannot follow the code
 }

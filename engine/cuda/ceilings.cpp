@@ -23,8 +23,7 @@ constexpr int warm_up = 2, samples = 11;
 Result<double> copy_bandwidth(Context& context, const CancelToken& cancel) {
   const Driver& d = *context.driver;
   std::size_t free = 0, total = 0;
-  if (auto s = checked(context, d.cuMemGetInfo_(&free, &total), "tell how much memory is free"); !s)
-    return fail(s.error());
+  WW_TRY(checked(context, d.cuMemGetInfo_(&free, &total), "tell how much memory is free"));
   const std::size_t wanted =
       std::min<std::size_t>(std::size_t{2} << 30, std::min(total / 4, free / 3)) / kernel_chunk * kernel_chunk;
   if (wanted < static_cast<std::size_t>(context.l2_bytes) * 4)
@@ -36,22 +35,18 @@ Result<double> copy_bandwidth(Context& context, const CancelToken& cancel) {
   const auto own = TimingKernels::of(context);
   if (!context.usable) return fail(Code::unavailable, "the GPU was lost");
   CUevent events[2] = {};
-  for (CUevent& e : events)
-    if (auto s = checked(context, d.cuEventCreate_(&e, CU_EVENT_DEFAULT), "make an event"); !s) return fail(s.error());
+  for (CUevent& e : events) WW_TRY(checked(context, d.cuEventCreate_(&e, CU_EVENT_DEFAULT), "make an event"));
   const auto measure = [&](auto&& enqueue) -> Result<double> {
     std::vector<double> rates;
     for (int i = 0; i < samples; ++i) {
-      if (auto s = checked(context, d.cuEventRecord_(events[0], context.stream), "record an event"); !s)
-        return fail(s.error());
-      if (auto s = checked(context, enqueue(), "copy memory"); !s) return fail(s.error());
-      if (auto s = checked(context, d.cuEventRecord_(events[1], context.stream), "record an event"); !s)
-        return fail(s.error());
+      WW_TRY(checked(context, d.cuEventRecord_(events[0], context.stream), "record an event"));
+      WW_TRY(checked(context, enqueue(), "copy memory"));
+      WW_TRY(checked(context, d.cuEventRecord_(events[1], context.stream), "record an event"));
       const Waited w = wait(context, 60, cancel);
       if (w.cancelled) return fail(Code::cancelled, "measuring the device's ceilings was cancelled");
       if (w.code != CUDA_SUCCESS) return fail(Code::device, "a copy failed", d.text(w.code));
       float ms = 0;
-      if (auto s = checked(context, d.cuEventElapsedTime_(&ms, events[0], events[1]), "read an event"); !s)
-        return fail(s.error());
+      WW_TRY(checked(context, d.cuEventElapsedTime_(&ms, events[0], events[1]), "read an event"));
       if (i >= warm_up) rates.push_back(2 * static_cast<double>(wanted) / (static_cast<double>(ms) / 1000));
     }
     return profile::quantile(rates, 0.5);
@@ -82,16 +77,15 @@ std::filesystem::path kept_at(const profile::DeviceDetails& details) {
 }  // namespace
 
 Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& compiler, const CancelToken& cancel) {
-  const auto details = read_details(context);
-  if (!details) return fail(details.error());
-  const std::filesystem::path file = kept_at(*details);
+  const auto details = WW_TRY(read_details(context));
+  const std::filesystem::path file = kept_at(details);
   if (const auto text = read_file(file)) {
     const auto kept = profile::ceilings_from_json(*text);
-    if (kept && std::isfinite(kept->copy_bandwidth) && kept->device == details->gpu && kept->driver == details->driver)
+    if (kept && std::isfinite(kept->copy_bandwidth) && kept->device == details.gpu && kept->driver == details.driver)
       return *kept;
   }
   profile::Ceilings out;
-  out.device = details->gpu, out.driver = details->driver;
+  out.device = details.gpu, out.driver = details.driver;
   out.measured = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   const auto copy = copy_bandwidth(context, cancel);
   if (copy)
@@ -100,10 +94,9 @@ Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& 
     return fail(copy.error());
   else
     out.why_not = "no copy bandwidth: " + copy.error().text();
-  const auto rates = matrix_rates(context, compiler.toolkit().nvrtc.parent_path(), cancel);
-  if (!rates) return fail(rates.error());
-  out.matrix_rate = rates->rates;
-  if (!rates->why_not.empty()) out.why_not += (out.why_not.empty() ? "" : "; ") + rates->why_not;
+  const auto rates = WW_TRY(matrix_rates(context, compiler.toolkit().nvrtc.parent_path(), cancel));
+  out.matrix_rate = rates.rates;
+  if (!rates.why_not.empty()) out.why_not += (out.why_not.empty() ? "" : "; ") + rates.why_not;
   // Without cuBLAS it is not kept: it may be there another time.
   if (std::isfinite(out.copy_bandwidth) && !out.matrix_rate.empty()) {
     std::error_code ec;

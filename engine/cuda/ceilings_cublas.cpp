@@ -91,9 +91,8 @@ class Products {
       if (auto s = checked(context_, d.cuEventCreate_(e, CU_EVENT_DEFAULT), "make an event"); !s) return s;
     if (blas_.create(&handle_) != 0 || blas_.set_stream(handle_, context_.stream) != 0)
       return fail(Code::unavailable, "cuBLAS does not start on this device");
-    auto workspace = PooledBuffer::take(context_, workspace_bytes, "cuBLAS's workspace");
-    if (!workspace) return fail(workspace.error());
-    workspace_ = std::move(*workspace);
+    auto workspace = WW_TRY(PooledBuffer::take(context_, workspace_bytes, "cuBLAS's workspace"));
+    workspace_ = std::move(workspace);
     if (blas_.set_workspace(handle_, reinterpret_cast<void*>(workspace_.address()), workspace_bytes) != 0)
       return fail(Code::unavailable, "cuBLAS takes no workspace");
     return {};
@@ -102,8 +101,7 @@ class Products {
   // Operations per second of products of n x n matrices; 0: cuBLAS cannot do this kind here.
   Result<double> rate(const Kind& kind) {
     std::size_t free = 0, total = 0;
-    if (auto s = checked(context_, context_.driver->cuMemGetInfo_(&free, &total), "tell how much memory is free"); !s)
-      return fail(s.error());
+    WW_TRY(checked(context_, context_.driver->cuMemGetInfo_(&free, &total), "tell how much memory is free"));
     std::size_t n = largest;
     const std::size_t size = dtype_size(kind.operand);
     while (n > smallest && n * n * (2 * size + static_cast<std::size_t>(kind.out_bytes)) > free / 4) n /= 2;
@@ -117,10 +115,8 @@ class Products {
       for (std::size_t at = 0; at < n * n * size; at += block.size()) {
         const std::size_t bytes = std::min(block.size(), n * n * size - at);
         if (at == 0) {
-          if (auto s = checked(context_, context_.driver->cuMemcpyHtoD_((*m)->address(), block.data(), bytes),
-                               "fill a matrix");
-              !s)
-            return fail(s.error());
+          WW_TRY(
+              checked(context_, context_.driver->cuMemcpyHtoD_((*m)->address(), block.data(), bytes), "fill a matrix"));
         } else if (auto s = checked(context_,
                                     context_.driver->cuMemcpyDtoDAsync_((*m)->address() + at, (*m)->address(), bytes,
                                                                         context_.stream),
@@ -166,19 +162,16 @@ class Products {
                                        : &none;
     const auto pointer = [](const PooledBuffer& m) { return reinterpret_cast<void*>(m.address()); };
     const int e = static_cast<int>(n);
-    if (auto s = checked(context_, d.cuEventRecord_(first_, context_.stream), "record an event"); !s)
-      return fail(s.error());
+    WW_TRY(checked(context_, d.cuEventRecord_(first_, context_.stream), "record an event"));
     const Code_ status = blas_.gemm(handle_, transposed, plain, e, e, e, alpha, pointer(a), kind.type, e, pointer(b),
                                     kind.type, e, beta, pointer(c), kind.out, e, kind.compute, default_algorithm);
-    if (auto s = checked(context_, d.cuEventRecord_(second_, context_.stream), "record an event"); !s)
-      return fail(s.error());
+    WW_TRY(checked(context_, d.cuEventRecord_(second_, context_.stream), "record an event"));
     const Waited w = wait(context_, 60, cancel_);
     if (w.cancelled) return fail(Code::cancelled, "measuring the device's ceilings was cancelled");
     if (w.code != CUDA_SUCCESS) return fail(Code::device, "a matrix product through cuBLAS failed", d.text(w.code));
     if (status != 0) return 0.0;
     float ms = 0;
-    if (auto s = checked(context_, d.cuEventElapsedTime_(&ms, first_, second_), "read an event"); !s)
-      return fail(s.error());
+    WW_TRY(checked(context_, d.cuEventElapsedTime_(&ms, first_, second_), "read an event"));
     return static_cast<double>(ms) / 1000;
   }
 

@@ -75,8 +75,8 @@ Result<LoadedCode::Function*> LoadedCode::function(const std::string& kernel) {
   Function f;
   const CUresult code = d.cuModuleGetFunction_(&f.handle, module_, kernel.c_str());
   if (code == CUDA_ERROR_NOT_FOUND) return fail(Code::not_found, "the compiled code has no kernel " + kernel);
-  if (Status s = checked(context_, code, "find the kernel " + kernel); !s) return fail(s.error());
-  if (Status s = checked(context_, d.cuFuncLoad_(f.handle), "load the kernel " + kernel); !s) return fail(s.error());
+  WW_TRY(checked(context_, code, "find the kernel " + kernel));
+  WW_TRY(checked(context_, d.cuFuncLoad_(f.handle), "load the kernel " + kernel));
   d.cuFuncGetAttribute_(&f.static_shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, f.handle);
   d.cuFuncGetAttribute_(&f.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, f.handle);
   d.cuFuncGetAttribute_(&f.max_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f.handle);
@@ -119,15 +119,13 @@ Result<Enqueued> LoadedCode::enqueue(const candidate::PlannedLaunch& launch, con
                                      CUstream stream) {
   const device::Entry* entry = image_->entry(launch.kernel);
   if (!entry) return fail(Code::not_found, "the compiled code has no kernel " + launch.kernel);
-  Result<std::vector<std::byte>> block = device::marshal(launch, entry->parameters, entry->bytes, address_of);
-  if (!block) return fail(block.error());
-  const Result<Function*> f = function(launch.kernel);
-  if (!f) return fail(f.error());
-  Enqueued out = prepare(**f, launch);
+  std::vector<std::byte> block = WW_TRY(device::marshal(launch, entry->parameters, entry->bytes, address_of));
+  Function* f = WW_TRY(function(launch.kernel));
+  Enqueued out = prepare(*f, launch);
   if (out.code != CUDA_SUCCESS) return out;
 
   std::vector<void*> parameters;
-  for (const device::Parameter& p : entry->parameters) parameters.push_back(block->data() + p.offset);
+  for (const device::Parameter& p : entry->parameters) parameters.push_back(block.data() + p.offset);
   CUlaunchAttribute attributes[3] = {};
   CUlaunchConfig config = {};
   config.gridDimX = launch.grid[0], config.gridDimY = launch.grid[1], config.gridDimZ = launch.grid[2];
@@ -151,11 +149,11 @@ Result<Enqueued> LoadedCode::enqueue(const candidate::PlannedLaunch& launch, con
     a.id = CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
     a.value.sharedMemCarveout = static_cast<unsigned>(launch.carveout);
   }
-  out.code = context_.driver->cuLaunchKernelEx_(&config, (*f)->handle, parameters.data(), nullptr);
+  out.code = context_.driver->cuLaunchKernelEx_(&config, f->handle, parameters.data(), nullptr);
   if (out.code == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE) {
     int resident = 0;
     context_.driver->cuOccupancyMaxActiveBlocksPerMultiprocessor_(
-        &resident, (*f)->handle, static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]),
+        &resident, f->handle, static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]),
         launch.shared_bytes);
     out.why = std::to_string(std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]) + " blocks, where " +
               std::to_string(resident * context_.multiprocessors) + " run at the same time";

@@ -32,9 +32,8 @@ Context::~Context() {
 }
 
 Result<std::shared_ptr<Context>> open_context(int ordinal) {
-  const Result<const Driver*> driver = Driver::get();
-  if (!driver) return fail(driver.error());
-  const Driver& d = **driver;
+  const Driver* driver = WW_TRY(Driver::get());
+  const Driver& d = *driver;
   const std::string name = "cuda:" + std::to_string(ordinal);
   int count = 0;
   WW_CU(d.cuDeviceGetCount_(&count), "count its GPUs");

@@ -14,10 +14,9 @@ namespace {
 constexpr std::size_t most_launches = 64;  // CUPTI's buffers grow by about 2 MB for each
 
 Result<const CounterSet*> find_set(const std::string& name) {
-  const Result<const std::vector<CounterSet>*> sets = counter_sets();
-  if (!sets) return fail(sets.error());
+  const std::vector<CounterSet>* sets = WW_TRY(counter_sets());
   std::string known;
-  for (const CounterSet& s : **sets) {
+  for (const CounterSet& s : *sets) {
     if (s.name == name) return &s;
     known += (known.empty() ? "" : ", ") + s.name;
   }
@@ -46,12 +45,11 @@ Result<Refusal> collect(Context& context, Replay& replay, const CounterSet& set,
   bool done = false;
   for (int pass = 0; !done; ++pass) {
     if (cancel.cancelled()) return fail(Code::cancelled, "cancelled while counters were read");
-    if (pass > 0)
-      if (Status s = replay.restore(); !s) return fail(s.error());
+    if (pass > 0) WW_TRY(replay.restore());
     if (Refusal no = profiler.start()) return no;
     const Status ran = run_pass(replay);
     const Refusal no = ran ? profiler.stop(done) : Refusal{};
-    if (!ran) return fail(ran.error());
+    WW_CHECK(ran);
     if (no) return no;
     report.passes = pass + 1;
     if (!done && report.passes > 4 * static_cast<int>(schedule.passes) + 8)
@@ -82,19 +80,17 @@ Result<Refusal> collect(Context& context, Replay& replay, const CounterSet& set,
 }  // namespace
 
 Status preload_counters() {
-  if (const Result<const std::vector<CounterSet>*> sets = counter_sets(); !sets) return fail(sets.error());
-  const Result<const Driver*> driver = Driver::get();
-  if (!driver) return fail(driver.error());
-  const Result<const Cupti*> cupti = Cupti::get();
-  if (!cupti) return fail(cupti.error());
+  WW_TRY(counter_sets());
+  const Driver* driver = WW_TRY(Driver::get());
+  WW_TRY(Cupti::get());
 #ifdef WW_HAVE_CUPTI
   int count = 0;
-  if ((*driver)->cuDeviceGetCount_(&count) != CUDA_SUCCESS || count == 0)
+  if (driver->cuDeviceGetCount_(&count) != CUDA_SUCCESS || count == 0)
     return fail(Code::unavailable, "there is no CUDA device");
   Context nobody;  // a device's number is all that CUPTI's first steps ask for
-  nobody.driver = *driver;
+  nobody.driver = driver;
   nobody.name = "cuda:0";
-  if ((*driver)->cuDeviceGet_(&nobody.device, 0) != CUDA_SUCCESS)
+  if (driver->cuDeviceGet_(&nobody.device, 0) != CUDA_SUCCESS)
     return fail(Code::unavailable, "there is no CUDA device");
   if (const Refusal no = prepare_cupti(nobody, CUPTI_PROFILER_RANGE_PROFILING)) return fail(Code::unavailable, no.why);
   const CounterSet& first = (**counter_sets()).front();  // scheduling it loads all that scheduling needs
@@ -108,8 +104,7 @@ Result<profile::CounterReport> count_launches(Context& context, device::Executio
                                               std::span<const candidate::PlannedLaunch> launches,
                                               const std::string& set_name, const CancelToken& cancel) {
   const auto start = std::chrono::steady_clock::now();
-  const Result<const CounterSet*> set = find_set(set_name);
-  if (!set) return fail(set.error());
+  const CounterSet* set = WW_TRY(find_set(set_name));
   auto* here = dynamic_cast<CudaExecution*>(&execution);
   if (!here) return fail(Code::internal, "an execution of another device cannot be counted on a GPU");
   profile::CounterReport report;
@@ -119,7 +114,7 @@ Result<profile::CounterReport> count_launches(Context& context, device::Executio
     return report;
   };
   if (launches.empty()) return finished();
-  if (Status s = enter(context); !s) return fail(s.error());
+  WW_TRY(enter(context));
 #ifdef WW_HAVE_CUPTI
   static std::mutex one_at_a_time;  // of the process: CUPTI is released at the end
   std::lock_guard lock(one_at_a_time);
@@ -138,12 +133,12 @@ Result<profile::CounterReport> count_launches(Context& context, device::Executio
     report.why_not = "counters need a copy of the tensors to replay on: " + replay.error().message;
     return finished();
   }
-  const Result<Refusal> no = collect(context, *replay, **set, launches, cancel, report);
+  const Result<Refusal> no = collect(context, *replay, *set, launches, cancel, report);
   Result<std::string> lines{std::string()};
   if (no && !*no && set_name == "full") lines = sample_lines(context, *here, *replay, report.kernels, cancel);
   release_cupti(context);
-  if (!no) return fail(no.error());
-  if (!lines) return fail(lines.error());
+  WW_CHECK(no);
+  WW_CHECK(lines);
   report.why_not = no->why;
   if (!lines->empty()) log::warn(*lines);  // the counters are there: why_not speaks of their absence alone
 #else

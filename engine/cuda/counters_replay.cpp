@@ -72,49 +72,36 @@ Result<Replay> Replay::make(Context& context, CudaExecution& execution,
   Replay r(context, execution, launches);
   const Driver& d = *context.driver;
   const auto memory = [&](std::size_t bytes, const std::string& what) -> Result<Memory> {
-    const Result<Block> block = context.pool->take(bytes, what);
-    if (!block) return fail(block.error());
+    const Block block = WW_TRY(context.pool->take(bytes, what));
     // Given back to the pool before the context goes: whoever counts holds the context (the alias keeps no second count
     // of it).
-    return Memory(std::shared_ptr<Context>(std::shared_ptr<Context>(), &context), *block);
+    return Memory(std::shared_ptr<Context>(std::shared_ptr<Context>(), &context), block);
   };
   std::set<std::string> names;
   for (const candidate::PlannedLaunch& l : launches)
     for (const candidate::PlannedArg& a : l.args)
       if (a.kind == candidate::PlannedArg::Kind::tensor && !a.tensor.empty()) names.insert(a.tensor);
   for (const std::string& name : names) {
-    const Result<Block> tensor = execution.extent(name);
-    if (!tensor) return fail(tensor.error());
-    if (tensor->bytes == 0) continue;
-    Result<Memory> copy = memory(tensor->bytes, "a copy of the tensor " + name + " to count on");
-    if (!copy) return fail(copy.error());
-    if (Status s =
-            checked(context, d.cuMemcpyDtoDAsync_(copy->address(), tensor->address, tensor->bytes, context.stream),
-                    "copy " + name);
-        !s)
-      return fail(s.error());
-    r.kept_.push_back({*tensor, std::move(*copy)});
+    const Block tensor = WW_TRY(execution.extent(name));
+    if (tensor.bytes == 0) continue;
+    Memory copy = WW_TRY(memory(tensor.bytes, "a copy of the tensor " + name + " to count on"));
+    WW_TRY(checked(context, d.cuMemcpyDtoDAsync_(copy.address(), tensor.address, tensor.bytes, context.stream),
+                   "copy " + name));
+    r.kept_.push_back({tensor, std::move(copy)});
   }
   r.module_.context = &context;
-  if (Status s = checked(context, d.cuModuleLoadDataEx_(&r.module_.module, read_all, 0, nullptr, nullptr),
-                         "load the kernel that empties the cache");
-      !s)
-    return fail(s.error());
-  if (Status s = checked(context, d.cuModuleGetFunction_(&r.module_.read, r.module_.module, "ww_read_all"),
-                         "find the kernel that empties the cache");
-      !s)
-    return fail(s.error());
+  WW_TRY(checked(context, d.cuModuleLoadDataEx_(&r.module_.module, read_all, 0, nullptr, nullptr),
+                 "load the kernel that empties the cache"));
+  WW_TRY(checked(context, d.cuModuleGetFunction_(&r.module_.read, r.module_.module, "ww_read_all"),
+                 "find the kernel that empties the cache"));
   r.cold_bytes_ = static_cast<std::size_t>(
                       std::clamp<std::int64_t>(4 * context.l2_bytes, std::int64_t{16} << 20, std::int64_t{1} << 30)) /
                   256 * 256;
-  Result<Memory> cold = memory(r.cold_bytes_ + 256, "what empties the cache");
-  if (!cold) return fail(cold.error());
-  r.cold_ = std::move(*cold);
-  if (Status s = checked(context, d.cuMemsetD8Async_(r.cold_.address(), 0, r.cold_bytes_ + 256, context.stream),
-                         "fill memory");
-      !s)
-    return fail(s.error());
-  if (Status s = r.finish("copy the tensors"); !s) return fail(s.error());
+  Memory cold = WW_TRY(memory(r.cold_bytes_ + 256, "what empties the cache"));
+  r.cold_ = std::move(cold);
+  WW_TRY(
+      checked(context, d.cuMemsetD8Async_(r.cold_.address(), 0, r.cold_bytes_ + 256, context.stream), "fill memory"));
+  WW_TRY(r.finish("copy the tensors"));
   return r;
 }
 
@@ -152,15 +139,14 @@ Status Replay::launch(std::size_t which) {
 }
 
 Status Replay::launch(std::size_t which, LoadedCode& code) {
-  const Result<Enqueued> done = code.enqueue(
+  const Enqueued done = WW_TRY(code.enqueue(
       launches_[which],
       [&](const std::string& tensor) -> std::optional<std::uint64_t> {
         const Result<Block> extent = execution_->extent(tensor);
         return extent ? std::optional<std::uint64_t>(extent->address) : std::nullopt;
       },
-      context_->stream);
-  if (!done) return fail(done.error());
-  if (Status s = checked(*context_, done->code, "launch " + launches_[which].kernel); !s) return s;
+      context_->stream));
+  if (Status s = checked(*context_, done.code, "launch " + launches_[which].kernel); !s) return s;
   return finish("run " + launches_[which].kernel);
 }
 

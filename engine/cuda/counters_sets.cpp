@@ -12,9 +12,8 @@ using nlohmann::json;
 
 Result<std::vector<CounterSet>> read_sets() {
   const std::filesystem::path path = resources_dir() / "counters" / "sets.json";
-  const Result<std::string> text = read_file(path, std::size_t{1} << 20);
-  if (!text) return fail(text.error());
-  Result<std::vector<CounterSet>> sets = parse_counter_sets(*text);
+  const std::string text = WW_TRY(read_file(path, std::size_t{1} << 20));
+  Result<std::vector<CounterSet>> sets = parse_counter_sets(text);
   if (!sets) return fail(sets.error().code, "'" + path.string() + "': " + sets.error().message, sets.error().cause);
   return sets;
 }
@@ -79,9 +78,8 @@ Result<std::vector<CounterSet>> parse_counter_sets(const std::string& text) {
 }
 
 Result<const std::vector<CounterSet>*> counter_sets() {
-  static const Result<std::vector<CounterSet>> sets = read_sets();
-  if (!sets) return fail(sets.error());
-  return &*sets;
+  static const std::vector<CounterSet> sets = WW_TRY(read_sets());
+  return &sets;
 }
 
 }  // namespace ww::cuda

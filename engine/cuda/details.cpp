@@ -44,7 +44,7 @@ std::string spoken(const CUuuid& id) {
 }  // namespace
 
 Result<profile::DeviceDetails> read_details(Context& context) {
-  if (auto s = enter(context); !s) return fail(s.error());
+  WW_TRY(enter(context));
   const Driver& d = *context.driver;
   profile::DeviceDetails out;
   out.name = context.name;

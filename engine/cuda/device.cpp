@@ -45,20 +45,20 @@ class CudaDevice final : public device::Device {
   }
   Result<std::vector<profile::SubjectTiming>> time(std::span<const device::TimedSubject> subjects,
                                                    const device::TimeOptions& options) override {
-    if (Status s = enter(*context_); !s) return fail(s.error());
+    WW_TRY(enter(*context_));
     return time_subjects(*context_, subjects, options);
   }
   Result<profile::CounterReport> count(device::Execution& execution, std::span<const candidate::PlannedLaunch> launches,
                                        const std::string& set, const CancelToken& cancel) override {
-    if (Status s = enter(*context_); !s) return fail(s.error());
+    WW_TRY(enter(*context_));
     return count_launches(*context_, execution, launches, set, cancel);
   }
   Result<profile::DeviceDetails> details() override {
-    if (Status s = enter(*context_); !s) return fail(s.error());
+    WW_TRY(enter(*context_));
     return read_details(*context_);
   }
   Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const CancelToken& cancel) override {
-    if (Status s = enter(*context_); !s) return fail(s.error());
+    WW_TRY(enter(*context_));
     return measure_ceilings(*context_, compiler, cancel);
   }
 
@@ -76,9 +76,8 @@ Result<std::unique_ptr<device::Device>> open(std::string_view name) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), ordinal);
   if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() || ordinal < 0)
     return fail(Code::unavailable, "there is no device '" + std::string(name) + "': GPUs are called cuda:0, cuda:1, …");
-  Result<std::shared_ptr<Context>> context = open_context(ordinal);
-  if (!context) return fail(context.error());
-  return std::make_unique<CudaDevice>(std::move(*context));
+  std::shared_ptr<Context> context = WW_TRY(open_context(ordinal));
+  return std::make_unique<CudaDevice>(std::move(context));
 }
 
 void register_devices() {

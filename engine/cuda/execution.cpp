@@ -47,7 +47,7 @@ Status CudaExecution::finish(const std::string& doing) const {
 }
 
 Result<const CudaExecution::Buffer*> CudaExecution::find(const std::string& name) const {
-  if (Status s = enter(*context_); !s) return fail(s.error());
+  WW_TRY(enter(*context_));
   const auto at = buffers_.find(name);
   if (at == buffers_.end()) return fail(Code::internal, "the tensor " + name + " has no memory");
   return &at->second;
@@ -68,10 +68,9 @@ Status CudaExecution::allocate(const std::string& name, DType dtype, std::int64_
   const std::size_t bytes =
       static_cast<std::size_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(count), most)) * dtype_size(dtype);
   const std::size_t all = guard_bytes + (bytes + 255) / 256 * 256 + guard_bytes;
-  Result<Memory> memory = Memory::take(context_, all, "the tensor " + name);
-  if (!memory) return fail(memory.error());
+  Memory memory = WW_TRY(Memory::take(context_, all, "the tensor " + name));
   Buffer b;
-  b.memory = std::move(*memory);
+  b.memory = std::move(memory);
   b.address = b.memory.address() + guard_bytes;
   b.bytes = bytes;
   b.dtype = dtype;
@@ -85,12 +84,11 @@ Status CudaExecution::allocate(const std::string& name, DType dtype, std::int64_
 }
 
 Status CudaExecution::write(const std::string& name, std::span<const std::byte> bytes) {
-  const Result<const Buffer*> b = find(name, bytes.size());
-  if (!b) return fail(b.error());
+  const Buffer* b = WW_TRY(find(name, bytes.size()));
   if (bytes.empty()) return {};
-  if (Status s = checked(
-          *context_, context_->driver->cuMemcpyHtoDAsync_((*b)->address, bytes.data(), bytes.size(), context_->stream),
-          "copy to " + name);
+  if (Status s = checked(*context_,
+                         context_->driver->cuMemcpyHtoDAsync_(b->address, bytes.data(), bytes.size(), context_->stream),
+                         "copy to " + name);
       !s)
     return s;
   return finish("copy to " + name);  // the caller's bytes may go away
@@ -104,30 +102,25 @@ Status CudaExecution::poison(const std::string& name, std::uint8_t pattern) {
 Status CudaExecution::zero(const std::string& name) { return poison(name, 0); }
 
 Status CudaExecution::read(const std::string& name, std::span<std::byte> bytes) const {
-  const Result<const Buffer*> b = find(name, bytes.size());
-  if (!b) return fail(b.error());
+  const Buffer* b = WW_TRY(find(name, bytes.size()));
   if (bytes.empty()) return {};
-  if (Status s = checked(
-          *context_, context_->driver->cuMemcpyDtoHAsync_(bytes.data(), (*b)->address, bytes.size(), context_->stream),
-          "copy from " + name);
+  if (Status s = checked(*context_,
+                         context_->driver->cuMemcpyDtoHAsync_(bytes.data(), b->address, bytes.size(), context_->stream),
+                         "copy from " + name);
       !s)
     return s;
   return finish("copy from " + name);
 }
 
 Result<bool> CudaExecution::holds(const std::string& name, std::span<const std::byte> bytes) const {
-  const Result<const Buffer*> b = find(name, bytes.size());
-  if (!b) return fail(b.error());
+  const Buffer* b = WW_TRY(find(name, bytes.size()));
   constexpr std::size_t step = std::size_t{1} << 24;
   std::vector<std::byte> part(std::min(step, bytes.size()));
   for (std::size_t at = 0; at < bytes.size(); at += step) {
     const std::size_t n = std::min(step, bytes.size() - at);
-    if (Status s = checked(*context_,
-                           context_->driver->cuMemcpyDtoHAsync_(part.data(), (*b)->address + at, n, context_->stream),
-                           "copy from " + name);
-        !s)
-      return fail(s.error());
-    if (Status s = finish("copy from " + name); !s) return fail(s.error());
+    WW_TRY(checked(*context_, context_->driver->cuMemcpyDtoHAsync_(part.data(), b->address + at, n, context_->stream),
+                   "copy from " + name));
+    WW_TRY(finish("copy from " + name));
     if (std::memcmp(part.data(), bytes.data() + at, n) != 0) return false;
   }
   return true;
@@ -135,13 +128,12 @@ Result<bool> CudaExecution::holds(const std::string& name, std::span<const std::
 
 // Hardware does not track writes; what a kernel left out keeps the poison, and the comparison finds it.
 Result<device::Execution::Unwritten> CudaExecution::unwritten(const std::string& name) const {
-  const Result<const Buffer*> b = find(name);
-  if (!b) return fail(b.error());
+  WW_TRY(find(name));
   return Unwritten{};
 }
 
 Result<std::optional<device::Fault>> CudaExecution::check_guards() const {
-  if (Status s = enter(*context_); !s) return fail(s.error());
+  WW_TRY(enter(*context_));
   struct Zone {
     const std::string* name;
     std::int64_t offset;  // from the buffer's first byte
@@ -161,13 +153,10 @@ Result<std::optional<device::Fault>> CudaExecution::check_guards() const {
   std::vector<std::uint8_t> seen(total);
   for (const Zone& z : zones) {
     const CUdeviceptr from = buffers_.at(*z.name).address + static_cast<CUdeviceptr>(z.offset);
-    if (Status s =
-            checked(*context_, context_->driver->cuMemcpyDtoHAsync_(&seen[z.at], from, z.bytes, context_->stream),
-                    "read the guard zones");
-        !s)
-      return fail(s.error());
+    WW_TRY(checked(*context_, context_->driver->cuMemcpyDtoHAsync_(&seen[z.at], from, z.bytes, context_->stream),
+                   "read the guard zones"));
   }
-  if (Status s = finish("read the guard zones"); !s) return fail(s.error());
+  WW_TRY(finish("read the guard zones"));
   for (const Zone& z : zones) {
     const auto begin = seen.begin() + static_cast<std::ptrdiff_t>(z.at),
                end = begin + static_cast<std::ptrdiff_t>(z.bytes);
@@ -193,14 +182,13 @@ Result<std::optional<device::Fault>> CudaExecution::check_guards() const {
     return std::optional(fault);
   }
   // A stray write may also have met the sets that every candidate is judged by.
-  const Result<std::string> changed = damage(*context_);
-  if (!changed) return fail(changed.error());
-  if (changed->empty()) return std::optional<device::Fault>();
+  const std::string changed = WW_TRY(damage(*context_));
+  if (changed.empty()) return std::optional<device::Fault>();
   context_->usable = false;
   device::Fault fault;
   fault.kind = "out of bounds";
   fault.message =
-      "memory outside the candidate's tensors was written: " + *changed + ", kept in the device's memory, was changed";
+      "memory outside the candidate's tensors was written: " + changed + ", kept in the device's memory, was changed";
   return std::optional(fault);
 }
 
@@ -216,16 +204,15 @@ Result<Enqueued> CudaExecution::enqueue(const candidate::PlannedLaunch& launch, 
 
 Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaunch& launch,
                                                     const device::LaunchOptions& options) {
-  if (Status s = enter(*context_); !s) return fail(s.error());
+  WW_TRY(enter(*context_));
   if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled before " + launch.kernel + " was launched");
   const auto start = std::chrono::steady_clock::now();
-  Result<Enqueued> begun = enqueue(launch, context_->stream);
-  if (!begun) return fail(begun.error());
+  Enqueued begun = WW_TRY(enqueue(launch, context_->stream));
   device::LaunchOutcome out;
-  if (begun->code != CUDA_SUCCESS) {
-    const FaultClass what = classify(begun->code);
+  if (begun.code != CUDA_SUCCESS) {
+    const FaultClass what = classify(begun.code);
     if (what.sticky) context_->usable = false;
-    out.fault = fault_of(what, launch.kernel, begun->why);
+    out.fault = fault_of(what, launch.kernel, begun.why);
     return out;
   }
   const double limit = options.seconds > 0 ? options.seconds : default_launch_limit;
@@ -247,15 +234,13 @@ Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaun
 }
 
 Result<std::uint64_t> CudaExecution::address(const std::string& name) const {
-  const Result<const Buffer*> b = find(name);
-  if (!b) return fail(b.error());
-  return (*b)->address;
+  const Buffer* b = WW_TRY(find(name));
+  return b->address;
 }
 
 Result<Block> CudaExecution::extent(const std::string& name) const {
-  const Result<const Buffer*> b = find(name);
-  if (!b) return fail(b.error());
-  return Block{(*b)->address, (*b)->bytes};
+  const Buffer* b = WW_TRY(find(name));
+  return Block{b->address, b->bytes};
 }
 
 Result<std::unique_ptr<device::Execution>> make_execution(std::shared_ptr<Context> context,
@@ -266,11 +251,10 @@ Result<std::unique_ptr<device::Execution>> make_execution(std::shared_ptr<Contex
 Status enqueue(device::Execution& execution, const candidate::PlannedLaunch& launch, CUstream stream) {
   auto* here = dynamic_cast<CudaExecution*>(&execution);
   if (!here) return fail(Code::internal, "an execution of another device cannot be enqueued on a GPU");
-  const Result<Enqueued> done = here->enqueue(launch, stream);
-  if (!done) return fail(done.error());
-  if (done->code == CUDA_SUCCESS) return {};
-  const FaultClass what = classify(done->code);
-  return fail(what.sticky ? Code::unavailable : Code::device, fault_of(what, launch.kernel, done->why).message);
+  const Enqueued done = WW_TRY(here->enqueue(launch, stream));
+  if (done.code == CUDA_SUCCESS) return {};
+  const FaultClass what = classify(done.code);
+  return fail(what.sticky ? Code::unavailable : Code::device, fault_of(what, launch.kernel, done.why).message);
 }
 
 }  // namespace ww::cuda

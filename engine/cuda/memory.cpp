@@ -49,7 +49,7 @@ Result<Block> Pool::take(std::size_t bytes, const std::string& what) {
     return checked(context_, d.cuMemGetInfo_(&free, &total), "tell how much memory is free");
   };
   if (bytes > std::size_t{1} << 50) {  // also keeps the sums below from wrapping
-    if (Status s = measure(); !s) return fail(s.error());
+    WW_TRY(measure());
     return too_large();
   }
   const std::size_t size = rounded(bytes);
@@ -63,10 +63,10 @@ Result<Block> Pool::take(std::size_t bytes, const std::string& what) {
     return block;
   }
   if (size >= std::size_t{1} << 26) {  // small ones come out of the reserve if need be
-    if (Status s = measure(); !s) return fail(s.error());
+    WW_TRY(measure());
     if (free < size + memory_reserve(context_)) {
       trim(0);
-      if (Status s = measure(); !s) return fail(s.error());
+      WW_TRY(measure());
       if (free < size + memory_reserve(context_)) return too_large();
     }
   }
@@ -77,10 +77,10 @@ Result<Block> Pool::take(std::size_t bytes, const std::string& what) {
     code = d.cuMemAlloc_(&block.address, size);
   }
   if (code == CUDA_ERROR_OUT_OF_MEMORY) {
-    if (Status s = measure(); !s) return fail(s.error());
+    WW_TRY(measure());
     return too_large();
   }
-  if (Status s = checked(context_, code, "allocate memory"); !s) return fail(s.error());
+  WW_TRY(checked(context_, code, "allocate memory"));
   return block;
 }
 
@@ -112,9 +112,8 @@ Memory::~Memory() {
 }
 
 Result<Memory> Memory::take(const std::shared_ptr<Context>& context, std::size_t bytes, const std::string& what) {
-  const Result<Block> block = context->pool->take(bytes, what);
-  if (!block) return fail(block.error());
-  return Memory(context, *block);
+  const Block block = WW_TRY(context->pool->take(bytes, what));
+  return Memory(context, block);
 }
 
 }  // namespace ww::cuda

@@ -21,21 +21,19 @@ class CudaModule final : public device::Module {
   Status fits(const candidate::PlannedLaunch& launch) const override {
     const device::Entry* entry = image_->entry(launch.kernel);
     if (!entry) return fail(Code::not_found, "the compiled code has no kernel " + launch.kernel);
-    const Result<std::vector<std::byte>> block = device::marshal(launch, entry->parameters, entry->bytes);
-    if (!block) return fail(block.error());
+    WW_TRY(device::marshal(launch, entry->parameters, entry->bytes));
     return {};
   }
   Result<std::unique_ptr<device::Execution>> execution() const override {
-    if (Status s = enter(*context_); !s) return fail(s.error());
+    WW_TRY(enter(*context_));
     std::unique_ptr<LoadedCode> code;
     {
       std::lock_guard lock(mutex_);
       code = std::move(first_);
     }
     if (!code) {
-      Result<std::unique_ptr<LoadedCode>> loaded = LoadedCode::load(*context_, image_);
-      if (!loaded) return fail(loaded.error());
-      code = std::move(*loaded);
+      std::unique_ptr<LoadedCode> loaded = WW_TRY(LoadedCode::load(*context_, image_));
+      code = std::move(loaded);
     }
     return make_execution(context_, std::move(code));
   }
@@ -53,12 +51,10 @@ class CudaModule final : public device::Module {
 
 Result<std::shared_ptr<const device::Module>> load_module(std::shared_ptr<Context> context,
                                                           const compile::Output& output) {
-  if (Status s = enter(*context); !s) return fail(s.error());
-  const auto image = make_image(output);
-  if (!image) return fail(image.error());
-  Result<std::unique_ptr<LoadedCode>> first = LoadedCode::load(*context, *image);
-  if (!first) return fail(first.error());
-  return std::make_shared<const CudaModule>(std::move(context), *image, std::move(*first));
+  WW_TRY(enter(*context));
+  const auto image = WW_TRY(make_image(output));
+  std::unique_ptr<LoadedCode> first = WW_TRY(LoadedCode::load(*context, image));
+  return std::make_shared<const CudaModule>(std::move(context), image, std::move(first));
 }
 
 }  // namespace ww::cuda

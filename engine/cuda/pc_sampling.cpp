@@ -187,16 +187,14 @@ Result<std::string> sample_lines(Context& context, CudaExecution& execution, Rep
     return refused(code, "be set to sample");
   // CUPTI knows only code that the driver puts on the GPU while it samples, and the driver does that when a kernel is
   // first launched.
-  const Result<std::unique_ptr<LoadedCode>> fresh = LoadedCode::load(context, execution.image());
-  if (!fresh) return fail(fresh.error());
-  if (Status s = replay.restore(); !s) return fail(s.error());
+  const std::unique_ptr<LoadedCode> fresh = WW_TRY(LoadedCode::load(context, execution.image()));
+  WW_TRY(replay.restore());
   std::uint64_t foreign = 0, dropped = 0;
   bool any = false;
   for (std::size_t i = 0; i < replay.size(); ++i) {
     if (cancel.cancelled()) return fail(Code::cancelled, "cancelled while lines were sampled");
     if (const CUptiResult code = sampling.start(); code != CUPTI_SUCCESS) return refused(code, "start to sample");
-    const Status ran = replay.launch(i, **fresh);
-    if (!ran) return fail(ran.error());
+    WW_TRY(replay.launch(i, *fresh));
     if (const CUptiResult code = sampling.stop(); code != CUPTI_SUCCESS) return refused(code, "stop sampling");
     std::map<int, std::map<std::string, std::uint64_t>> by_line;
     for (std::size_t round = 0, left = 1; left > 0 && round < 64; ++round) {

@@ -18,17 +18,16 @@ constexpr std::size_t programs_kept = 16;
 Status run(Context& context, LoadedCode& code, const candidate::PlannedLaunch& launch,
            const std::map<std::string, CUdeviceptr>& tensors, const CancelToken& cancel, const std::string& what) {
   if (cancel.cancelled()) return fail(Code::cancelled, "cancelled while " + what);
-  const Result<Enqueued> begun = code.enqueue(
+  const Enqueued begun = WW_TRY(code.enqueue(
       launch,
       [&](const std::string& name) -> std::optional<std::uint64_t> {
         const auto at = tensors.find(name);
         return at == tensors.end() ? std::nullopt : std::optional<std::uint64_t>(at->second);
       },
-      context.stream);
-  if (!begun) return fail(begun.error());
-  if (begun->code != CUDA_SUCCESS)
+      context.stream));
+  if (begun.code != CUDA_SUCCESS)
     return fail(Code::device, what + ": the launch of " + launch.kernel + " was refused",
-                classify(begun->code).sentence + " " + begun->why);
+                classify(begun.code).sentence + " " + begun.why);
   const Waited done = wait(context, reference_limit, cancel);
   if (done.cancelled) return fail(Code::cancelled, "cancelled while " + what);
   if (done.code == CUDA_ERROR_NOT_READY)
@@ -52,9 +51,8 @@ Result<std::unique_ptr<LoadedCode>> compile_code(Context& context, const std::st
   if (!output)
     return fail(output.error().code == Code::compile ? Code::internal : output.error().code,
                 what + " cannot be compiled", output.error().text());
-  const auto image = make_image(*output);
-  if (!image) return fail(image.error());
-  return LoadedCode::load(context, *image);
+  const auto image = WW_TRY(make_image(*output));
+  return LoadedCode::load(context, image);
 }
 
 class Maker {
@@ -68,19 +66,16 @@ class Maker {
         set_(std::make_shared<CudaSet>(context_)) {}
 
   Result<std::shared_ptr<const device::ResidentSet>> make() {
-    if (Status s = enter(*context_); !s) return fail(s.error());
-    Result<std::shared_ptr<Service>> service = Service::get(*context_, compiler_);
-    if (!service) return fail(service.error());
-    service_ = *service;
-    if (Status s = make_inputs(); !s) return fail(s.error());
+    WW_TRY(enter(*context_));
+    std::shared_ptr<Service> service = WW_TRY(Service::get(*context_, compiler_));
+    service_ = service;
+    WW_TRY(make_inputs());
     for (const op::Param& p : spec_.outputs) {
-      auto shape = op::shape_of(spec_, p, request_.binding);
-      if (!shape) return fail(shape.error());
-      set_->all_shapes[p.name] = std::move(*shape);
+      auto shape = WW_TRY(op::shape_of(spec_, p, request_.binding));
+      set_->all_shapes[p.name] = std::move(shape);
     }
-    if (request_.references)
-      if (Status s = make_references(); !s) return fail(s.error());
-    if (Status s = set_->seal(); !s) return fail(s.error());
+    if (request_.references) WW_TRY(make_references());
+    WW_TRY(set_->seal());
     return std::shared_ptr<const device::ResidentSet>(set_);
   }
 
@@ -88,56 +83,49 @@ class Maker {
   Status make_inputs() {
     int ordinal = 0;
     for (const op::Param& p : spec_.inputs) {
-      auto shape = op::shape_of(spec_, p, request_.binding);
-      if (!shape) return fail(shape.error());
-      const auto domain = op::domain_of(spec_, p, request_.binding);
-      if (!domain) return fail(domain.error());
-      const std::int64_t count = op::element_count(*shape);
+      auto shape = WW_TRY(op::shape_of(spec_, p, request_.binding));
+      const auto domain = WW_TRY(op::domain_of(spec_, p, request_.binding));
+      const std::int64_t count = op::element_count(shape);
       CudaSet::Input input;
       input.dtype = p.dtype;
       input.bytes = static_cast<std::size_t>(count) * dtype_size(p.dtype);
-      Result<Memory> memory = Memory::take(context_, input.bytes, "the input " + p.name);
-      if (!memory) return fail(memory.error());
-      input.memory = std::move(*memory);
+      Memory memory = WW_TRY(Memory::take(context_, input.bytes, "the input " + p.name));
+      input.memory = std::move(memory);
       tensors_[p.name] = input.memory.address();
-      const auto launch = fill_launch(p.name, request_.distribution, request_.seed, ordinal++, p.dtype, *domain, count,
+      const auto launch = fill_launch(p.name, request_.distribution, request_.seed, ordinal++, p.dtype, domain, count,
                                       blocks_for(*context_, count));
       if (count > 0)
         if (Status s =
                 run(*context_, service_->kernels(), launch, tensors_, request_.cancel, "making the input " + p.name);
             !s)
           return s;
-      set_->all_shapes[p.name] = std::move(*shape);
+      set_->all_shapes[p.name] = std::move(shape);
       set_->inputs.emplace(p.name, std::move(input));
     }
     return {};
   }
 
   Status make_references() {
-    const Result<oracle::Program> program = oracle::lower_reference(spec_, request_.binding);
-    if (!program) return fail(program.error());
-    const Result<std::shared_ptr<LoadedCode>> code = service_->program(*context_, program->code, compiler_);
-    if (!code) return fail(code.error());
+    const oracle::Program program = WW_TRY(oracle::lower_reference(spec_, request_.binding));
+    const std::shared_ptr<LoadedCode> code = WW_TRY(service_->program(*context_, program.code, compiler_));
     std::map<std::string, Memory> buffers;
-    for (const candidate::PlannedTensor& t : program->buffers) {
+    for (const candidate::PlannedTensor& t : program.buffers) {
       const std::size_t bytes = static_cast<std::size_t>(t.count) * dtype_size(t.dtype);
-      Result<Memory> memory = Memory::take(context_, bytes, "the reference's " + t.name);
-      if (!memory) return fail(memory.error());
+      Memory memory = WW_TRY(Memory::take(context_, bytes, "the reference's " + t.name));
       // Poison is NaN: an element that the reference left out cannot be taken for a value.
       if (bytes > 0)
         if (Status s = checked(
                 *context_,
-                context_->driver->cuMemsetD8Async_(memory->address(), t.zeroed ? 0 : 0xff, bytes, context_->stream),
+                context_->driver->cuMemsetD8Async_(memory.address(), t.zeroed ? 0 : 0xff, bytes, context_->stream),
                 "fill memory");
             !s)
           return s;
-      tensors_[t.name] = memory->address();
-      buffers.emplace(t.name, std::move(*memory));
+      tensors_[t.name] = memory.address();
+      buffers.emplace(t.name, std::move(memory));
     }
-    for (const candidate::PlannedLaunch& launch : program->launches)
-      if (Status s = run(*context_, **code, launch, tensors_, request_.cancel, "evaluating the reference"); !s)
-        return s;
-    for (const oracle::Output& o : program->outputs) {
+    for (const candidate::PlannedLaunch& launch : program.launches)
+      if (Status s = run(*context_, *code, launch, tensors_, request_.cancel, "evaluating the reference"); !s) return s;
+    for (const oracle::Output& o : program.outputs) {
       const op::Param* p = op::find_param(spec_, o.tensor);
       const auto value = buffers.find(o.value), bound = buffers.find(o.bound);
       if (!p || value == buffers.end() || (!o.bound.empty() && bound == buffers.end()))
@@ -176,10 +164,9 @@ std::string architecture_of(const Context& context) {
 Result<std::shared_ptr<Service>> Service::get(Context& context, compile::Compiler& compiler) {
   if (context.service) return context.service;
   auto service = std::make_shared<Service>();
-  Result<std::unique_ptr<LoadedCode>> kernels =
-      compile_code(context, service_source, compiler, "the device's own kernels");
-  if (!kernels) return fail(kernels.error());
-  service->kernels_ = std::move(*kernels);
+  std::unique_ptr<LoadedCode> kernels =
+      WW_TRY(compile_code(context, service_source, compiler, "the device's own kernels"));
+  service->kernels_ = std::move(kernels);
   context.service = service;
   return service;
 }
@@ -188,10 +175,9 @@ Result<std::shared_ptr<LoadedCode>> Service::program(Context& context, const std
                                                      compile::Compiler& compiler) {
   for (const auto& [text, program] : programs_)
     if (text == code) return program;
-  Result<std::unique_ptr<LoadedCode>> loaded = compile_code(context, code, compiler, "the reference's kernels");
-  if (!loaded) return fail(loaded.error());
+  std::unique_ptr<LoadedCode> loaded = WW_TRY(compile_code(context, code, compiler, "the reference's kernels"));
   if (programs_.size() >= programs_kept) programs_.erase(programs_.begin());
-  return programs_.emplace_back(code, std::move(*loaded)).second;
+  return programs_.emplace_back(code, std::move(loaded)).second;
 }
 
 namespace {
@@ -200,34 +186,32 @@ namespace {
 Result<std::vector<std::uint64_t>> digests(Context& context, const std::vector<const CudaSet::Sealed*>& parts) {
   std::vector<std::uint64_t> out(parts.size());
   if (parts.empty()) return out;
-  const Result<Block> block = context.pool->take(parts.size() * 8, "digests");
-  if (!block) return fail(block.error());
+  const Block block = WW_TRY(context.pool->take(parts.size() * 8, "digests"));
   const auto work = [&]() -> Status {
     if (Status s =
-            checked(context, context.driver->cuMemsetD8Async_(block->address, 0, parts.size() * 8, context.stream),
+            checked(context, context.driver->cuMemsetD8Async_(block.address, 0, parts.size() * 8, context.stream),
                     "fill memory");
         !s)
       return s;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const auto begun = context.service->kernels().enqueue(
+      const auto begun = WW_TRY(context.service->kernels().enqueue(
           digest_launch("words", parts[i]->words, "sum", blocks_for(context, parts[i]->words)),
           [&](const std::string& name) {
-            return std::optional<std::uint64_t>(name == "sum" ? block->address + i * 8 : parts[i]->address);
+            return std::optional<std::uint64_t>(name == "sum" ? block.address + i * 8 : parts[i]->address);
           },
-          context.stream);
-      if (!begun) return fail(begun.error());
-      if (Status s = checked(context, begun->code, "take digests"); !s) return s;
+          context.stream));
+      if (Status s = checked(context, begun.code, "take digests"); !s) return s;
     }
     if (Status s = checked(
-            context, context.driver->cuMemcpyDtoHAsync_(out.data(), block->address, out.size() * 8, context.stream),
+            context, context.driver->cuMemcpyDtoHAsync_(out.data(), block.address, out.size() * 8, context.stream),
             "read digests");
         !s)
       return s;
     return checked(context, wait(context, reference_limit, {}).code, "take digests");
   };
   const Status done = work();
-  if (context.usable) context.pool->give(*block);
-  if (!done) return fail(done.error());
+  if (context.usable) context.pool->give(block);
+  WW_CHECK(done);
   return out;
 }
 
@@ -248,9 +232,8 @@ Status CudaSet::seal() {
   }
   std::vector<const Sealed*> pointers;
   for (const Sealed& p : parts) pointers.push_back(&p);
-  const auto sums = digests(*context_, pointers);
-  if (!sums) return fail(sums.error());
-  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].digest = (*sums)[i];
+  const auto sums = WW_TRY(digests(*context_, pointers));
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].digest = sums[i];
   sealed_ = std::move(parts);
   return {};
 }
@@ -259,10 +242,9 @@ Result<std::string> damage(Context& context) {
   std::vector<const CudaSet::Sealed*> parts;
   for (const CudaSet* set : context.sets)
     for (const CudaSet::Sealed& p : set->sealed()) parts.push_back(&p);
-  const auto sums = digests(context, parts);
-  if (!sums) return fail(sums.error());
+  const auto sums = WW_TRY(digests(context, parts));
   for (std::size_t i = 0; i < parts.size(); ++i)
-    if (parts[i]->digest != (*sums)[i]) return parts[i]->name;
+    if (parts[i]->digest != sums[i]) return parts[i]->name;
   return std::string();
 }
 
@@ -289,7 +271,7 @@ Result<op::HostTensor> CudaSet::input(const std::string& name) const {
   t.dtype = at->second.dtype;
   t.shape = all_shapes.at(name);
   t.bytes.resize(at->second.bytes);
-  if (Status s = copy(t.bytes.data(), at->second.memory, t.bytes.size()); !s) return fail(s.error());
+  WW_TRY(copy(t.bytes.data(), at->second.memory, t.bytes.size()));
   return t;
 }
 
@@ -306,10 +288,10 @@ Result<op::ReferenceTensor> CudaSet::reference(const std::string& name) const {
     t.value.resize(n), values = t.value.data();
   else
     t.integer.resize(n), values = t.integer.data();
-  if (Status s = copy(values, o.value, n * 8); !s) return fail(s.error());
+  WW_TRY(copy(values, o.value, n * 8));
   if (!o.has_bound) return t;
   t.bound.resize(n);
-  if (Status s = copy(t.bound.data(), o.bound, n * 8); !s) return fail(s.error());
+  WW_TRY(copy(t.bound.data(), o.bound, n * 8));
   return t;
 }
 
@@ -333,74 +315,58 @@ Result<const CudaSet*> own(const Context& context, const device::ResidentSet& se
 }  // namespace
 
 Status CudaExecution::fill(const std::string& name, const device::ResidentSet& set) {
-  const Result<const CudaSet*> here = own(*context_, set);
-  if (!here) return fail(here.error());
-  const auto from = (*here)->inputs.find(name);
-  if (from == (*here)->inputs.end()) return fail(Code::internal, "the set has no input " + name);
-  const Result<const Buffer*> b = find(name, from->second.bytes);
-  if (!b) return fail(b.error());
-  if ((*b)->bytes == 0) return {};
+  const CudaSet* here = WW_TRY(own(*context_, set));
+  const auto from = here->inputs.find(name);
+  if (from == here->inputs.end()) return fail(Code::internal, "the set has no input " + name);
+  const Buffer* b = WW_TRY(find(name, from->second.bytes));
+  if (b->bytes == 0) return {};
   return checked(
       *context_,
-      context_->driver->cuMemcpyDtoDAsync_((*b)->address, from->second.memory.address(), (*b)->bytes, context_->stream),
+      context_->driver->cuMemcpyDtoDAsync_(b->address, from->second.memory.address(), b->bytes, context_->stream),
       "copy " + name);
 }
 
 Result<bool> CudaExecution::holds_set(const std::string& name, const device::ResidentSet& set) const {
-  const Result<const CudaSet*> here = own(*context_, set);
-  if (!here) return fail(here.error());
-  const auto from = (*here)->inputs.find(name);
-  if (from == (*here)->inputs.end()) return fail(Code::internal, "the set has no input " + name);
-  const Result<const Buffer*> b = find(name, from->second.bytes);
-  if (!b) return fail(b.error());
-  if ((*b)->bytes == 0) return true;
-  const Result<Memory> flag = Memory::take(context_, 4, "a flag");
-  if (!flag) return fail(flag.error());
-  if (Status s = set_bytes(flag->address(), 0, 4); !s) return fail(s.error());
-  const auto bytes = static_cast<std::int64_t>((*b)->bytes);
+  const CudaSet* here = WW_TRY(own(*context_, set));
+  const auto from = here->inputs.find(name);
+  if (from == here->inputs.end()) return fail(Code::internal, "the set has no input " + name);
+  const Buffer* b = WW_TRY(find(name, from->second.bytes));
+  if (b->bytes == 0) return true;
+  const Memory flag = WW_TRY(Memory::take(context_, 4, "a flag"));
+  WW_TRY(set_bytes(flag.address(), 0, 4));
+  const auto bytes = static_cast<std::int64_t>(b->bytes);
   const auto launch = differ_launch("a", "b", bytes, "flag", blocks_for(*context_, bytes / 16));
-  if (Status s = run(*context_, context_->service->kernels(), launch,
-                     {{"a", (*b)->address}, {"b", from->second.memory.address()}, {"flag", flag->address()}}, {},
-                     "comparing " + name);
-      !s)
-    return fail(s.error());
+  WW_TRY(run(*context_, context_->service->kernels(), launch,
+             {{"a", b->address}, {"b", from->second.memory.address()}, {"flag", flag.address()}}, {},
+             "comparing " + name));
   std::uint32_t differs = 1;
-  if (Status s = checked(*context_, context_->driver->cuMemcpyDtoH_(&differs, flag->address(), 4), "read a flag"); !s)
-    return fail(s.error());
+  WW_TRY(checked(*context_, context_->driver->cuMemcpyDtoH_(&differs, flag.address(), 4), "read a flag"));
   return differs == 0;
 }
 
 Result<device::ResidentComparison> CudaExecution::compare_set(const std::string& name,
                                                               const device::ResidentSet& set) const {
-  const Result<const CudaSet*> here = own(*context_, set);
-  if (!here) return fail(here.error());
-  const auto at = (*here)->outputs.find(name);
-  if (at == (*here)->outputs.end()) return fail(Code::internal, "the set has no reference of " + name);
+  const CudaSet* here = WW_TRY(own(*context_, set));
+  const auto at = here->outputs.find(name);
+  if (at == here->outputs.end()) return fail(Code::internal, "the set has no reference of " + name);
   const CudaSet::Output& expected = at->second;
-  const Result<const Buffer*> b = find(name, static_cast<std::size_t>(expected.count) * dtype_size(expected.dtype));
-  if (!b) return fail(b.error());
+  const Buffer* b = WW_TRY(find(name, static_cast<std::size_t>(expected.count) * dtype_size(expected.dtype)));
   device::ResidentComparison out;
   out.total = expected.count;
   if (expected.count == 0) return out;
   const std::uint32_t blocks = blocks_for(*context_, expected.count);
-  const Result<Memory> parts = Memory::take(context_, blocks * compare_part_bytes, "the comparison's parts");
-  if (!parts) return fail(parts.error());
-  const Result<Memory> result = Memory::take(context_, sizeof(CompareResult), "the comparison's result");
-  if (!result) return fail(result.error());
-  const std::map<std::string, CUdeviceptr> tensors = {{"actual", (*b)->address},
+  const Memory parts = WW_TRY(Memory::take(context_, blocks * compare_part_bytes, "the comparison's parts"));
+  const Memory result = WW_TRY(Memory::take(context_, sizeof(CompareResult), "the comparison's result"));
+  const std::map<std::string, CUdeviceptr> tensors = {{"actual", b->address},
                                                       {"value", expected.value.address()},
                                                       {"bound", expected.bound.address()},
-                                                      {"parts", parts->address()},
-                                                      {"result", result->address()}};
+                                                      {"parts", parts.address()},
+                                                      {"result", result.address()}};
   const CompareTensors names{"actual", "value", expected.has_bound ? "bound" : "", "parts", "result"};
   for (const candidate::PlannedLaunch& launch : compare_launches(names, expected.dtype, expected.count, blocks))
-    if (Status s = run(*context_, context_->service->kernels(), launch, tensors, {}, "comparing " + name); !s)
-      return fail(s.error());
+    WW_TRY(run(*context_, context_->service->kernels(), launch, tensors, {}, "comparing " + name));
   CompareResult r{};
-  if (Status s =
-          checked(*context_, context_->driver->cuMemcpyDtoH_(&r, result->address(), sizeof r), "read the comparison");
-      !s)
-    return fail(s.error());
+  WW_TRY(checked(*context_, context_->driver->cuMemcpyDtoH_(&r, result.address(), sizeof r), "read the comparison"));
   out.wrong = r.wrong;
   out.unchecked = r.unchecked;
   out.worst = r.worst;

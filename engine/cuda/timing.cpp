@@ -90,11 +90,10 @@ class Timer {
       : context_(context), options_(options), events_(context), flush_(context) {}
 
   Result<std::vector<profile::SubjectTiming>> run(std::span<const device::TimedSubject> given) {
-    if (auto s = prepare(); !s) return fail(s.error());
-    for (const device::TimedSubject& g : given)
-      if (auto s = add(g); !s) return fail(s.error());
-    if (auto s = plan(); !s) return fail(s.error());
-    if (auto s = rounds(); !s) return fail(s.error());
+    WW_TRY(prepare());
+    for (const device::TimedSubject& g : given) WW_TRY(add(g));
+    WW_TRY(plan());
+    WW_TRY(rounds());
     std::vector<profile::SubjectTiming> out;
     for (Subject& s : subjects_) {
       if (options_.cold) out.push_back(std::move(s.cold));
@@ -112,18 +111,16 @@ class Timer {
     // The time that two events measure with nothing between them.
     std::vector<double> empty;
     for (int i = 0; i < 21; ++i) {
-      auto us = timed(
-          "the timer", [&] { return flush(); }, [] { return Status{}; });
-      if (!us) return fail(us.error());
-      empty.push_back(*us);
+      auto us = WW_TRY(timed(
+          "the timer", [&] { return flush(); }, [] { return Status{}; }));
+      empty.push_back(us);
     }
     overhead_us_ = profile::quantile(empty, 0.5);
     std::vector<double> flushes;
     for (int i = 0; i < 5; ++i) {
-      auto us = timed(
-          "the timer", [&] { return flush(); }, [&] { return flush(); });
-      if (!us) return fail(us.error());
-      flushes.push_back(*us);
+      auto us = WW_TRY(timed(
+          "the timer", [&] { return flush(); }, [&] { return flush(); }));
+      flushes.push_back(us);
     }
     flush_us_ = profile::quantile(flushes, 0.5);
     return {};
@@ -141,10 +138,9 @@ class Timer {
     if (auto s = work(); !s) return fail(fault(name, s.error()));
     if (auto s = checked(context_, d.cuEventRecord_(events_.second, context_.stream), "record an event"); !s)
       return fail(fault(name, s.error()));
-    if (auto s = finish(name); !s) return fail(s.error());
+    WW_TRY(finish(name));
     float ms = 0;
-    if (auto s = checked(context_, d.cuEventElapsedTime_(&ms, events_.first, events_.second), "read an event"); !s)
-      return fail(s.error());
+    WW_TRY(checked(context_, d.cuEventElapsedTime_(&ms, events_.first, events_.second), "read an event"));
     return static_cast<double>(ms) * 1000;
   }
 
@@ -171,7 +167,7 @@ class Timer {
       const auto start = HostClock::now();
       if (auto s = enqueue_plainly(context_, given); !s) return fail(fault(given.name, s.error()));
       r.host_us = std::min(r.host_us, seconds_since(start) * 1e6);
-      if (auto s = finish(given.name); !s) return fail(s.error());
+      WW_TRY(finish(given.name));
       r.whole_us = std::min(r.whole_us, seconds_since(start) * 1e6);
     }
     return r;
@@ -188,14 +184,11 @@ class Timer {
     if (!given.enqueue && (!given.execution || given.launches.empty()))
       return fail(Code::invalid_argument, "'" + given.name + "' has nothing to time");
     // Plainly first: libraries allocate and choose on their first call, and a fault shows here.
-    const auto rough = roughly(given);
-    if (!rough) return fail(rough.error());
-    auto one = TimedReplay::make(context_, given, 1);
-    if (!one) return fail(one.error());
-    auto many = TimedReplay::make(context_, given, 1);
-    if (!many) return fail(many.error());
-    Subject s{&given, std::move(*one), std::move(*many), rough->host_us < flush_us_ / 2};
-    const bool is_long = rough->whole_us > long_us;
+    const auto rough = WW_TRY(roughly(given));
+    auto one = WW_TRY(TimedReplay::make(context_, given, 1));
+    auto many = WW_TRY(TimedReplay::make(context_, given, 1));
+    Subject s{&given, std::move(one), std::move(many), rough.host_us < flush_us_ / 2};
+    const bool is_long = rough.whole_us > long_us;
     for (auto [t, cache] : {std::pair{&s.cold, Cache::cold}, std::pair{&s.warm, Cache::warm}}) {
       t->subject = given.name, t->cache = cache;
       t->graph = s.one.captured() && !(cache == Cache::cold && s.plainly);
@@ -210,10 +203,9 @@ class Timer {
     do {
       std::vector<double> us;
       for (int i = 0; i < group; ++i) {
-        auto t = timed(
-            given.name, [&] { return is_long ? Status{} : s.one.enqueue(); }, [&] { return s.one.enqueue(); });
-        if (!t) return fail(t.error());
-        us.push_back(std::max(*t - overhead_us_, 0.01));
+        auto t = WW_TRY(timed(
+            given.name, [&] { return is_long ? Status{} : s.one.enqueue(); }, [&] { return s.one.enqueue(); }));
+        us.push_back(std::max(t - overhead_us_, 0.01));
         if (seconds_since(start) > options_.warm_up_seconds) break;
       }
       last = s.us;
@@ -238,9 +230,8 @@ class Timer {
       const int nodes = static_cast<int>(std::max<std::size_t>(1, s.given->launches.size() + s.given->zeroed.size()));
       const int copies = s.one.captured() ? std::clamp(wanted, 1, std::max(1, most_nodes / nodes)) : 1;
       if (options_.warm && copies > 1) {
-        auto many = TimedReplay::make(context_, *s.given, copies);
-        if (!many) return fail(many.error());
-        if (many->captured()) s.many = std::move(*many);
+        auto many = WW_TRY(TimedReplay::make(context_, *s.given, copies));
+        if (many.captured()) s.many = std::move(many);
       }
       s.launches = (wanted + s.many.copies() - 1) / s.many.copies();
       const double replays = static_cast<double>(s.launches) * s.many.copies();
@@ -297,21 +288,20 @@ class Timer {
     for (int i = -1; i < samples_; ++i) {  // the first shakes off whatever ran before, and does not count
       if (i < 0 && (cache == Cache::warm || s.us > long_us))
         continue;  // warm samples begin with an untimed replay, or follow another
-      auto us = cache == Cache::cold
-                    ? timed(
-                          name, [&] { return flush(); },
-                          [&] { return s.plainly ? enqueue_plainly(context_, *s.given) : s.one.enqueue(); })
-                    : timed(
-                          name, [&] { return i == 0 || s.us * replays < long_us ? s.many.enqueue() : Status{}; },
-                          [&] {
-                            for (int k = 0; k < s.launches; ++k)
-                              if (auto done = s.many.enqueue(); !done) return done;
-                            return Status{};
-                          });
-      if (!us) return fail(us.error());
+      auto us = WW_TRY(cache == Cache::cold
+                           ? timed(
+                                 name, [&] { return flush(); },
+                                 [&] { return s.plainly ? enqueue_plainly(context_, *s.given) : s.one.enqueue(); })
+                           : timed(
+                                 name, [&] { return i == 0 || s.us * replays < long_us ? s.many.enqueue() : Status{}; },
+                                 [&] {
+                                   for (int k = 0; k < s.launches; ++k)
+                                     if (auto done = s.many.enqueue(); !done) return done;
+                                   return Status{};
+                                 }));
       if (i < 0) continue;
       profile::TimedSample sample;
-      sample.us = std::max(0.0, *us - overhead_us_) / replays;
+      sample.us = std::max(0.0, us - overhead_us_) / replays;
       sample.replays = replays, sample.round = round;
       t.samples.push_back(sample);
     }
@@ -343,7 +333,7 @@ Result<std::vector<profile::SubjectTiming>> time_subjects(Context& context,
   if (!options.cold && !options.warm)
     return fail(Code::invalid_argument, "a timing needs a cold or a warm cache, or both");
   if (subjects.empty()) return fail(Code::invalid_argument, "there is nothing to time");
-  if (auto s = enter(context); !s) return fail(s.error());
+  WW_TRY(enter(context));
   Timer timer(context, options);
   return timer.run(subjects);
 }

@@ -55,7 +55,7 @@ std::string program() {
 Result<std::shared_ptr<const TimingKernels>> TimingKernels::of(Context& context) {
   if (context.timing_kernels) return context.timing_kernels;
   const auto made = std::make_shared<TimingKernels>(context);
-  if (auto s = made->load(); !s) return fail(s.error());
+  WW_TRY(made->load());
   context.timing_kernels = made;
   return context.timing_kernels;
 }
@@ -96,20 +96,18 @@ CUresult TimingKernels::copy(CUdeviceptr from, CUdeviceptr to, std::size_t bytes
 }
 
 Result<PooledBuffer> PooledBuffer::take(Context& context, std::size_t bytes, const std::string& what) {
-  auto block = context.pool->take(bytes, what);
-  if (!block) return fail(block.error());
+  auto block = WW_TRY(context.pool->take(bytes, what));
   PooledBuffer b;
   b.context_ = &context;
-  b.block_ = *block;
+  b.block_ = block;
   return b;
 }
 
 Status CacheFlush::prepare() {
   const std::size_t l2 = static_cast<std::size_t>(std::max<std::int64_t>(context_.l2_bytes, 8 << 20));
-  auto buffer = PooledBuffer::take(context_, (2 * l2 + kernel_chunk) / kernel_chunk * kernel_chunk,
-                                   "the buffer that overwrites the L2 cache");
-  if (!buffer) return fail(buffer.error());
-  buffer_ = std::move(*buffer);
+  auto buffer = WW_TRY(PooledBuffer::take(context_, (2 * l2 + kernel_chunk) / kernel_chunk * kernel_chunk,
+                                          "the buffer that overwrites the L2 cache"));
+  buffer_ = std::move(buffer);
   if (auto s = checked(
           context_,
           context_.driver->cuMemsetD32Async_(buffer_.address(), 0x3c3c3c3c, buffer_.bytes() / 4, context_.stream),

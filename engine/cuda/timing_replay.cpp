@@ -8,10 +8,9 @@ Status enqueue_plainly(Context& context, const device::TimedSubject& subject) {
   for (const device::TimedSubject::Zeroed& z : subject.zeroed) {
     if (!subject.execution)
       return fail(Code::invalid_argument, "'" + subject.name + "' has buffers to be zeroed and no execution");
-    const auto at = subject.execution->address(z.name);
-    if (!at) return fail(at.error());
-    if (auto s = checked(context, context.driver->cuMemsetD8Async_(*at, 0, z.bytes, context.stream),
-                         "zero '" + z.name + "'");
+    const auto at = WW_TRY(subject.execution->address(z.name));
+    if (auto s =
+            checked(context, context.driver->cuMemsetD8Async_(at, 0, z.bytes, context.stream), "zero '" + z.name + "'");
         !s)
       return s;
   }
@@ -25,10 +24,7 @@ Result<TimedReplay> TimedReplay::make(Context& context, const device::TimedSubje
   const Driver& d = *context.driver;
   TimedReplay r(context, subject);
   // Relaxed: a library may allocate while it enqueues.
-  if (auto s =
-          checked(context, d.cuStreamBeginCapture_(context.stream, CU_STREAM_CAPTURE_MODE_RELAXED), "begin a graph");
-      !s)
-    return fail(s.error());
+  WW_TRY(checked(context, d.cuStreamBeginCapture_(context.stream, CU_STREAM_CAPTURE_MODE_RELAXED), "begin a graph"));
   Status enqueued;
   for (int i = 0; i < copies && enqueued; ++i) enqueued = enqueue_plainly(context, subject);
   CUgraph graph = nullptr;
@@ -43,8 +39,7 @@ Result<TimedReplay> TimedReplay::make(Context& context, const device::TimedSubje
     return r;
   }
   r.copies_ = copies;
-  if (auto s = checked(context, d.cuGraphUpload_(r.graph_, context.stream), "upload a graph"); !s)
-    return fail(s.error());
+  WW_TRY(checked(context, d.cuGraphUpload_(r.graph_, context.stream), "upload a graph"));
   return r;
 }
 

@@ -68,10 +68,9 @@ class SimtExecution final : public Execution {
     if (bytes > memory_limit)
       return fail(Code::unsupported,
                   "the tensor " + name + " of " + std::to_string(bytes) + " bytes does not fit the device's memory");
-    const Result<std::uint64_t> address = memory_.allocate(bytes, name);
-    if (!address) return fail(address.error());
-    buffers_[name] = {*address, bytes};
-    if (access == Access::read_only) return memory_.set_read_only(*address, true);
+    const std::uint64_t address = WW_TRY(memory_.allocate(bytes, name));
+    buffers_[name] = {address, bytes};
+    if (access == Access::read_only) return memory_.set_read_only(address, true);
     return {};
   }
   Status write(const std::string& name, std::span<const std::byte> bytes) override {
@@ -93,16 +92,14 @@ class SimtExecution final : public Execution {
   Result<bool> holds(const std::string& name, std::span<const std::byte> bytes) const override {
     const Buffer* b = find(name, bytes.size());
     if (!b) return fail(misfit(name).error());
-    const Result<std::span<std::byte>> now = memory_.span(b->address);
-    if (!now) return fail(now.error());
-    return bytes.empty() || std::memcmp(now->data(), bytes.data(), bytes.size()) == 0;
+    const std::span<std::byte> now = WW_TRY(memory_.span(b->address));
+    return bytes.empty() || std::memcmp(now.data(), bytes.data(), bytes.size()) == 0;
   }
   Result<Unwritten> unwritten(const std::string& name) const override {
     const Buffer* b = find(name);
     if (!b) return fail(misfit(name).error());
-    const auto found = memory_.uninitialised(b->address, b->bytes);
-    if (!found) return fail(found.error());
-    return Unwritten{found->count, found->first};
+    const auto found = WW_TRY(memory_.uninitialised(b->address, b->bytes));
+    return Unwritten{found.count, found.first};
   }
   Result<std::optional<Fault>> check_guards() const override { return std::optional<Fault>(); }
 
@@ -126,13 +123,12 @@ class SimtExecution final : public Execution {
       return unsupported("the SIMT machine does not run cooperative launches (grid-wide barriers)");
     if (launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1)
       return unsupported("the SIMT machine does not run thread-block clusters");
-    Result<std::vector<std::byte>> block = marshal(launch, parameters_of(*kernel), kernel->param_bytes,
-                                                   [&](const std::string& tensor) -> std::optional<std::uint64_t> {
-                                                     const Buffer* b = find(tensor);
-                                                     return b ? std::optional(b->address) : std::nullopt;
-                                                   });
-    if (!block) return fail(block.error());
-    config.params = std::move(*block);
+    std::vector<std::byte> block = WW_TRY(marshal(launch, parameters_of(*kernel), kernel->param_bytes,
+                                                  [&](const std::string& tensor) -> std::optional<std::uint64_t> {
+                                                    const Buffer* b = find(tensor);
+                                                    return b ? std::optional(b->address) : std::nullopt;
+                                                  }));
+    config.params = std::move(block);
     simt::LaunchOptions how;
     how.checks = options.checks == Checks::full ? simt::Checks::full : simt::Checks::bounds;
     how.counters = options.counters;
@@ -189,8 +185,7 @@ class SimtModule final : public Module {
   Status fits(const candidate::PlannedLaunch& launch) const override {
     const simt::KernelInfo* kernel = program_->kernel(launch.kernel);
     if (!kernel) return fail(Code::not_found, "the compiled code has no kernel " + launch.kernel);
-    const Result<std::vector<std::byte>> block = marshal(launch, parameters_of(*kernel), kernel->param_bytes);
-    if (!block) return fail(block.error());
+    WW_TRY(marshal(launch, parameters_of(*kernel), kernel->param_bytes));
     return {};
   }
   Result<std::unique_ptr<Execution>> execution() const override {
@@ -216,9 +211,8 @@ class SimtDevice final : public Device {
   }
   const Facts& facts() const override { return facts_; }
   Result<std::shared_ptr<const Module>> load(const compile::Output& output) override {
-    Result<std::shared_ptr<const simt::Program>> program = simt::load(output.ptx);
-    if (!program) return fail(program.error());
-    return std::make_shared<const SimtModule>(std::move(*program));
+    std::shared_ptr<const simt::Program> program = WW_TRY(simt::load(output.ptx));
+    return std::make_shared<const SimtModule>(std::move(program));
   }
 
  private:

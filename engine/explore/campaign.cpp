@@ -75,9 +75,8 @@ Result<Stored> load(const store::Workspace& workspace, std::int64_t id) {
     s.budget.tokens = b.at("tokens");
     s.budget.money = b.at("money");
     for (const json& o : j.at("ops")) {
-      Result<RunOptions> options = options_from_json(o.at("options"));
-      if (!options) return fail(options.error());
-      s.ops.push_back({{o.at("weight"), std::move(*options)}, o.at("run"), o.at("ended")});
+      RunOptions options = WW_TRY(options_from_json(o.at("options")));
+      s.ops.push_back({{o.at("weight"), std::move(options)}, o.at("run"), o.at("ended")});
     }
     return s;
   } catch (const std::exception& e) {
@@ -89,30 +88,27 @@ Result<Stored> load(const store::Workspace& workspace, std::int64_t id) {
 // What the run of an op came to, in slices of its verdicts.
 Status survey(store::Workspace& workspace, CampaignOpState& op, int slice) {
   if (op.run == 0) return {};
-  const Result<store::RunRecord> record = workspace.run(op.run);
-  if (!record) return fail(record.error());
-  Result<std::vector<store::CandidateRecord>> list = workspace.candidates(op.run);
-  if (!list) return fail(list.error());
-  const Result<std::vector<store::ExchangeRecord>> exchanges = workspace.exchanges(op.run);
-  if (!exchanges) return fail(exchanges.error());
-  for (const store::ExchangeRecord& e : *exchanges) {
+  const store::RunRecord record = WW_TRY(workspace.run(op.run));
+  std::vector<store::CandidateRecord> list = WW_TRY(workspace.candidates(op.run));
+  const std::vector<store::ExchangeRecord> exchanges = WW_TRY(workspace.exchanges(op.run));
+  for (const store::ExchangeRecord& e : exchanges) {
     op.tokens += e.prompt_tokens + e.completion_tokens;
     op.money += e.money.value_or(0);
   }
-  op.judged = record->judged;
-  op.accepted = record->accepted;
-  std::erase_if(*list, [](const auto& c) { return c.order == 0; });
-  std::sort(list->begin(), list->end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  op.judged = record.judged;
+  op.accepted = record.accepted;
+  std::erase_if(list, [](const auto& c) { return c.order == 0; });
+  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
   std::int64_t best = 0;
   std::optional<double> before;  // the best at the slice's begin
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    const store::CandidateRecord& c = (*list)[i];
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const store::CandidateRecord& c = list[i];
     if (c.score && (op.provenance.empty() || c.score_provenance == op.provenance)) {
       if (!op.first) op.first = c.score, op.unit = c.score_unit, op.provenance = c.score_provenance;
       if (!before) before = op.first;
       if (!op.best || *c.score < *op.best) op.best = c.score, best = c.id;
     }
-    if ((i + 1) % static_cast<std::size_t>(slice) != 0 && i + 1 != list->size()) continue;
+    if ((i + 1) % static_cast<std::size_t>(slice) != 0 && i + 1 != list.size()) continue;
     const double took = before && *before > 0 ? 1 - *op.best / *before : 0;
     op.hope = (op.hope + took) / 2;
     before = op.best;
@@ -138,7 +134,7 @@ Result<CampaignState> state_of(store::Workspace& workspace, const Stored& s) {
     op.weight = e.op.weight / all;
     op.run = e.run;
     op.ended = e.ended;
-    if (Status done = survey(workspace, op, s.slice); !done) return fail(done.error());
+    WW_TRY(survey(workspace, op, s.slice));
     now += op.weight / op.speedup;
     if (!op.provenance.empty() && !provenance.empty() && op.provenance != provenance) comparable = false;
     if (!op.provenance.empty()) provenance = op.provenance;
@@ -182,36 +178,35 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
   const auto end = [&](const std::string& state, const std::string& why) -> Result<CampaignEnded> {
     s.state = state;
     s.why = why;
-    if (Status saved = save(workspace, s); !saved) return fail(saved.error());
+    WW_TRY(save(workspace, s));
     return CampaignEnded{s.id, state, why};
   };
   for (;;) {
     if (cancel.cancelled()) return end("cancelled", "cancelled");
-    const Result<CampaignState> state = state_of(workspace, s);
-    if (!state) return fail(state.error());
-    const Left left = left_of(*state);
+    const CampaignState state = WW_TRY(state_of(workspace, s));
+    const Left left = left_of(state);
     if (!left.used_up.empty()) return end("done", left.used_up);
     std::size_t next = s.ops.size();
     for (std::size_t i = 0; i < s.ops.size(); ++i)
-      if (s.ops[i].ended.empty() && (next == s.ops.size() || state->ops[i].gain > state->ops[next].gain)) next = i;
+      if (s.ops[i].ended.empty() && (next == s.ops.size() || state.ops[i].gain > state.ops[next].gain)) next = i;
     if (next == s.ops.size()) {
       std::string why;
       bool failed = true;
       for (std::size_t i = 0; i < s.ops.size(); ++i) {
-        why += (i ? "; " : "") + state->ops[i].op + ": " + s.ops[i].ended;
+        why += (i ? "; " : "") + state.ops[i].op + ": " + s.ops[i].ended;
         failed = failed && s.ops[i].ended.starts_with("failed");
       }
       return end(failed ? "failed" : "done", why);
     }
     Entry& e = s.ops[next];
-    const CampaignOpState& op = state->ops[next];
+    const CampaignOpState& op = state.ops[next];
     const int wanted = left.candidates ? std::min(s.slice, *left.candidates) : s.slice;
     Budget budget;
     budget.candidates = op.judged + wanted;
     budget.minutes = left.minutes.value_or(0);
     budget.tokens = left.tokens ? op.tokens + *left.tokens : 0;
     budget.money = left.money ? op.money + *left.money : 0;
-    if (watch.slice) watch.slice({s.id, next, wanted, *state});
+    if (watch.slice) watch.slice({s.id, next, wanted, state});
     const auto began = std::chrono::steady_clock::now();
     const EventHandler handler = [&](const Event& event) {
       if (const auto* started = std::get_if<RunStarted>(&event); started && e.run == 0) {
@@ -234,11 +229,10 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
     } else if (ended->state == "failed") {
       e.ended = "failed: " + ended->why;
     } else if (ended->state == "done") {
-      const Result<store::RunRecord> record = workspace.run(e.run);
-      if (!record) return fail(record.error());
-      if (record->judged < budget.candidates) e.ended = ended->why;  // it came to its own end, not to that of the slice
+      const store::RunRecord record = WW_TRY(workspace.run(e.run));
+      if (record.judged < budget.candidates) e.ended = ended->why;  // it came to its own end, not to that of the slice
     }
-    if (Status saved = save(workspace, s); !saved) return fail(saved.error());
+    WW_TRY(save(workspace, s));
   }
 }
 
@@ -261,9 +255,8 @@ double CampaignState::money() const {
 }
 
 Result<CampaignState> campaign_state(store::Workspace& workspace, std::int64_t campaign) {
-  const Result<Stored> s = load(workspace, campaign);
-  if (!s) return fail(s.error());
-  return state_of(workspace, *s);
+  const Stored s = WW_TRY(load(workspace, campaign));
+  return state_of(workspace, s);
 }
 
 std::vector<std::int64_t> campaigns(const store::Workspace& workspace) {
@@ -315,7 +308,7 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
   for (const CampaignOp& op : options.ops) {
     if (!(op.weight > 0) || !std::isfinite(op.weight))
       return fail(Code::invalid_argument, "the weight of an op is a number above 0");
-    if (const Result<op::Spec> spec = op::parse_spec(op.options.spec); !spec) return fail(spec.error());
+    WW_TRY(op::parse_spec(op.options.spec));
     s.ops.push_back({op, 0, {}});
   }
   std::error_code ec;
@@ -325,27 +318,25 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
        !fs::create_directory(folder_of(workspace) / std::to_string(s.id), ec); ++s.id)  // true for one process only
     if (ec)
       return fail(Code::io, "cannot write in the workspace folder '" + workspace.folder().string() + "'", ec.message());
-  Result<RunLock> lock = RunLock::take(folder_of(workspace), s.id);
-  if (!lock) return fail(lock.error());
-  if (Status saved = save(workspace, s); !saved) return fail(saved.error());
+  WW_TRY(RunLock::take(folder_of(workspace), s.id));
+  WW_TRY(save(workspace, s));
   return go(workspace, std::move(s), watch, cancel);
 }
 
 Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t campaign, const CampaignWatch& watch,
                                       CancelToken cancel, const std::optional<Budget>& budget) {
-  Result<Stored> s = load(workspace, campaign);
-  if (!s) return fail(s.error());
+  Stored s = WW_TRY(load(workspace, campaign));
   Result<RunLock> lock = RunLock::take(folder_of(workspace), campaign);
   if (!lock)
     return fail(
         lock.error().code,
         "campaign " + std::to_string(campaign) + " is being worked on by another process; wait for it or stop it first",
         lock.error().cause);
-  if (budget) s->budget = *budget;
-  s->state = "running";
-  for (Entry& e : s->ops) e.ended.clear();
-  if (Status saved = save(workspace, *s); !saved) return fail(saved.error());
-  return go(workspace, std::move(*s), watch, cancel);
+  if (budget) s.budget = *budget;
+  s.state = "running";
+  for (Entry& e : s.ops) e.ended.clear();
+  WW_TRY(save(workspace, s));
+  return go(workspace, std::move(s), watch, cancel);
 }
 
 }  // namespace ww::explore

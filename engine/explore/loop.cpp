@@ -79,10 +79,9 @@ void Loop::stop_with(Error error) {
 }
 
 Status Loop::recall() {
-  Result<std::vector<store::CandidateRecord>> known = workspace_.candidates(run_);
-  if (!known) return fail(known.error());
+  std::vector<store::CandidateRecord> known = WW_TRY(workspace_.candidates(run_));
   std::vector<store::CandidateRecord> judged, duplicates;
-  for (store::CandidateRecord& c : *known) {
+  for (store::CandidateRecord& c : known) {
     ++proposed_;
     if (c.order > 0) {
       judged.push_back(std::move(c));
@@ -98,17 +97,16 @@ Status Loop::recall() {
     judged.insert(std::find_if(judged.begin(), judged.end(), [&](const auto& other) { return other.id > c.id; }),
                   std::move(c));
   for (const store::CandidateRecord& c : judged) {
-    Result<store::CandidateRecord> whole = workspace_.candidate(c.id);
-    if (!whole) return fail(whole.error());
-    Feedback f = explore::feedback_of(*whole);
+    store::CandidateRecord whole = WW_TRY(workspace_.candidate(c.id));
+    Feedback f = explore::feedback_of(whole);
     if (!f.duplicate_of.empty()) {
       history_.push_back(std::move(f));
       continue;
     }
-    if (whole->verdict && !whole->verdict->ptx.empty() && !cases_.empty())
+    if (whole.verdict && !whole.verdict->ptx.empty() && !cases_.empty())
       if (const auto parsed =
-              candidate::parse(c.text, whole->language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
-        if (const std::string identity = identity_of(*parsed, spec_, cases_, whole->verdict->ptx); !identity.empty())
+              candidate::parse(c.text, whole.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
+        if (const std::string identity = identity_of(*parsed, spec_, cases_, whole.verdict->ptx); !identity.empty())
           identities_.emplace(identity, c.hash);
     if (f.accepted) {
       ++accepted_;
@@ -117,7 +115,7 @@ Status Loop::recall() {
     if (f.ranked && provenance_.empty()) provenance_ = c.score_provenance;
     f.ranked = f.ranked && provenance_ == c.score_provenance;
     if (f.ranked) scores_.emplace_back(c.id, f.score);
-    if (f.ranked) ranked_.emplace(c.hash, move_side(c.hash, c.structure, f.score, provenance_, *whole->verdict));
+    if (f.ranked) ranked_.emplace(c.hash, move_side(c.hash, c.structure, f.score, provenance_, *whole.verdict));
     history_.push_back(std::move(f));
     ++judged_;
   }

@@ -7,11 +7,10 @@ namespace {
 
 Result<compile::Output> compiled(const store::CandidateRecord& candidate, const std::string& architecture,
                                  const CancelToken& cancel) {
-  const Result<candidate::Language> language = candidate::language_from_name(candidate.language);
-  if (!language) return fail(language.error());
+  const candidate::Language language = WW_TRY(candidate::language_from_name(candidate.language));
   rpc::CompileRequest request;
   request.candidate = candidate.text;
-  request.language = *language;
+  request.language = language;
   request.architecture = architecture;
   rpc::Supervisor worker;
   return worker.compile(request, cancel);
@@ -21,18 +20,16 @@ Result<compile::Output> compiled(const store::CandidateRecord& candidate, const 
 
 Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture,
                                  CancelToken cancel) {
-  const Result<compile::Output> output = compiled(candidate, architecture, cancel);
-  if (!output) return fail(output.error());
-  return compile::disassemble(output->cubin, cancel);
+  const compile::Output output = WW_TRY(compiled(candidate, architecture, cancel));
+  return compile::disassemble(output.cubin, cancel);
 }
 
 Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture,
                                    CancelToken cancel) {
-  const Result<compile::Output> output = compiled(candidate, architecture, cancel);
-  if (!output) return fail(output.error());
-  Result<compile::Sass> sass = compile::disassemble_rows(output->cubin, true, cancel);
+  const compile::Output output = WW_TRY(compiled(candidate, architecture, cancel));
+  Result<compile::Sass> sass = compile::disassemble_rows(output.cubin, true, cancel);
   if (!sass) return sass;
-  if (!candidate.verdict || candidate.verdict->ptx != output->ptx)
+  if (!candidate.verdict || candidate.verdict->ptx != output.ptx)
     for (compile::SassRow& row : sass->rows) row.ptx_line = 0;
   return sass;
 }

@@ -79,11 +79,10 @@ class ModelGenerator final : public Generator {
       how.children = m.children;
       how.patience = m.patience;
       how.fixes = m.fixes;
-      Result<std::unique_ptr<Strategy>> strategy = make_strategy(m.strategies[i], how);
-      if (!strategy) return fail(strategy.error());
+      std::unique_ptr<Strategy> strategy = WW_TRY(make_strategy(m.strategies[i], how));
       Racer r;
       r.name = m.strategies[i];
-      r.strategy = std::move(*strategy);
+      r.strategy = std::move(strategy);
       racers_.push_back(std::move(r));
     }
     if (Status s = open_models(); !s) return s;
@@ -110,65 +109,54 @@ class ModelGenerator final : public Generator {
 
   Status open_models() {
     const ModelOptions& m = options();
-    Result<llm::Mode> mode = llm::mode_from_name(m.mode);
-    if (!mode) return fail(mode.error());
-    mode_ = *mode;
+    llm::Mode mode = WW_TRY(llm::mode_from_name(m.mode));
+    mode_ = mode;
     if (m.writer.empty()) return fail(Code::invalid_argument, "name the model that writes, as PRESET:MODEL");
-    Result<llm::Catalogue> catalogue = llm::Catalogue::load();
-    if (!catalogue) return fail(catalogue.error());
-    Result<llm::PromptLibrary> prompts = llm::PromptLibrary::load(host_->workspace.folder());
-    if (!prompts) return fail(prompts.error());
-    prompts_ = std::move(*prompts);
+    llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+    llm::PromptLibrary prompts = WW_TRY(llm::PromptLibrary::load(host_->workspace.folder()));
+    prompts_ = std::move(prompts);
     std::shared_ptr<llm::Provider> replay;
     if (m.replay_of != 0) {
-      Result<std::shared_ptr<llm::Provider>> made = llm::make_replay(host_->workspace, m.replay_of);
-      if (!made) return fail(made.error());
-      replay = std::move(*made);
-      Result<Recorded> recorded = Recorded::load(host_->workspace, m.replay_of);
-      if (!recorded) return fail(recorded.error());
-      recorded_ = std::move(*recorded);
+      std::shared_ptr<llm::Provider> made = WW_TRY(llm::make_replay(host_->workspace, m.replay_of));
+      replay = std::move(made);
+      Recorded recorded = WW_TRY(Recorded::load(host_->workspace, m.replay_of));
+      recorded_ = std::move(recorded);
     }
     const auto settings = [&](const std::string& selection) -> Result<llm::Settings> {
-      Result<llm::Model> model = replay ? llm::describe(*catalogue, selection) : llm::resolve(*catalogue, selection);
-      if (!model) return fail(model.error());
-      if (replay) model->provider = replay;
+      llm::Model model = WW_TRY(replay ? llm::describe(catalogue, selection) : llm::resolve(catalogue, selection));
+      if (replay) model.provider = replay;
       llm::Settings s;
-      s.model = std::move(*model);
+      s.model = std::move(model);
       s.temperature = m.temperature;
       s.effort = m.effort;
       s.output_tokens = m.output_tokens;
       s.prompt_tokens = m.prompt_tokens;
       return s;
     };
-    Result<llm::Settings> writer = settings(m.writer);
-    if (!writer) return fail(writer.error());
-    writer_ = std::move(*writer);
+    llm::Settings writer = WW_TRY(settings(m.writer));
+    writer_ = std::move(writer);
     if (m.analyst != "none") {
-      Result<llm::Settings> analyst = m.analyst.empty() || m.analyst == m.writer ? writer_ : settings(m.analyst);
-      if (!analyst) return fail(analyst.error());
-      analyst_ = std::move(*analyst);
+      llm::Settings analyst = WW_TRY(m.analyst.empty() || m.analyst == m.writer ? writer_ : settings(m.analyst));
+      analyst_ = std::move(analyst);
     }
-    Result<std::unique_ptr<llm::Client>> client = llm::Client::make(
-        host_->workspace, host_->run, {budget().tokens, budget().money}, m.limits, host_->watch, host_->options.pause);
-    if (!client) return fail(client.error());
-    client_ = std::move(*client);
+    std::unique_ptr<llm::Client> client = WW_TRY(llm::Client::make(
+        host_->workspace, host_->run, {budget().tokens, budget().money}, m.limits, host_->watch, host_->options.pause));
+    client_ = std::move(client);
     return {};
   }
 
   // What every prompt of this run says of op, device and workspace.
   Status survey() {
     const RunOptions& o = host_->options;
-    Result<op::Spec> spec = op::parse_spec(o.spec);
-    if (!spec) return fail(spec.error());
-    ground_.spec = std::move(*spec);
+    op::Spec spec = WW_TRY(op::parse_spec(o.spec));
+    ground_.spec = std::move(spec);
     ground_.binding = o.binding;
     for (const auto& [symbol, value] : ground_.spec.defaults) ground_.binding.symbols.emplace(symbol, value);
     ground_.device = o.device;
     ground_.architecture = o.architecture;
     ground_.sentence = o.sentence;
-    Result<RankRules> rules = RankRules::load();
-    if (!rules) return fail(rules.error());
-    ground_.rules = std::move(*rules);
+    RankRules rules = WW_TRY(RankRules::load());
+    ground_.rules = std::move(rules);
     if (Result<profile::AdviceRules> advice = profile::AdviceRules::load())
       ground_.advice = std::move(*advice);
     else
@@ -180,9 +168,8 @@ class ModelGenerator final : public Generator {
       rpc::Supervisor worker(how);
       rpc::DeviceRequest request;
       request.name = o.device;
-      Result<rpc::DeviceReply> reply = worker.device(request);
-      if (!reply) return fail(reply.error());
-      ground_.details = std::move(reply->details);
+      rpc::DeviceReply reply = WW_TRY(worker.device(request));
+      ground_.details = std::move(reply.details);
       device = ground_.details->gpu;
     }
     base_ = ground_sheet(ground_);
@@ -191,8 +178,8 @@ class ModelGenerator final : public Generator {
     const std::int64_t self = options().replay_of != 0 ? options().replay_of : host_->run;
     const Result<store::RunRecord> record = host_->workspace.run(self);
     Result<std::vector<store::MoveRecord>> moves = host_->workspace.moves(family_of(ground_.spec), device, moves_read);
-    if (!record) return fail(record.error());
-    if (!moves) return fail(moves.error());
+    WW_CHECK(record);
+    WW_CHECK(moves);
     std::erase_if(*moves, [&](const store::MoveRecord& m) { return m.run >= self || m.created >= record->created; });
     base_["moves"] = moves_text(*moves);
     return {};
@@ -204,13 +191,11 @@ class ModelGenerator final : public Generator {
       if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) given.insert(c->hash);
     std::string until;
     if (options().replay_of != 0) {
-      const Result<store::RunRecord> then = host_->workspace.run(options().replay_of);
-      if (!then) return fail(then.error());
-      until = then->created;
+      const store::RunRecord then = WW_TRY(host_->workspace.run(options().replay_of));
+      until = then.created;
     }
-    Result<std::vector<Wish>> wishes = wishes_of(host_->workspace, host_->run, given, until);
-    if (!wishes) return fail(wishes.error());
-    wishes_ = std::move(*wishes);
+    std::vector<Wish> wishes = WW_TRY(wishes_of(host_->workspace, host_->run, given, until));
+    wishes_ = std::move(wishes);
     for (const Wish& w : wishes_)
       if (!w.asked)
         host_->say("info", fmt::format("what reviewers asked of candidate {} goes into the prompts that start from it",

@@ -97,9 +97,8 @@ Result<RunOptions> options_from_json(const std::string& text) {
       return fail(Code::unsupported, "the run's options were written by another version of Warpwright");
     RunOptions o;
     o.spec = j.at("spec");
-    Result<op::Binding> binding = gate::binding_from_json(j.at("binding").dump());
-    if (!binding) return fail(binding.error());
-    o.binding = std::move(*binding);
+    op::Binding binding = WW_TRY(gate::binding_from_json(j.at("binding").dump()));
+    o.binding = std::move(binding);
     o.sentence = j.at("sentence");
     o.generator = j.at("generator");
     o.device = j.at("device");

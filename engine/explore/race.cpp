@@ -43,17 +43,14 @@ std::string money_text(double money, bool known) {
 }  // namespace
 
 Result<Race> race_of(store::Workspace& workspace, std::int64_t run) {
-  const Result<store::RunRecord> record = workspace.run(run);
-  if (!record) return fail(record.error());
-  Result<std::vector<store::CandidateRecord>> candidates = workspace.candidates(run);
-  if (!candidates) return fail(candidates.error());
-  const Result<std::vector<store::ExchangeRecord>> exchanges = workspace.exchanges(run);
-  if (!exchanges) return fail(exchanges.error());
+  const store::RunRecord record = WW_TRY(workspace.run(run));
+  std::vector<store::CandidateRecord> candidates = WW_TRY(workspace.candidates(run));
+  const std::vector<store::ExchangeRecord> exchanges = WW_TRY(workspace.exchanges(run));
   Race race;
   std::map<std::string, RacerResult> racers;
   std::map<std::string, std::vector<const store::ExchangeRecord*>> of;
   std::map<std::pair<std::string, std::string>, ModelUse> uses;
-  for (const store::ExchangeRecord& e : *exchanges) {
+  for (const store::ExchangeRecord& e : exchanges) {
     ModelUse& use = uses[{e.model, e.role}];
     if (use.exchanges == 0) use.money = 0;
     use.model = e.model;
@@ -79,11 +76,11 @@ Result<Race> race_of(store::Workspace& workspace, std::int64_t run) {
     r.money_known = r.money_known && e.money.has_value();
     r.failed += e.role == "writer" && e.outcome != "candidate" && e.outcome != "duplicate" && e.outcome != "repaired";
   }
-  std::stable_sort(candidates->begin(), candidates->end(), [](const auto& a, const auto& b) {
+  std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
     return (a.order == 0 ? INT64_MAX : a.order) < (b.order == 0 ? INT64_MAX : b.order);
   });
   std::optional<double> best;
-  for (const store::CandidateRecord& c : *candidates) {
+  for (const store::CandidateRecord& c : candidates) {
     const std::optional<TaskTag> tag = tag_of(c.note);
     if (c.score && race.provenance.empty()) race.provenance = c.score_provenance, race.unit = c.score_unit;
     if (!tag) {
@@ -99,7 +96,7 @@ Result<Race> race_of(store::Workspace& workspace, std::int64_t run) {
       continue;
     const Sum spent = spent_until(of[tag->strategy], c.judged);
     r.finds.push_back({c.id, without_tag(c.note), *c.score, !best || *c.score < *best, r.candidates, spent.tokens,
-                       spent.money, std::max(0.0, seconds_of(c.judged) - seconds_of(record->created)) / 60});
+                       spent.money, std::max(0.0, seconds_of(c.judged) - seconds_of(record.created)) / 60});
     if (r.finds.back().best_of_all) best = c.score;
   }
   for (auto& [name, r] : racers) {

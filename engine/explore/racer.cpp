@@ -54,10 +54,9 @@ std::vector<const Feedback*> Racer::attempts(const std::vector<const Feedback*>&
 }
 
 Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int64_t run) {
-  const auto candidates = workspace.candidates(run);
-  if (!candidates) return fail(candidates.error());
+  const auto candidates = WW_TRY(workspace.candidates(run));
   std::set<std::string> known;
-  for (const store::CandidateRecord& c : *candidates) {
+  for (const store::CandidateRecord& c : candidates) {
     known.insert(c.hash);
     const std::optional<TaskTag> tag = tag_of(c.note);
     Racer* r = tag ? by_name(racers, tag->strategy) : nullptr;
@@ -69,9 +68,8 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
             candidate::parse(c.text, c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
       r->open.emplace_back(c.hash, reopened(*pinned, tag->open));
   }
-  const auto exchanges = workspace.exchanges(run);
-  if (!exchanges) return fail(exchanges.error());
-  for (const store::ExchangeRecord& e : *exchanges) {
+  const auto exchanges = WW_TRY(workspace.exchanges(run));
+  for (const store::ExchangeRecord& e : exchanges) {
     const std::optional<TaskTag> tag = tag_of(e.label);
     Racer* r = tag ? by_name(racers, tag->strategy) : nullptr;
     if (!r) continue;
@@ -84,10 +82,9 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
 }
 
 Status count_spend(std::vector<Racer>& racers, store::Workspace& workspace, std::int64_t run) {
-  const auto exchanges = workspace.exchanges(run);
-  if (!exchanges) return fail(exchanges.error());
+  const auto exchanges = WW_TRY(workspace.exchanges(run));
   for (Racer& r : racers) r.tokens = 0, r.money = 0;
-  for (const store::ExchangeRecord& e : *exchanges) {
+  for (const store::ExchangeRecord& e : exchanges) {
     const std::optional<TaskTag> tag = tag_of(e.label);
     Racer* r = tag ? by_name(racers, tag->strategy) : nullptr;
     if (!r) continue;

@@ -108,9 +108,8 @@ Result<Score> score_of(const RankRules& rules, const gate::Verdict& verdict, con
                                                *time, rules.measured_unit));
     return score;
   }
-  const Result<Cost> cost = simulated_cost(rules, *verdict.metrics, architecture);
-  if (!cost) return fail(cost.error());
-  return Score{cost->total, "simulated", rules.unit};
+  const Cost cost = WW_TRY(simulated_cost(rules, *verdict.metrics, architecture));
+  return Score{cost.total, "simulated", rules.unit};
 }
 
 std::vector<std::pair<std::int64_t, int>> ranks_of(std::vector<std::pair<std::int64_t, double>> scores) {

@@ -28,14 +28,12 @@ Feedback feedback_of(const store::CandidateRecord& c) {
 }
 
 Result<Recorded> Recorded::load(store::Workspace& workspace, std::int64_t run) {
-  const Result<std::vector<store::CandidateRecord>> list = workspace.candidates(run);
-  if (!list) return fail(list.error());
+  const std::vector<store::CandidateRecord> list = WW_TRY(workspace.candidates(run));
   Recorded out;
-  for (const store::CandidateRecord& c : *list) {
+  for (const store::CandidateRecord& c : list) {
     if (c.order == 0 && c.state != "duplicate") continue;  // without a verdict
-    const Result<store::CandidateRecord> whole = workspace.candidate(c.id);
-    if (!whole) return fail(whole.error());
-    Feedback f = feedback_of(*whole);
+    const store::CandidateRecord whole = WW_TRY(workspace.candidate(c.id));
+    Feedback f = feedback_of(whole);
     f.text.clear();
     out.known_.emplace(c.hash, std::move(f));
   }

@@ -54,26 +54,21 @@ std::string name_of(const Entry& e) {
 
 Result<Data> gather(store::Workspace& workspace, std::int64_t id) {
   Data d;
-  Result<store::RunRecord> run = workspace.run(id);
-  if (!run) return fail(run.error());
-  d.run = std::move(*run);
-  Result<store::OpRecord> op = workspace.op(d.run.op);
-  if (!op) return fail(op.error());
-  d.op = std::move(*op);
+  store::RunRecord run = WW_TRY(workspace.run(id));
+  d.run = std::move(run);
+  store::OpRecord op = WW_TRY(workspace.op(d.run.op));
+  d.op = std::move(op);
   if (Result<std::vector<store::MessageRecord>> m = workspace.messages(id))
     d.messages = std::move(*m);
   else
     return fail(m.error());
-  Result<RankRules> rules = RankRules::load();
-  if (!rules) return fail(rules.error());
-  d.rules = std::move(*rules);
+  RankRules rules = WW_TRY(RankRules::load());
+  d.rules = std::move(rules);
   if (Result<RunOptions> options = options_from_json(d.run.options)) d.options = std::move(*options);
-  Result<std::vector<CandidateRow>> rows = rows_of(workspace, id);
-  if (!rows) return fail(rows.error());
-  for (CandidateRow& row : *rows) {
-    Result<store::CandidateRecord> record = workspace.candidate(row.id);
-    if (!record) return fail(record.error());
-    Entry e{std::move(row), std::move(*record), {}};
+  std::vector<CandidateRow> rows = WW_TRY(rows_of(workspace, id));
+  for (CandidateRow& row : rows) {
+    store::CandidateRecord record = WW_TRY(workspace.candidate(row.id));
+    Entry e{std::move(row), std::move(record), {}};
     if (e.row.state == "accepted" && e.record.verdict && e.record.verdict->metrics &&
         e.record.verdict->metrics->provenance == "simulated")
       if (Result<Cost> cost = simulated_cost(d.rules, *e.record.verdict->metrics, d.run.architecture))
@@ -383,10 +378,8 @@ std::string closing(const Data& d) {
 Result<std::string> html_report(store::Workspace& workspace, std::int64_t run, const ReportOptions& options) {
   const Result<std::string> css = read_file(resources_dir() / "report/report.css");
   if (!css) return fail(css.error().code, "the report's style sheet cannot be read", css.error().text());
-  const Result<Data> d = gather(workspace, run);
-  if (!d) return fail(d.error());
-  const Result<Race> race = race_of(workspace, run);
-  if (!race) return fail(race.error());
+  const Data d = WW_TRY(gather(workspace, run));
+  const Race race = WW_TRY(race_of(workspace, run));
   return fmt::format(
              "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\"><head><meta "
              "charset=\"utf-8\"/>\n"
@@ -394,9 +387,9 @@ Result<std::string> html_report(store::Workspace& workspace, std::int64_t run, c
              "'unsafe-inline'\"/>\n"
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}, run "
              "{}</title>\n<style>\n{}</style></head>\n<body>\n",
-             html::escape(d->op.name), run, *css) +
-         header(*d) + operation(*d, options.library) + ranked_table(*d) + charts(*d) + race_html(*race) +
-         best_candidate(*d, workspace) + rejected(*d) + environment(*d) + closing(*d) + "</body></html>\n";
+             html::escape(d.op.name), run, *css) +
+         header(d) + operation(d, options.library) + ranked_table(d) + charts(d) + race_html(race) +
+         best_candidate(d, workspace) + rejected(d) + environment(d) + closing(d) + "</body></html>\n";
 }
 
 }  // namespace ww::explore

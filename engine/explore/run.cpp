@@ -25,11 +25,10 @@ Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor
   worker = std::make_unique<rpc::Supervisor>(how);
   rpc::DeviceRequest request;
   request.name = options.device;
-  const Result<rpc::DeviceReply> reply = worker->device(request);
-  if (!reply) return fail(reply.error());
-  if (reply->details.architecture.empty())
+  const rpc::DeviceReply reply = WW_TRY(worker->device(request));
+  if (reply.details.architecture.empty())
     return fail(Code::unavailable, "the device " + options.device + " does not say which architecture it has");
-  options.architecture = reply->details.architecture;
+  options.architecture = reply.details.architecture;
   return {};
 }
 
@@ -125,10 +124,8 @@ bool is_live(const store::Workspace& workspace, std::int64_t run) { return RunLo
 
 Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int64_t run) {
   std::vector<store::CandidateRecord> records;  // without their texts
-  if (Status s = workspace.each_candidate(
-          run, [&](const store::CandidateRecord& c) { return records.push_back(c), Status(); });
-      !s)
-    return fail(s.error());
+  WW_TRY(
+      workspace.each_candidate(run, [&](const store::CandidateRecord& c) { return records.push_back(c), Status(); }));
   const store::CandidateRecord* first = nullptr;  // scores of its provenance are ranked, as in the run itself
   for (const store::CandidateRecord& c : records)
     if (c.score && c.state == "accepted" && (!first || c.order < first->order)) first = &c;

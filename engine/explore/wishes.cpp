@@ -8,34 +8,31 @@ namespace ww::explore {
 
 Result<std::vector<Wish>> wishes_of(store::Workspace& workspace, std::int64_t run, const std::set<std::string>& given,
                                     const std::string& until) {
-  const Result<std::vector<store::ReviewRecord>> all = workspace.reviews(0);
-  if (!all) return fail(all.error());
+  const std::vector<store::ReviewRecord> all = WW_TRY(workspace.reviews(0));
   std::map<std::int64_t, std::vector<store::ReviewRecord>> by_candidate;
-  for (const store::ReviewRecord& r : *all)
+  for (const store::ReviewRecord& r : all)
     if (until.empty() || r.created < until) by_candidate[r.candidate].push_back(r);
   std::vector<Wish> wishes;
   std::vector<std::string> newest;
   for (const auto& [id, reviews] : by_candidate) {
     const std::string text = store::wish_in(reviews);
     if (text.empty()) continue;
-    const Result<store::CandidateRecord> c = workspace.candidate(id);
-    if (!c) return fail(c.error());
-    if (c->run != run && !given.contains(c->hash)) continue;
-    const auto same = std::find_if(wishes.begin(), wishes.end(), [&](const Wish& w) { return w.hash == c->hash; });
+    const store::CandidateRecord c = WW_TRY(workspace.candidate(id));
+    if (c.run != run && !given.contains(c.hash)) continue;
+    const auto same = std::find_if(wishes.begin(), wishes.end(), [&](const Wish& w) { return w.hash == c.hash; });
     const auto place = static_cast<std::size_t>(same - wishes.begin());
     if (same == wishes.end()) {
       wishes.emplace_back();
       newest.emplace_back();
     }
-    wishes[place] = {id, c->hash, text, false};
+    wishes[place] = {id, c.hash, text, false};
     newest[place] = reviews.back().created;
   }
   if (wishes.empty()) return wishes;
-  const Result<std::vector<store::ExchangeRecord>> exchanges = workspace.exchanges(run);
-  if (!exchanges) return fail(exchanges.error());
+  const std::vector<store::ExchangeRecord> exchanges = WW_TRY(workspace.exchanges(run));
   for (std::size_t i = 0; i < wishes.size(); ++i) {
     const std::string label = revision_label + std::to_string(wishes[i].candidate) + " ";
-    wishes[i].asked = std::any_of(exchanges->begin(), exchanges->end(), [&](const store::ExchangeRecord& e) {
+    wishes[i].asked = std::any_of(exchanges.begin(), exchanges.end(), [&](const store::ExchangeRecord& e) {
       return e.state == "replied" && e.created > newest[i] && e.label.starts_with(label);
     });
   }

@@ -211,22 +211,19 @@ class Deriver {
 }  // namespace
 
 Result<double> case_work(const op::Spec& spec, const op::Binding& binding) {
-  const Result<op::Work> work = op::work_of(spec, binding);
-  if (!work) return fail(work.error());
+  const op::Work work = WW_TRY(op::work_of(spec, binding));
   double elements = 0;
   for (const auto* params : {&spec.inputs, &spec.outputs})
     for (const op::Param& p : *params) {
-      const auto shape = op::shape_of(spec, p, binding);
-      if (!shape) return fail(shape.error());
-      elements += static_cast<double>(op::element_count(*shape));
+      const auto shape = WW_TRY(op::shape_of(spec, p, binding));
+      elements += static_cast<double>(op::element_count(shape));
     }
-  return work->flops + 8 * work->special + elements;
+  return work.flops + 8 * work.special + elements;
 }
 
 Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, double limit) {
-  const Result<op::Resolved> resolved = op::resolve(spec, binding);
-  if (!resolved) return fail(resolved.error());
-  const Deriver deriver(spec, binding, resolved->symbols, {});
+  const op::Resolved resolved = WW_TRY(op::resolve(spec, binding));
+  const Deriver deriver(spec, binding, resolved.symbols, {});
   const std::optional<Values> v = deriver.shrink({}, limit);
   if (!v)
     return fail(Code::unsupported,
@@ -235,21 +232,18 @@ Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, doub
 }
 
 Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& binding, const CaseOptions& options) {
-  const Result<op::Resolved> resolved = op::resolve(spec, binding);
-  if (!resolved) return fail(resolved.error());
+  const op::Resolved resolved = WW_TRY(op::resolve(spec, binding));
   op::Binding base = binding;
-  base.symbols = resolved->symbols;
-  const Result<double> work = case_work(spec, base);
-  if (!work) return fail(work.error());
-  Deriver deriver(spec, base, resolved->symbols, options);
-  if (!deriver.shapes_fit(resolved->symbols))
+  base.symbols = resolved.symbols;
+  const double work = WW_TRY(case_work(spec, base));
+  Deriver deriver(spec, base, resolved.symbols, options);
+  if (!deriver.shapes_fit(resolved.symbols))
     return fail(Code::invalid_argument, "a tensor of the op " + spec.name + " has no elements in the default case");
   deriver.all.push_back({"default", base});
   if (spec.symbols.empty()) return std::move(deriver.all);
-  if (options.default_limit > 0 && *work > options.default_limit) {
-    Result<Case> reduced = reduced_case(spec, base, options.default_limit);
-    if (!reduced) return fail(reduced.error());
-    deriver.all.push_back(std::move(*reduced));
+  if (options.default_limit > 0 && work > options.default_limit) {
+    Case reduced = WW_TRY(reduced_case(spec, base, options.default_limit));
+    deriver.all.push_back(std::move(reduced));
   }
   for (const Pattern& p : patterns()) deriver.add_pattern(p);
   if (spec.symbols.size() > 1) {

@@ -65,9 +65,8 @@ class Judge {
 
   Result<Verdict> run() {
     const Clock::time_point start = Clock::now();
-    Result<op::Spec> spec = op::parse_spec(request_.spec);
-    if (!spec) return fail(spec.error());
-    spec_ = std::move(*spec);
+    op::Spec spec = WW_TRY(op::parse_spec(request_.spec));
+    spec_ = std::move(spec);
     verdict_.device = services_.device->facts().name;
     using Step = Status (Judge::*)();
     constexpr std::pair<Stage, Step> steps[] = {{Stage::contract, &Judge::contract},
@@ -88,7 +87,7 @@ class Judge {
         const Clock::time_point stage_start = Clock::now();
         result_.outcome = Outcome::passed;
         try {
-          if (Status s = (this->*step)(); !s) return fail(s.error());
+          WW_TRY((this->*step)());
         } catch (const std::bad_alloc&) { reject("the memory limit of the host process was reached"); }
         result_.seconds = since(stage_start);
         failed = result_.outcome == Outcome::failed;
@@ -133,17 +132,16 @@ class Judge {
     double default_limit = facts.default_work_limit;
     Result<std::vector<Case>> all =
         services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, cancel_});
-    if (!all) return fail(all.error());
+    WW_CHECK(all);
     std::string no_reference = "none is made on this device";
     if (services_.resident) {
-      Result<std::string> why = services_.resident->no_reference(spec_, all->front().binding, *services_.references,
-                                                                 services_.threads, cancel_);
-      if (!why) return fail(why.error());
-      no_reference = std::move(*why);
+      std::string why = WW_TRY(services_.resident->no_reference(spec_, all->front().binding, *services_.references,
+                                                                services_.threads, cancel_));
+      no_reference = std::move(why);
       if (!no_reference.empty()) {  // then the host evaluates the default, too
         default_limit = default_limit > 0 ? std::min(default_limit, host_default_work) : host_default_work;
         all = services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, cancel_});
-        if (!all) return fail(all.error());
+        WW_CHECK(all);
       }
     }
     const bool reduced = std::any_of(all->begin(), all->end(), [](const Case& c) { return c.name == "reduced"; });
@@ -285,13 +283,11 @@ class Judge {
     const auto get = [&]() -> Result<Inputs> {
       Inputs inputs;
       if (c.resident) {
-        auto resident = services_.resident->get(spec_, set, *services_.references, services_.threads, cancel_);
-        if (!resident) return fail(resident.error());
-        inputs.resident = std::move(*resident);
+        auto resident = WW_TRY(services_.resident->get(spec_, set, *services_.references, services_.threads, cancel_));
+        inputs.resident = std::move(resident);
       } else {
-        auto host = services_.references->get(spec_, set, services_.threads, cancel_);
-        if (!host) return fail(host.error());
-        inputs.host = std::move(*host);
+        auto host = WW_TRY(services_.references->get(spec_, set, services_.threads, cancel_));
+        inputs.host = std::move(host);
       }
       return inputs;
     };
@@ -425,9 +421,8 @@ class Judge {
     for (const op::Distribution d : {op::Distribution::ramp, op::Distribution::normal}) {
       report("case " + smallest->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.1);
       options.reverse = d == op::Distribution::normal;
-      const auto outcome = run_one(*smallest, d, 0, options);
-      if (!outcome) return fail(outcome.error());
-      if (!*outcome) return {};
+      const auto outcome = WW_TRY(run_one(*smallest, d, 0, options));
+      if (!outcome) return {};
     }
     result_.message = "case " + smallest->what.name + " under every check of the device";
     return {};
@@ -453,10 +448,9 @@ class Judge {
         options.reverse = seed % 2 == 1;
         const bool keep = c.main && seed == 0;
         options.keep_outputs = keep;
-        auto outcome = run_one(c, d, seed, options, keep ? &main_inputs_ : nullptr);
-        if (!outcome) return fail(outcome.error());
-        if (!*outcome) return {};
-        if (keep) main_outputs_ = std::move((*outcome)->outputs);
+        auto outcome = WW_TRY(run_one(c, d, seed, options, keep ? &main_inputs_ : nullptr));
+        if (!outcome) return {};
+        if (keep) main_outputs_ = std::move(outcome->outputs);
         done += cost(c);
         ++sets;
         for (CaseCoverage& coverage : verdict_.coverage)
@@ -484,16 +478,15 @@ class Judge {
     options.poison = poison_small;
     options.counters = request_.measure && !measures();
     options.previous = &main_outputs_;
-    auto again = run_one(c, distribution_for(c.ordinal, 0), 0, options);
-    if (!again) return fail(again.error());
-    if (!*again) {
+    auto again = WW_TRY(run_one(c, distribution_for(c.ordinal, 0), 0, options));
+    if (!again) {
       result_.message = "the same inputs gave another, wrong result the second time: " + result_.message;
       return {};
     }
-    main_counts_ = std::move((*again)->counts);
+    main_counts_ = std::move(again->counts);
     result_.message = keep_outputs_of(c) ? "bitwise equal when repeated"
                                          : "right when repeated; the outputs are too large to be compared bit by bit";
-    for (const Difference& d : differences(spec_, main_inputs_, main_outputs_, (*again)->outputs)) {
+    for (const Difference& d : differences(spec_, main_inputs_, main_outputs_, again->outputs)) {
       const std::string what = std::to_string(d.count) + " of " + std::to_string(d.total) + " elements of " + d.tensor;
       if (!d.integer) {
         result_.message = "not bitwise reproducible: " + what + " differed when repeated, all within tolerance";

@@ -31,13 +31,12 @@ class Measurer {
   }
 
   Result<MeasureResult> run() {
-    Result<std::unique_ptr<device::Execution>> execution = r_.module.execution();
-    if (!execution) return fail(execution.error());
-    Trial trial(r_.spec, r_.plan, std::move(*execution));
-    if (Status s = time(trial); !s) return fail(s.error());
+    std::unique_ptr<device::Execution> execution = WW_TRY(r_.module.execution());
+    Trial trial(r_.spec, r_.plan, std::move(execution));
+    WW_TRY(time(trial));
     if (out_.wrong) return std::move(out_);
     compare_with_roofline();
-    if (Status s = count(trial); !s) return fail(s.error());
+    WW_TRY(count(trial));
     out_.message += " (" + r_.device.facts().name + ", case " + r_.what.name + ", " + conditions_text_ + ")";
     return std::move(out_);
   }
@@ -59,15 +58,14 @@ class Measurer {
     TimedTrial timed;
     timed.name = "candidate";
     timed.trial = &trial;
-    Result<std::vector<profile::SubjectTiming>> timings =
-        time_trials(r_.device, {&timed, 1}, r_.sets, 0, true, options);
-    if (!timings) return fail(timings.error());
+    std::vector<profile::SubjectTiming> timings =
+        WW_TRY(time_trials(r_.device, {&timed, 1}, r_.sets, 0, true, options));
     if (timed.wrong) {
       out_.wrong = std::move(timed.wrong);
       out_.wrong_set = timed.wrong_set;
       return {};
     }
-    for (const profile::SubjectTiming& t : *timings) {
+    for (const profile::SubjectTiming& t : timings) {
       const profile::Summary s = profile::summarise(profile::times_of(t));
       if (t.cache == profile::Cache::cold)
         cold_ = s, notes_ = t.note;

@@ -10,16 +10,14 @@ Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, 
   std::map<std::string, op::HostTensor> inputs;
   int ordinal = 0;
   for (const op::Param& p : spec.inputs) {
-    const auto shape = op::shape_of(spec, p, set.binding);
-    if (!shape) return fail(shape.error());
-    const auto domain = op::domain_of(spec, p, set.binding);
-    if (!domain) return fail(domain.error());
+    const auto shape = WW_TRY(op::shape_of(spec, p, set.binding));
+    const auto domain = WW_TRY(op::domain_of(spec, p, set.binding));
     op::HostTensor t;
     t.dtype = p.dtype;
-    t.shape = *shape;
-    const std::int64_t count = op::element_count(*shape);
+    t.shape = shape;
+    const std::int64_t count = op::element_count(shape);
     t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
-    op::fill_input(set.distribution, set.seed, ordinal++, p.dtype, *domain, count, t.bytes.data());
+    op::fill_input(set.distribution, set.seed, ordinal++, p.dtype, domain, count, t.bytes.data());
     inputs.emplace(p.name, std::move(t));
   }
   return inputs;
@@ -28,15 +26,13 @@ Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, 
 Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads,
                                                         CancelToken cancel) {
   auto reference = std::make_shared<Reference>();
-  auto inputs = make_inputs(spec, set);
-  if (!inputs) return fail(inputs.error());
-  reference->inputs = std::move(*inputs);
+  auto inputs = WW_TRY(make_inputs(spec, set));
+  reference->inputs = std::move(inputs);
   op::EvaluateOptions options;
   options.threads = threads;
   options.cancel = cancel;
-  auto outputs = op::evaluate(spec, set.binding, reference->inputs, options);
-  if (!outputs) return fail(outputs.error());
-  reference->outputs = std::move(*outputs);
+  auto outputs = WW_TRY(op::evaluate(spec, set.binding, reference->inputs, options));
+  reference->outputs = std::move(outputs);
   for (const auto& [name, t] : reference->inputs) reference->bytes += t.bytes.size();
   for (const auto& [name, t] : reference->outputs)
     reference->bytes += (t.value.size() + t.bound.size() + t.integer.size()) * 8;

@@ -132,9 +132,8 @@ Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::get(const op::
       ++hits_;
       return at->set;
     }
-  const Result<std::string> why = no_reference(spec, set.binding, references, threads, cancel);
-  if (!why) return fail(why.error());
-  if (!why->empty()) return fail(Code::unsupported, "the op has no reference on the device", *why);
+  const std::string why = WW_TRY(no_reference(spec, set.binding, references, threads, cancel));
+  if (!why.empty()) return fail(Code::unsupported, "the op has no reference on the device", why);
   auto made = make(spec, set, true, cancel);
   if (!made) return made;
   const auto bytes = static_cast<std::int64_t>((*made)->bytes());
@@ -162,10 +161,9 @@ Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, Re
   CaseOptions options;
   options.case_limit = checked_work;
   options.cancel = cancel;
-  const Result<std::vector<Case>> cases = references.cases(spec, binding, options);
-  if (!cases) return fail(cases.error());
+  const std::vector<Case> cases = WW_TRY(references.cases(spec, binding, options));
   std::vector<std::pair<double, const Case*>> small;
-  for (const Case& c : *cases)
+  for (const Case& c : cases)
     if (const Result<double> work = case_work(spec, c.binding); work && *work <= checked_work)
       small.emplace_back(*work, &c);
   std::stable_sort(small.begin(), small.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -182,19 +180,15 @@ Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, Re
         last = host.error();
         continue;
       }
-      const auto made = make(spec, set, true, cancel);
-      if (!made) return fail(made.error());
+      const auto made = WW_TRY(make(spec, set, true, cancel));
       for (const auto& [name, tensor] : (*host)->inputs) {
-        const Result<op::HostTensor> input = (*made)->input(name);
-        if (!input) return fail(input.error());
-        if (input->bytes != tensor.bytes)
+        const op::HostTensor input = WW_TRY(made->input(name));
+        if (input.bytes != tensor.bytes)
           return fail(Code::internal, "the device makes other inputs than the host for the tensor " + name);
       }
       for (const auto& [name, tensor] : (*host)->outputs) {
-        const Result<op::ReferenceTensor> output = (*made)->reference(name);
-        if (!output) return fail(output.error());
-        if (Status s = same_reference(name, tensor, *output, uses_f64(spec), distribution == op::Distribution::ramp);
-            !s)
+        const op::ReferenceTensor output = WW_TRY(made->reference(name));
+        if (Status s = same_reference(name, tensor, output, uses_f64(spec), distribution == op::Distribution::ramp); !s)
           return s;
       }
       ++done;
@@ -206,18 +200,16 @@ Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, Re
 
 Result<const profile::DeviceDetails*> ResidentCache::details() {
   if (!details_) {
-    Result<profile::DeviceDetails> read = device_.details();
-    if (!read) return fail(read.error());
-    details_ = std::move(*read);
+    profile::DeviceDetails read = WW_TRY(device_.details());
+    details_ = std::move(read);
   }
   return &*details_;
 }
 
 Result<const profile::Ceilings*> ResidentCache::ceilings(const CancelToken& cancel) {
   if (!ceilings_) {
-    Result<profile::Ceilings> read = device_.ceilings(compiler_, cancel);
-    if (!read) return fail(read.error());
-    ceilings_ = std::move(*read);
+    profile::Ceilings read = WW_TRY(device_.ceilings(compiler_, cancel));
+    ceilings_ = std::move(read);
   }
   return &*ceilings_;
 }

@@ -149,14 +149,13 @@ Status Trial::launch_all(const RunOptions& options) {
     how.budget = options.budget;
     how.seconds = options.seconds;
     how.cancel = options.cancel;
-    Result<device::LaunchOutcome> done = execution_->launch(launch, how);
-    if (!done) return fail(done.error());
-    out_.seconds += done->seconds;
-    if (options.counters) out_.counts += done->counts;
+    device::LaunchOutcome done = WW_TRY(execution_->launch(launch, how));
+    out_.seconds += done.seconds;
+    if (options.counters) out_.counts += done.counts;
     if (out_.printed.size() < printed_limit)
-      out_.printed += done->printed.substr(0, printed_limit - out_.printed.size());
-    if (done->fault) {
-      faulty(*done->fault);
+      out_.printed += done.printed.substr(0, printed_limit - out_.printed.size());
+    if (done.fault) {
+      faulty(*done.fault);
       return {};
     }
   }
@@ -164,10 +163,9 @@ Status Trial::launch_all(const RunOptions& options) {
 }
 
 Status Trial::check_all(const Inputs& inputs, const RunOptions& options) {
-  const auto guards = execution_->check_guards();
-  if (!guards) return fail(guards.error());
-  if (*guards) {
-    faulty(**guards);
+  const auto guards = WW_TRY(execution_->check_guards());
+  if (guards) {
+    faulty(*guards);
     return {};
   }
   if (Status s = check_inputs(inputs); !s || !out_.right || !inputs.has_references()) return s;
@@ -181,10 +179,9 @@ Status Trial::check_all(const Inputs& inputs, const RunOptions& options) {
 
 Status Trial::check_inputs(const Inputs& inputs) {
   for (const op::Param& p : spec_.inputs) {
-    const Result<bool> same = inputs.resident ? execution_->holds_set(p.name, *inputs.resident)
-                                              : execution_->holds(p.name, inputs.host->inputs.at(p.name).bytes);
-    if (!same) return fail(same.error());
-    if (*same) continue;
+    const bool same = WW_TRY(inputs.resident ? execution_->holds_set(p.name, *inputs.resident)
+                                             : execution_->holds(p.name, inputs.host->inputs.at(p.name).bytes));
+    if (same) continue;
     out_.right = false;
     out_.message = "the input " + p.name + " was changed";
     out_.fault = Fault{};
@@ -207,22 +204,20 @@ Status Trial::check_output(const op::Param& p, const Inputs& inputs, const RunOp
     std::vector<std::byte>& bytes = out_.outputs[p.name];
     bytes.resize(static_cast<std::size_t>(op::element_count(expected.shape)) * dtype_size(expected.dtype));
     if (Status s = execution_->read(p.name, bytes); !s) return s;
-    const auto unwritten = execution_->unwritten(p.name);
-    if (!unwritten) return fail(unwritten.error());
-    if (unwritten->count > 0) {
+    const auto unwritten = WW_TRY(execution_->unwritten(p.name));
+    if (unwritten.count > 0) {
       out_.right = false;
-      out_.element = unwritten_element(p.name, expected, bytes, *unwritten);
+      out_.element = unwritten_element(p.name, expected, bytes, unwritten);
       out_.wrong[p.name] = *out_.element;
       out_.message = place_text(*out_.element) + " was never written (" + std::to_string(out_.element->wrong) + " of " +
                      std::to_string(out_.element->total) + " elements were not)";
       worst_share = 2;
       return {};
     }
-    const Result<Comparison> compared = compare(p.name, expected, bytes, options.threads);
-    if (!compared) return fail(compared.error());
-    out_.checked[p.name] = {compared->total - compared->unchecked, compared->total};
-    out_.ratios[p.name] = compared->largest_ratio;
-    worst = compared->worst;
+    const Comparison compared = WW_TRY(compare(p.name, expected, bytes, options.threads));
+    out_.checked[p.name] = {compared.total - compared.unchecked, compared.total};
+    out_.ratios[p.name] = compared.largest_ratio;
+    worst = compared.worst;
   }
   if (!worst) return {};
   out_.right = false;
@@ -237,25 +232,23 @@ Status Trial::check_output(const op::Param& p, const Inputs& inputs, const RunOp
 
 Status Trial::check_resident(const op::Param& p, const Inputs& inputs, const RunOptions& options,
                              std::optional<FailingElement>& worst) {
-  const Result<device::ResidentComparison> compared = execution_->compare_set(p.name, *inputs.resident);
-  if (!compared) return fail(compared.error());
-  out_.checked[p.name] = {compared->total - compared->unchecked, compared->total};
-  out_.ratios[p.name] = compared->largest_ratio;
-  if (compared->wrong > 0) {
+  const device::ResidentComparison compared = WW_TRY(execution_->compare_set(p.name, *inputs.resident));
+  out_.checked[p.name] = {compared.total - compared.unchecked, compared.total};
+  out_.ratios[p.name] = compared.largest_ratio;
+  if (compared.wrong > 0) {
     worst =
-        element_at(p.name, p.dtype, inputs.shape(p.name), compared->worst, compared->expected, compared->actual,
-                   is_real(p.dtype) && std::isfinite(compared->expected) ? tolerance_of(p.dtype, compared->bound) : 0);
-    worst->wrong = compared->wrong;
+        element_at(p.name, p.dtype, inputs.shape(p.name), compared.worst, compared.expected, compared.actual,
+                   is_real(p.dtype) && std::isfinite(compared.expected) ? tolerance_of(p.dtype, compared.bound) : 0);
+    worst->wrong = compared.wrong;
   }
   if (!options.keep_outputs) return {};
   if (options.previous)
     if (const auto before = options.previous->find(p.name); before != options.previous->end()) {
-      const Result<bool> same = execution_->holds(p.name, before->second);
-      if (!same) return fail(same.error());
-      if (*same) return {};
+      const bool same = WW_TRY(execution_->holds(p.name, before->second));
+      if (same) return {};
     }
   std::vector<std::byte>& bytes = out_.outputs[p.name];
-  bytes.resize(static_cast<std::size_t>(compared->total) * dtype_size(p.dtype));
+  bytes.resize(static_cast<std::size_t>(compared.total) * dtype_size(p.dtype));
   return execution_->read(p.name, bytes);
 }
 
@@ -275,9 +268,8 @@ Fault to_fault(const device::Fault& f) {
 
 Result<RunOutcome> run_set(const op::Spec& spec, const candidate::Plan& plan, const device::Module& module,
                            const Inputs& inputs, const RunOptions& options) {
-  Result<std::unique_ptr<device::Execution>> execution = module.execution();
-  if (!execution) return fail(execution.error());
-  return Trial(spec, plan, std::move(*execution)).run(inputs, options);
+  std::unique_ptr<device::Execution> execution = WW_TRY(module.execution());
+  return Trial(spec, plan, std::move(execution)).run(inputs, options);
 }
 
 std::vector<Difference> differences(const op::Spec& spec, const Inputs& inputs, const Outputs& a, const Outputs& b) {

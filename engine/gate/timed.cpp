@@ -25,18 +25,17 @@ Result<std::vector<profile::SubjectTiming>> time_trials(device::Device& device, 
       RunOptions how;
       how.keep_outputs = false;
       how.cancel = options.cancel;
-      Result<RunOutcome> outcome = t.trial->check(sets[current].inputs, how);
-      if (!outcome) return fail(outcome.error());
-      if (outcome->right) {
+      RunOutcome outcome = WW_TRY(t.trial->check(sets[current].inputs, how));
+      if (outcome.right) {
         ++t.verified;
         continue;
       }
-      t.wrong = std::move(*outcome);
+      t.wrong = std::move(outcome);
       t.wrong_set = sets[current].what;
     }
     return {};
   };
-  if (Status s = load(); !s) return fail(s.error());
+  WW_TRY(load());
   std::vector<device::TimedSubject> subjects;
   for (TimedTrial& t : trials) {
     device::TimedSubject subject;
@@ -59,8 +58,7 @@ Result<std::vector<profile::SubjectTiming>> time_trials(device::Device& device, 
   };
   auto timings = device.time(subjects, options);
   if (!timings) return timings;
-  if (verify)
-    if (Status s = check(); !s) return fail(s.error());
+  if (verify) WW_TRY(check());
   return timings;
 }
 

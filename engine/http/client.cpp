@@ -49,7 +49,7 @@ Client::Client() : impl_(std::make_unique<Impl>()) {}
 Client::~Client() { impl_->loop->stop(); }
 
 Result<Response> Client::send(const Request& request, const Sink& sink, CancelToken cancel, Response* partial) {
-  if (const Status ok = check(request); !ok) return fail(ok.error());
+  WW_TRY(check(request));
   if (cancel.cancelled()) return fail(Code::cancelled, "The request was cancelled");
   const std::shared_ptr<Loop> loop = impl_->loop;  // the client may go while this waits
   const auto t = std::make_shared<Transfer>(request);

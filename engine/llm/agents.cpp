@@ -27,10 +27,9 @@ std::string text_member(const json::Json& j, const char* name) {  // empty: abse
 }
 
 Result<Diagnosis> diagnosis_in(const std::string& reply) {
-  const auto found = json_in(reply, "bottleneck");
-  if (!found) return fail(found.error());
+  const auto found = WW_TRY(json_in(reply, "bottleneck"));
   try {
-    const json::Json j = json::Json::parse(*found);
+    const json::Json j = json::Json::parse(found);
     Diagnosis d;
     d.bottleneck = text_member(j, "bottleneck");
     d.evidence = text_member(j, "evidence");
@@ -73,22 +72,20 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
   if (const auto at = sheet.find("spec"); at != sheet.end())
     if (const auto spec = op::parse(at->second)) op = spec.spec->name;
   Question q{"writer", std::string(writer_prompts[static_cast<std::size_t>(mode)]), label, sheet, std::nullopt};
-  const auto answered = ask(
+  const auto answered = WW_TRY(ask(
       desk, settings, std::move(q),
       [&](const Reply& reply) -> Result<Made> {
         const std::string said = reply.text();
-        auto c = candidate_in(said, op, draft.language);
-        if (!c) return fail(c.error());
-        draft.structure = c->structure;
+        auto c = WW_TRY(candidate_in(said, op, draft.language));
+        draft.structure = c.structure;
         draft.note = note_in(said);
-        if (draft.note.empty()) draft.note = one_line(c->title, 400);
-        draft.text = std::move(c->text);
-        return Made{"candidate", c->hash};
+        if (draft.note.empty()) draft.note = one_line(c.title, 400);
+        draft.text = std::move(c.text);
+        return Made{"candidate", c.hash};
       },
-      cancel);
-  if (!answered) return fail(answered.error());
-  draft.exchange = answered->exchange;
-  draft.repaired = answered->repaired;
+      cancel));
+  draft.exchange = answered.exchange;
+  draft.repaired = answered.repaired;
   return draft;
 }
 
@@ -107,17 +104,15 @@ std::string Diagnosis::text() const {
 Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label,
                           CancelToken cancel) {
   Diagnosis diagnosis;
-  const auto answered = ask(
+  const auto answered = WW_TRY(ask(
       desk, settings, {"analyst", "analyst", label, sheet, OutputSchema{"diagnosis", diagnosis_schema}},
       [&](const Reply& reply) -> Result<Made> {
-        auto d = diagnosis_in(reply.text());
-        if (!d) return fail(d.error());
-        diagnosis = std::move(*d);
+        auto d = WW_TRY(diagnosis_in(reply.text()));
+        diagnosis = std::move(d);
         return Made{"diagnosis", {}};
       },
-      cancel);
-  if (!answered) return fail(answered.error());
-  diagnosis.exchange = answered->exchange;
+      cancel));
+  diagnosis.exchange = answered.exchange;
   return diagnosis;
 }
 

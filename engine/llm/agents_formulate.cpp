@@ -123,7 +123,7 @@ Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source
               {"functions", functions_of_the_language()}};
   if (source == Source::sentence) sheet["similar"] = similar_ops(text);
   Formulation out;
-  const auto answered = ask(
+  const auto answered = WW_TRY(ask(
       desk, settings,
       {"formulator", "formulator",
        source == Source::sentence  ? "from a sentence"
@@ -131,19 +131,16 @@ Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source
                                    : "from a kernel",
        std::move(sheet), OutputSchema{"op_spec", spec_schema}},
       [&](const Reply& reply) -> Result<Made> {
-        auto said = said_in(reply.text());
-        if (!said) return fail(said.error());
-        auto spec = checked(said->spec);
-        if (!spec) return fail(spec.error());
-        out.spec = std::move(*spec);
-        out.text = std::move(said->spec);
-        out.explanation = std::move(said->explanation);
-        out.assumptions = std::move(said->assumptions);
+        auto said = WW_TRY(said_in(reply.text()));
+        auto spec = WW_TRY(checked(said.spec));
+        out.spec = std::move(spec);
+        out.text = std::move(said.spec);
+        out.explanation = std::move(said.explanation);
+        out.assumptions = std::move(said.assumptions);
         return Made{"spec", {}};
       },
-      cancel);
-  if (!answered) return fail(answered.error());
-  out.exchange = answered->exchange;
+      cancel));
+  out.exchange = answered.exchange;
   return out;
 }
 

@@ -26,10 +26,9 @@ int line_of(const json::Json& note, int lines) {
 }
 
 Result<ReviewNotes> notes_in(const std::string& reply, int lines) {
-  const auto found = json_in(reply, "notes");
-  if (!found) return fail(found.error());
+  const auto found = WW_TRY(json_in(reply, "notes"));
   try {
-    const json::Json j = json::Json::parse(*found);
+    const json::Json j = json::Json::parse(found);
     ReviewNotes out;
     if (const auto s = j.find("summary"); s != j.end() && s->is_string())
       out.summary = one_line(s->get<std::string>(), max_note);
@@ -72,17 +71,15 @@ Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const She
     from = end + 1;
   }
   ReviewNotes notes;
-  const auto answered = ask(
+  const auto answered = WW_TRY(ask(
       desk, settings, {"reviewer", "reviewer", label, std::move(numbered), OutputSchema{"review_notes", notes_schema}},
       [&](const Reply& reply) -> Result<Made> {
-        auto n = notes_in(reply.text(), lines);
-        if (!n) return fail(n.error());
-        notes = std::move(*n);
+        auto n = WW_TRY(notes_in(reply.text(), lines));
+        notes = std::move(n);
         return Made{"notes", {}};
       },
-      cancel);
-  if (!answered) return fail(answered.error());
-  notes.exchange = answered->exchange;
+      cancel));
+  notes.exchange = answered.exchange;
   return notes;
 }
 

@@ -56,8 +56,7 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
   Sheet sheet{{"reason", why.message}, {"detail", why.cause.substr(0, max_reason)}};
   if (reply.stop == Stop::length) sheet["cut"] = fmt::format("{}", output_limit(s));
   if (!desk.limits.paths) sheet["detail"] = without_paths(sheet["detail"]);
-  auto again = desk.prompts.make("repair", sheet, 0);
-  if (!again) return fail(again.error());
+  auto again = WW_TRY(desk.prompts.make("repair", sheet, 0));
   std::vector<Message> added;
   const bool said = !plain_text(reply.text()).empty();
   if (said) {
@@ -66,14 +65,13 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
     m.blocks = reply.blocks;
     added.push_back(std::move(m));
   }
-  for (Message& m : again->messages)
+  for (Message& m : again.messages)
     if (m.role == Role::user) added.push_back(std::move(m));
   const std::int64_t room = limit > 0 ? limit - size_of(added, request_of(s, q.schema).schema) : 0;
   if (limit > 0 && room <= 0) return fail(Code::invalid_argument, "the reply is too long to be sent back");
-  auto prompt = desk.prompts.make(q.prompt, q.sheet, room);
-  if (!prompt) return fail(prompt.error());
-  made_from = prompt_text(*prompt) + "; " + prompt_text(*again);
-  std::vector<Message> out = std::move(prompt->messages);
+  auto prompt = WW_TRY(desk.prompts.make(q.prompt, q.sheet, room));
+  made_from = prompt_text(prompt) + "; " + prompt_text(again);
+  std::vector<Message> out = std::move(prompt.messages);
   if (!said && !out.empty() && out.back().role == Role::user) {
     out.back() = message(Role::user, out.back().text() + "\n\n" + added.back().text());
     return out;
@@ -93,49 +91,46 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   if (limit > 0 && limit <= schema_size)
     return fail(Code::invalid_argument,
                 fmt::format("the form of the reply alone takes {} tokens; {} are allowed", schema_size, limit));
-  auto prompt = desk.prompts.make(question.prompt, question.sheet, limit > 0 ? limit - schema_size : 0);
-  if (!prompt) return fail(prompt.error());
-  request.messages = std::move(prompt->messages);
-  Purpose purpose{question.role, question.label, prompt_text(*prompt)};
-  auto first = desk.client.ask(settings.model, request, purpose, cancel);
-  if (!first) return fail(first.error());
+  auto prompt = WW_TRY(desk.prompts.make(question.prompt, question.sheet, limit > 0 ? limit - schema_size : 0));
+  request.messages = std::move(prompt.messages);
+  Purpose purpose{question.role, question.label, prompt_text(prompt)};
+  auto first = WW_TRY(desk.client.ask(settings.model, request, purpose, cancel));
 
   const auto read = [&](const Exchange& e) -> Result<Made> {
     auto made = reader(e.reply);
     if (made) {
-      if (auto s = desk.client.outcome(e.id, made->outcome, made->candidate); !s) return fail(s.error());
+      WW_TRY(desk.client.outcome(e.id, made->outcome, made->candidate));
       return made;
     }
     if (made.error().code != Code::parse) return fail(made.error());
     const bool refused = e.reply.stop == Stop::refusal;
-    if (auto s = desk.client.outcome(e.id, refused ? "refused" : "unparsable", {}); !s) return fail(s.error());
+    WW_TRY(desk.client.outcome(e.id, refused ? "refused" : "unparsable", {}));
     if (refused) return fail(Code::parse, "the model declined to answer", made.error().message);
     return fail(made.error());
   };
-  auto made = read(*first);
-  if (made) return Answered{first->id, false};
-  if (made.error().code != Code::parse || first->reply.stop == Stop::refusal) return fail(made.error());
+  auto made = read(first);
+  if (made) return Answered{first.id, false};
+  if (made.error().code != Code::parse || first.reply.stop == Stop::refusal) return fail(made.error());
   if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
 
   const Error why = made.error();
-  auto messages = repair(desk, settings, question, first->reply, why, limit, purpose.prompt);
+  auto messages = repair(desk, settings, question, first.reply, why, limit, purpose.prompt);
   if (!messages)
     return fail(Code::parse, "the reply did not parse and could not be sent back: " + why.message,
                 messages.error().message);
   request.messages = std::move(*messages);
   purpose.label += purpose.label.empty() ? "repair" : ", repair";
-  auto second = desk.client.ask(settings.model, request, purpose, cancel);
-  if (!second) return fail(second.error());
-  made = read(*second);
+  auto second = WW_TRY(desk.client.ask(settings.model, request, purpose, cancel));
+  made = read(second);
   if (!made && made.error().code == Code::parse)
     return fail(Code::parse,
-                second->reply.stop == Stop::refusal
+                second.reply.stop == Stop::refusal
                     ? made.error().message
                     : "the reply did not parse, nor did its repair: " + made.error().message,
                 made.error().cause);
-  if (!made) return fail(made.error());
-  if (auto s = desk.client.outcome(first->id, "repaired", {}); !s) return fail(s.error());
-  return Answered{second->id, true};
+  WW_CHECK(made);
+  WW_TRY(desk.client.outcome(first.id, "repaired", {}));
+  return Answered{second.id, true};
 }
 
 }  // namespace ww::llm

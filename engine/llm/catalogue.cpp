@@ -332,8 +332,8 @@ Result<Catalogue> Catalogue::parse(const std::string& shipped, const std::string
     } catch (const std::exception& e) { return fail(Code::parse, path.string() + ": it cannot be read", e.what()); }
     return {};
   };
-  if (Status s = add(shipped, shipped_file()); !s) return fail(s.error());
-  if (Status s = add(own, own_file()); !s) return fail(s.error());
+  WW_TRY(add(shipped, shipped_file()));
+  WW_TRY(add(own, own_file()));
   return c;
 }
 
@@ -345,9 +345,8 @@ Result<Catalogue> Catalogue::load() {
   std::string own;
   std::error_code ec;
   if (fs::exists(own_file(), ec)) {
-    Result<std::string> text = read_file(own_file());
-    if (!text) return fail(text.error());
-    own = std::move(*text);
+    std::string text = WW_TRY(read_file(own_file()));
+    own = std::move(text);
   }
   Result<Catalogue> c = parse(*shipped, own);
   if (!c) return c;
@@ -447,9 +446,8 @@ Result<Model> resolve(const Catalogue& catalogue, const std::string& selection) 
       !is_this_machine(host_of(m->endpoint.base_url)))
     return fail(Code::unavailable, "the key of '" + preset.endpoint.preset + "' would go unencrypted to " +
                                        host_of(m->endpoint.base_url) + "; use an https:// address, or no key");
-  Result<std::unique_ptr<Provider>> provider = make_provider(m->endpoint);
-  if (!provider) return fail(provider.error());
-  m->provider = std::move(*provider);
+  std::unique_ptr<Provider> provider = WW_TRY(make_provider(m->endpoint));
+  m->provider = std::move(provider);
   return m;
 }
 

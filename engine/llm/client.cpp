@@ -118,9 +118,8 @@ class ClientImpl final : public Client {
 
   Status go_on() {
     if (run_ == 0) return {};
-    const Result<std::vector<store::ExchangeRecord>> earlier = workspace_.exchanges(run_);
-    if (!earlier) return fail(earlier.error());
-    for (const store::ExchangeRecord& e : *earlier)
+    const std::vector<store::ExchangeRecord> earlier = WW_TRY(workspace_.exchanges(run_));
+    for (const store::ExchangeRecord& e : earlier)
       count({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
              e.tokens_reported},
             e.money, e.state != "replied");
@@ -407,7 +406,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
                     " for such a prompt is not known, so that a limit in money cannot be kept; give its "
                     "price in models.json, or limit the tokens instead");
   const Result<Grant> grant = admit(model.facts, prompt, std::max<std::int64_t>(request.max_output_tokens, 1), cancel);
-  if (!grant) return fail(grant.error());
+  WW_CHECK(grant);
   request.max_output_tokens = grant->output;
   struct Held {  // given back even where something below throws
     ClientImpl& client;
@@ -434,13 +433,12 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   record.request_hash = hash_hex(record.request);
   record.prompt_tokens = prompt;
   record.money = cost(model.facts, {prompt, 0, 0, 0, 0, false});
-  const Result<std::int64_t> id = workspace_.add_exchange(record);
-  if (!id) return fail(id.error());
-  record.id = *id;
-  emit(ExchangeStarted{*id, purpose.role, purpose.label, record.model, host});
+  const std::int64_t id = WW_TRY(workspace_.add_exchange(record));
+  record.id = id;
+  emit(ExchangeStarted{id, purpose.role, purpose.label, record.model, host});
 
   const bool limited = limits_.tokens > 0 || limits_.money > 0;
-  Call call(*this, model, *grant, *id, prompt, limited);
+  Call call(*this, model, *grant, id, prompt, limited);
   if (limited && !replay) forwarder_.add(cancel, &call.stop);
   Result<Reply> reply = fail(Code::internal, "the provider gave no answer");
   try {
@@ -449,7 +447,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   if (limited && !replay) forwarder_.remove(&call.stop);
   call.tell_rest();
 
-  Exchange exchange{*id, {}};
+  Exchange exchange{id, {}};
   Reply& r = exchange.reply;
   std::optional<Error> error;
   if (reply) {
@@ -504,8 +502,8 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   record.seconds = r.seconds;
   const Status stored = workspace_.end_exchange(record);
   held.settle(r.usage, record.money, error.has_value(), true);
-  if (!stored) return fail(stored.error());
-  emit(ExchangeEnded{*id, record.state, record.why, r.usage, record.money, r.seconds});
+  WW_CHECK(stored);
+  emit(ExchangeEnded{id, record.state, record.why, r.usage, record.money, r.seconds});
   if (handler_) {
     const std::lock_guard lock(event_mutex_);
     handler_(SpendChanged{spend()});  // read under the lock of events: the meter never goes back
@@ -521,7 +519,7 @@ Result<std::unique_ptr<Client>> Client::make(store::Workspace& workspace, std::i
   if (limits.tokens < 0 || !(limits.money >= 0))
     return fail(Code::invalid_argument, "a limit of tokens or money cannot be negative");
   auto client = std::make_unique<ClientImpl>(workspace, run, limits, consent, std::move(handler), std::move(pause));
-  if (Status s = client->go_on(); !s) return fail(s.error());
+  WW_TRY(client->go_on());
   return client;
 }
 

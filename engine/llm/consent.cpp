@@ -26,8 +26,7 @@ Result<std::vector<Consent>> read_hosts() {
   const std::filesystem::path file = hosts_file();
   std::error_code ec;
   if (!std::filesystem::exists(file, ec)) return std::vector<Consent>();
-  const Result<std::string> text = read_file(file);
-  if (!text) return fail(text.error());
+  const std::string text = WW_TRY(read_file(file));
   const auto damaged = [&](const std::string& why) {
     return fail(Code::corrupt,
                 "'" + file.string() + "', the list of hosts that may be asked, cannot be read; repair or delete it",
@@ -35,7 +34,7 @@ Result<std::vector<Consent>> read_hosts() {
   };
   try {
     std::vector<Consent> list;
-    const Json whole = Json::parse(*text);
+    const Json whole = Json::parse(text);
     for (const Json& j : json::list(whole, "hosts"))
       list.push_back({get<std::string>(j, "host"),
                       get<std::string>(j, "date"),
@@ -169,20 +168,18 @@ Status allow(const std::string& host, const Limits& limits) {
     return fail(Code::invalid_argument,
                 "'" + host + "' is not the name of a host, as in 'api.openai.com' or 'gpu-server:8000'");
   const std::lock_guard lock(guard());
-  Result<std::vector<Consent>> list = read_hosts();
-  if (!list) return fail(list.error());
-  std::erase_if(*list, [&](const Consent& c) { return c.host == name; });
-  list->push_back({name, today(), limits});
-  return write_hosts(*list);
+  std::vector<Consent> list = WW_TRY(read_hosts());
+  std::erase_if(list, [&](const Consent& c) { return c.host == name; });
+  list.push_back({name, today(), limits});
+  return write_hosts(list);
 }
 
 Status forget(const std::string& host) {
   const std::lock_guard lock(guard());
-  Result<std::vector<Consent>> list = read_hosts();
-  if (!list) return fail(list.error());
-  if (std::erase_if(*list, [&](const Consent& c) { return c.host == host; }) == 0)
+  std::vector<Consent> list = WW_TRY(read_hosts());
+  if (std::erase_if(list, [&](const Consent& c) { return c.host == host; }) == 0)
     return fail(Code::not_found, "'" + host + "' was not allowed");
-  return write_hosts(*list);
+  return write_hosts(list);
 }
 
 Result<std::vector<Consent>> consents() {

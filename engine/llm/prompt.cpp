@@ -242,14 +242,13 @@ class Filler {
       if (std::find(within.begin(), within.end(), stem) != within.end() || other == main_.file ||
           within.size() == max_includes)
         return wrong(file, l.number, fmt::format("'{}' includes itself", mark->name));
-      auto parsed = parse(*other);
-      if (!parsed) return fail(parsed.error());
-      if (!parsed->role.empty())
+      auto parsed = WW_TRY(parse(*other));
+      if (!parsed.role.empty())
         return wrong(file, l.number, fmt::format("'{}' is the prompt of a role and cannot be included", mark->name));
       if (includes_.insert(stem).second) hasher_.field(other->path.filename().string()).field(other->text);
       auto inner = within;
       inner.push_back(stem);
-      if (auto s = expand(*other, parsed->body, into, std::move(inner)); !s) return s;
+      if (auto s = expand(*other, parsed.body, into, std::move(inner)); !s) return s;
     }
     return {};
   }
@@ -400,11 +399,10 @@ Status read_folder(const fs::path& folder, bool own, std::vector<PromptFile>& fi
   }
   std::sort(paths.begin(), paths.end());
   for (const fs::path& path : paths) {
-    auto text = read_file(path, max_file);
-    if (!text) return fail(text.error());
+    auto text = WW_TRY(read_file(path, max_file));
     PromptFile f;
     f.path = path;
-    f.text = std::move(*text);
+    f.text = std::move(text);
     f.own = own;
     const auto at = std::find_if(files.begin(), files.end(),
                                  [&](const PromptFile& o) { return o.path.filename() == path.filename(); });
@@ -420,19 +418,17 @@ Status read_folder(const fs::path& folder, bool own, std::vector<PromptFile>& fi
 
 Result<PromptLibrary> PromptLibrary::load(const fs::path& workspace) {
   PromptLibrary library;
-  if (auto s = read_folder(resources_dir() / "prompts", false, library.files_); !s) return fail(s.error());
-  if (!workspace.empty())
-    if (auto s = read_folder(workspace / "prompts", true, library.files_); !s) return fail(s.error());
+  WW_TRY(read_folder(resources_dir() / "prompts", false, library.files_));
+  if (!workspace.empty()) WW_TRY(read_folder(workspace / "prompts", true, library.files_));
   for (PromptFile& f : library.files_) {
-    auto parsed = parse(f);
-    if (!parsed) return fail(parsed.error());
-    f.role = parsed->role;
-    f.version = parsed->version;
+    auto parsed = WW_TRY(parse(f));
+    f.role = parsed.role;
+    f.version = parsed.version;
   }
   for (const PromptFile& f : library.files_) {
     if (f.role.empty()) continue;
     Filler filler(library.files_, *parse(f));
-    if (auto s = filler.open(); !s) return fail(s.error());
+    WW_TRY(filler.open());
   }
   return library;
 }
@@ -441,11 +437,10 @@ Result<Prompt> PromptLibrary::make(const std::string& role, const Sheet& sheet, 
   const auto at =
       std::find_if(files_.begin(), files_.end(), [&](const PromptFile& f) { return !role.empty() && f.role == role; });
   if (at == files_.end()) return fail(Code::not_found, fmt::format("there is no prompt for '{}'", role));
-  auto parsed = parse(*at);
-  if (!parsed) return fail(parsed.error());
-  const std::vector<std::string> drop = parsed->drop, shorten = parsed->shorten;
-  Filler filler(files_, std::move(*parsed));
-  if (auto s = filler.open(); !s) return fail(s.error());
+  auto parsed = WW_TRY(parse(*at));
+  const std::vector<std::string> drop = parsed.drop, shorten = parsed.shorten;
+  Filler filler(files_, std::move(parsed));
+  WW_TRY(filler.open());
   filler.set(sheet);
   Prompt p;
   p.role = role;

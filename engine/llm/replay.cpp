@@ -92,14 +92,13 @@ class Replay final : public Provider {
   Replay(store::Workspace& workspace, std::int64_t run) : workspace_(workspace), run_(run) {}
 
   Status read() {
-    const Result<std::vector<store::ExchangeRecord>> list = workspace_.exchanges(run_);
-    if (!list) return fail(list.error());
-    if (list->empty())
+    const std::vector<store::ExchangeRecord> list = WW_TRY(workspace_.exchanges(run_));
+    if (list.empty())
       return fail(Code::not_found,
                   "run " + std::to_string(run_) + " holds no exchanges with models that could be replayed");
-    records_.reserve(list->size());
+    records_.reserve(list.size());
     for (const bool whole : {true, false})  // what was interrupted stands behind all that has an end
-      for (const store::ExchangeRecord& e : *list) {
+      for (const store::ExchangeRecord& e : list) {
         if ((e.state == "replied" || e.state == "failed") != whole) continue;
         exact_[e.request_hash].push_back(records_.size());
         records_.push_back({e.id, whole, false});
@@ -111,32 +110,30 @@ class Replay final : public Provider {
   Result<Reply> complete(const Request& request, Observer& observer, CancelToken cancel) override {
     try {
       if (cancel.cancelled()) return fail(Code::cancelled, "the request was cancelled");
-      const Result<Record> found = next(request);
-      if (!found) return fail(found.error());
-      const Result<store::ExchangeRecord> e = workspace_.exchange(found->id);
-      if (!e) return fail(e.error());
-      if (!found->whole)
+      const Record found = WW_TRY(next(request));
+      const store::ExchangeRecord e = WW_TRY(workspace_.exchange(found.id));
+      if (!found.whole)
         return fail(
             Code::unavailable,
-            "the recorded exchange " + std::to_string(e->id) + " has no reply: it was interrupted (" + e->state + ")",
-            e->why);
+            "the recorded exchange " + std::to_string(e.id) + " has no reply: it was interrupted (" + e.state + ")",
+            e.why);
       Result<Reply> reply = fail(Code::internal, "");
-      if (!e->reply.empty()) {
-        reply = reply_from_json(e->reply);
+      if (!e.reply.empty()) {
+        reply = reply_from_json(e.reply);
         if (!reply)
-          return fail(reply.error().code, "the recorded exchange " + std::to_string(e->id) + " cannot be read",
+          return fail(reply.error().code, "the recorded exchange " + std::to_string(e.id) + " cannot be read",
                       reply.error().message);
         for (const Block& b : reply->blocks)
           if (b.kind != Block::Kind::opaque)
             observer.delta({b.kind == Block::Kind::text ? Delta::Kind::text : Delta::Kind::thinking, b.text});
       }
-      if (e->state == "replied") return reply;
-      if (!e->raw.empty()) observer.received(e->raw);
+      if (e.state == "replied") return reply;
+      if (!e.raw.empty()) observer.received(e.raw);
       if (auto* bill = dynamic_cast<Bill*>(&observer))
-        bill->spent({e->prompt_tokens, e->cached_tokens, e->cache_written_tokens, e->completion_tokens,
-                     e->reasoning_tokens, e->tokens_reported},
-                    e->attempts);
-      return fail(code_from_name(e->code), e->why);
+        bill->spent({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
+                     e.tokens_reported},
+                    e.attempts);
+      return fail(code_from_name(e.code), e.why);
     } catch (const std::exception& e) { return fail(Code::internal, "the replay failed", e.what()); }
   }
 
@@ -159,9 +156,8 @@ class Replay final : public Provider {
     if (const Record* r = unused(exact_, hash, times)) return *r;
     if (loose_.empty())
       for (std::size_t i = 0; i < records_.size(); ++i) {
-        const Result<Request> recorded = stored_request(i);
-        if (!recorded) return fail(recorded.error());
-        loose_[hash_without_limit(*recorded)].push_back(i);
+        const Request recorded = WW_TRY(stored_request(i));
+        loose_[hash_without_limit(recorded)].push_back(i);
       }
     if (const Record* r = unused(loose_, hash_without_limit(request), times)) return *r;
     return fail(miss(request, times));
@@ -180,9 +176,8 @@ class Replay final : public Provider {
   }
 
   Result<Request> stored_request(std::size_t i) {
-    const Result<store::ExchangeRecord> e = workspace_.exchange(records_[i].id);
-    if (!e) return fail(e.error());
-    return request_from_json(e->request);
+    const store::ExchangeRecord e = WW_TRY(workspace_.exchange(records_[i].id));
+    return request_from_json(e.request);
   }
 
   Error miss(const Request& request, std::size_t times) {
@@ -227,7 +222,7 @@ class Replay final : public Provider {
 
 Result<std::shared_ptr<Provider>> make_replay(store::Workspace& workspace, std::int64_t run) {
   auto replay = std::make_shared<Replay>(workspace, run);
-  if (Status s = replay->read(); !s) return fail(s.error());
+  WW_TRY(replay->read());
   return replay;
 }
 

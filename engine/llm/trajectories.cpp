@@ -21,7 +21,7 @@ struct Facts {
 
 Result<Facts> read_facts(store::Workspace& workspace, std::int64_t run) {
   Facts facts;
-  const Status read = workspace.each_candidate(run, [&](const store::CandidateRecord& c) -> Status {
+  WW_TRY(workspace.each_candidate(run, [&](const store::CandidateRecord& c) -> Status {
     if (c.exchange != 0) facts.candidates.emplace(c.exchange, c.hash);
     if (c.state != "accepted" || !c.score || !(*c.score > 0)) return {};
     Pace& p = facts.paces[{c.score_provenance, c.score_unit}];
@@ -31,8 +31,7 @@ Result<Facts> read_facts(store::Workspace& workspace, std::int64_t run) {
       p.first_order = c.order;
     }
     return {};
-  });
-  if (!read) return fail(read.error());
+  }));
   return facts;
 }
 
@@ -77,23 +76,22 @@ Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, const
 
 Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord& run, std::int64_t id,
                             const Facts& facts) {
-  const Result<store::ExchangeRecord> e = workspace.exchange(id);
-  if (!e) return fail(e.error());
-  const Result<Request> request = request_from_json(e->request);
+  const store::ExchangeRecord e = WW_TRY(workspace.exchange(id));
+  const Result<Request> request = request_from_json(e.request);
   if (!request)
     return fail(request.error().code, "exchange " + std::to_string(id) + " cannot be exported",
                 request.error().message);
   Json j = {{"schema", trajectory_schema},
-            {"run", e->run},
-            {"exchange", e->id},
+            {"run", e.run},
+            {"exchange", e.id},
             {"op", run.op_name},
             {"device", run.device},
             {"architecture", run.architecture},
-            {"role", e->role},
-            {"label", e->label},
-            {"model", e->model},
-            {"prompt", e->prompt},
-            {"state", e->state}};
+            {"role", e.role},
+            {"label", e.label},
+            {"model", e.model},
+            {"prompt", e.prompt},
+            {"state", e.state}};
   Json parameters = {{"max_output_tokens", request->max_output_tokens}};
   if (request->temperature) parameters["temperature"] = *request->temperature;
   if (request->seed) parameters["seed"] = *request->seed;
@@ -103,29 +101,25 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
   for (const Message& m : request->messages) messages.push_back({{"role", role_name(m.role)}, {"content", m.text()}});
   j["messages"] = std::move(messages);
   j["reply"] = nullptr;
-  if (!e->reply.empty()) {
-    const Result<Reply> reply = reply_from_json(e->reply);
+  if (!e.reply.empty()) {
+    const Result<Reply> reply = reply_from_json(e.reply);
     if (!reply)
       return fail(reply.error().code, "exchange " + std::to_string(id) + " cannot be exported", reply.error().message);
     j["reply"] = reply->text();
     j["stop"] = stop_name(reply->stop);
     if (const std::string thinking = reply->thinking(); !thinking.empty()) j["thinking"] = thinking;
   }
-  if (!e->why.empty()) j["why"] = e->why;
-  j["usage"] = {{"prompt", e->prompt_tokens},
-                {"cached", e->cached_tokens},
-                {"cache_written", e->cache_written_tokens},
-                {"completion", e->completion_tokens},
-                {"reasoning", e->reasoning_tokens},
-                {"reported", e->tokens_reported}};
-  j["money"] = e->money ? Json(*e->money) : Json(nullptr);
-  j["seconds"] = e->seconds;
-  j["outcome"] = e->outcome;
-  std::string hash = e->candidate;
+  if (!e.why.empty()) j["why"] = e.why;
+  j["usage"] = {
+      {"prompt", e.prompt_tokens},         {"cached", e.cached_tokens},       {"cache_written", e.cache_written_tokens},
+      {"completion", e.completion_tokens}, {"reasoning", e.reasoning_tokens}, {"reported", e.tokens_reported}};
+  j["money"] = e.money ? Json(*e.money) : Json(nullptr);
+  j["seconds"] = e.seconds;
+  j["outcome"] = e.outcome;
+  std::string hash = e.candidate;
   if (const auto made = facts.candidates.find(id); hash.empty() && made != facts.candidates.end()) hash = made->second;
   j["candidate"] = hash;
-  if (!hash.empty())
-    if (Status s = add_verdict(j, workspace, e->run, hash, facts); !s) return fail(s.error());
+  if (!hash.empty()) WW_TRY(add_verdict(j, workspace, e.run, hash, facts));
   return j.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -136,20 +130,16 @@ Result<std::int64_t> export_trajectories(store::Workspace& workspace, std::int64
   try {
     store::RunRecord record;
     if (run != 0) {
-      Result<store::RunRecord> there = workspace.run(run);
-      if (!there) return fail(there.error());
-      record = std::move(*there);
+      store::RunRecord there = WW_TRY(workspace.run(run));
+      record = std::move(there);
     }
-    const Result<Facts> facts = read_facts(workspace, run);
-    if (!facts) return fail(facts.error());
-    const Result<std::vector<store::ExchangeRecord>> list = workspace.exchanges(run);
-    if (!list) return fail(list.error());
-    for (const store::ExchangeRecord& e : *list) {
-      const Result<std::string> text = line_of(workspace, record, e.id, *facts);
-      if (!text) return fail(text.error());
-      if (Status s = line(*text); !s) return fail(s.error());
+    const Facts facts = WW_TRY(read_facts(workspace, run));
+    const std::vector<store::ExchangeRecord> list = WW_TRY(workspace.exchanges(run));
+    for (const store::ExchangeRecord& e : list) {
+      const std::string text = WW_TRY(line_of(workspace, record, e.id, facts));
+      WW_TRY(line(text));
     }
-    return static_cast<std::int64_t>(list->size());
+    return static_cast<std::int64_t>(list.size());
   } catch (const std::exception& e) { return fail(Code::internal, "the trajectories cannot be written", e.what()); }
 }
 

@@ -36,16 +36,15 @@ Status take_inputs(const Spec& spec, const Binding& binding, const std::map<std:
     const auto given = inputs.find(p.name);
     if (given == inputs.end()) return fail(Code::invalid_argument, "the input '" + p.name + "' is missing");
     const HostTensor& h = given->second;
-    const auto shape = shape_of(spec, p, binding);
-    if (!shape) return fail(shape.error());
+    const auto shape = WW_TRY(shape_of(spec, p, binding));
     if (h.dtype != p.dtype) {
       return fail(Code::invalid_argument, "the input '" + p.name + "' is " + std::string(dtype_name(h.dtype)) +
                                               ", and the spec says " + std::string(dtype_name(p.dtype)));
     }
-    if (h.shape != *shape)
+    if (h.shape != shape)
       return fail(Code::invalid_argument, "the input '" + p.name + "' has the shape " + shape_text(h.shape) +
-                                              ", and the spec says " + shape_text(*shape));
-    const std::size_t count = static_cast<std::size_t>(element_count(*shape));
+                                              ", and the spec says " + shape_text(shape));
+    const std::size_t count = static_cast<std::size_t>(element_count(shape));
     if (h.bytes.size() != count * dtype_size(p.dtype)) {
       return fail(Code::invalid_argument, "the input '" + p.name + "' has " + std::to_string(h.bytes.size()) +
                                               " bytes, and its shape needs " +
@@ -54,7 +53,7 @@ Status take_inputs(const Spec& spec, const Binding& binding, const std::map<std:
     Tensor t;
     t.type = type_of(p.dtype);
     t.storage = p.dtype;
-    t.set_shape(*shape);
+    t.set_shape(shape);
     t.data = h.bytes.data();
     const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(t.data);
     if (p.dtype == DType::f16 || p.dtype == DType::bf16) {
@@ -106,25 +105,23 @@ void finish_output(const Param& p, const EvaluateOptions& options, Dense& dense,
 Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec, const Binding& binding,
                                                                 const std::map<std::string, HostTensor>& inputs,
                                                                 EvaluateOptions options) {
-  const auto known = resolve(spec, binding);
-  if (!known) return fail(known.error());
+  const auto known = WW_TRY(resolve(spec, binding));
   for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs})
     for (const Param& p : *list)
       if (p.dtype == DType::f64) options.compute = DType::f64;
-  const auto steps = steps_of(spec, binding);
-  if (!steps) return fail(steps.error());
-  if (*steps > options.max_operations) {
+  const auto steps = WW_TRY(steps_of(spec, binding));
+  if (steps > options.max_operations) {
     char text[64];
-    std::snprintf(text, sizeof text, "%.3g operations, more than the limit of %.3g", *steps, options.max_operations);
+    std::snprintf(text, sizeof text, "%.3g operations, more than the limit of %.3g", steps, options.max_operations);
     return fail(Code::unsupported, "the reference of op '" + spec.name + "' at this size would take " + text);
   }
 
   const Rules rules(options.compute == DType::f64 ? DType::f64 : DType::f32, options.bounds);
   std::deque<std::vector<float>> wide;
-  Evaluator evaluator(*known, rules, options);
-  if (const Status s = take_inputs(spec, binding, inputs, options, wide, evaluator); !s) return fail(s.error());
+  Evaluator evaluator(known, rules, options);
+  WW_TRY(take_inputs(spec, binding, inputs, options, wide, evaluator));
 
-  const Lookup lookup = [&](const std::string& n) { return known->integer(n); };
+  const Lookup lookup = [&](const std::string& n) { return known.integer(n); };
   std::map<std::string, std::unique_ptr<Dense>> computed;
   std::map<std::string, std::size_t> last_use;
   for (std::size_t i = 0; i < spec.equations.size(); ++i)
@@ -137,8 +134,8 @@ Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec
     for (const Index& index : e.indices) {
       const auto lo = eval_integer(*index.lo, lookup);
       const auto hi = eval_integer(*index.hi, lookup);
-      if (!lo) return fail(lo.error());
-      if (!hi) return fail(hi.error());
+      WW_CHECK(lo);
+      WW_CHECK(hi);
       grid.push_back({index.name, *lo, *hi});
     }
     auto dense = std::make_unique<Dense>();

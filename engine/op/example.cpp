@@ -75,21 +75,19 @@ std::string table(const std::string& name, const std::vector<std::int64_t>& shap
 
 // Values with few digits, so that a person can check the arithmetic.
 Result<HostTensor> example_input(const Spec& spec, const Param& p, int ordinal, const Binding& binding) {
-  const auto shape = shape_of(spec, p, binding);
-  if (!shape) return fail(shape.error());
-  const auto domain = domain_of(spec, p, binding);
-  if (!domain) return fail(domain.error());
+  const auto shape = WW_TRY(shape_of(spec, p, binding));
+  const auto domain = WW_TRY(domain_of(spec, p, binding));
   HostTensor t;
   t.dtype = p.dtype;
-  t.shape = *shape;
-  const std::int64_t count = element_count(*shape);
+  t.shape = shape;
+  const std::int64_t count = element_count(shape);
   t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
-  fill_input(Distribution::normal, 1, ordinal, p.dtype, *domain, count, t.bytes.data());
+  fill_input(Distribution::normal, 1, ordinal, p.dtype, domain, count, t.bytes.data());
   if (!is_real(p.dtype)) return t;
   for (std::int64_t i = 0; i < count; ++i) {
     void* at = t.bytes.data() + static_cast<std::size_t>(i) * dtype_size(p.dtype);
     const double v = load_f64(p.dtype, at), rounded = std::round(v * 4) / 4;
-    if (!domain->given || (rounded >= domain->lo && rounded < domain->hi)) store_f64(p.dtype, at, rounded);
+    if (!domain.given || (rounded >= domain.lo && rounded < domain.hi)) store_f64(p.dtype, at, rounded);
   }
   return t;
 }
@@ -97,14 +95,12 @@ Result<HostTensor> example_input(const Spec& spec, const Param& p, int ordinal, 
 Result<std::string> example_at(const Spec& spec, const Binding& binding) {
   std::map<std::string, HostTensor> inputs;
   for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-    auto t = example_input(spec, spec.inputs[i], static_cast<int>(i), binding);
-    if (!t) return fail(t.error());
-    inputs[spec.inputs[i].name] = std::move(*t);
+    auto t = WW_TRY(example_input(spec, spec.inputs[i], static_cast<int>(i), binding));
+    inputs[spec.inputs[i].name] = std::move(t);
   }
   for (const Param& p : spec.outputs) {
-    const auto shape = shape_of(spec, p, binding);
-    if (!shape) return fail(shape.error());
-    const std::int64_t n = element_count(*shape);
+    const auto shape = WW_TRY(shape_of(spec, p, binding));
+    const std::int64_t n = element_count(shape);
     if (n == 0 || n > 10000)
       return fail(Code::invalid_argument, "the output '" + p.name + "' would have " + std::to_string(n) + " elements");
   }
@@ -112,8 +108,7 @@ Result<std::string> example_at(const Spec& spec, const Binding& binding) {
   options.bounds = false;
   options.threads = 1;
   options.max_operations = 1e8;
-  const auto outputs = evaluate(spec, binding, inputs, options);
-  if (!outputs) return fail(outputs.error());
+  const auto outputs = WW_TRY(evaluate(spec, binding, inputs, options));
   std::string out = spec.name;
   for (const auto& [name, value] : binding.symbols)
     out += (out.size() == spec.name.size() ? " with " : ", ") + name + " = " + std::to_string(value);
@@ -128,7 +123,7 @@ Result<std::string> example_at(const Spec& spec, const Binding& binding) {
     out += table(p.name, t.shape, cells);
   }
   for (const Param& p : spec.outputs) {
-    const ReferenceTensor& t = outputs->at(p.name);
+    const ReferenceTensor& t = outputs.at(p.name);
     std::vector<std::string> cells;
     for (const double v : t.value) cells.push_back(number(v));
     for (const std::int64_t v : t.integer) cells.push_back(std::to_string(v));

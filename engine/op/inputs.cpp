@@ -127,11 +127,10 @@ Result<Domain> domain_of(const Spec& spec, const Param& param, const Binding& bi
   Spec extended = spec;
   extended.constants.push_back({"lo of " + param.name, param.lo, param.lo->type});
   extended.constants.push_back({"hi of " + param.name, param.hi, param.hi->type});
-  const auto known = resolve(extended, binding);
-  if (!known) return fail(known.error());
+  const auto known = WW_TRY(resolve(extended, binding));
   out.given = true;
-  out.lo = known->constants[known->constants.size() - 2].real;
-  out.hi = known->constants.back().real;
+  out.lo = known.constants[known.constants.size() - 2].real;
+  out.hi = known.constants.back().real;
   if (!(out.lo < out.hi)) {
     return fail(Code::invalid_argument, "the domain of '" + param.name + "' is empty: " + print(*param.lo) + ".." +
                                             print(*param.hi) + " is " + std::to_string(out.lo) + ".." +

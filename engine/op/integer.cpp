@@ -158,9 +158,8 @@ namespace {
 // A constant's value in f64.
 Result<double> eval_real(const Expr& e, const Resolved& known) {
   if (e.type == Type::integer) {
-    const auto v = eval_integer(e, [&](const std::string& n) { return known.integer(n); });
-    if (!v) return fail(v.error());
-    return static_cast<double>(*v);
+    const auto v = WW_TRY(eval_integer(e, [&](const std::string& n) { return known.integer(n); }));
+    return static_cast<double>(v);
   }
   double v[3] = {0, 0, 0};
   if (e.kind == ExprKind::select) {
@@ -296,9 +295,8 @@ std::optional<std::int64_t> Resolved::integer(const std::string& name) const {
 }
 
 Result<std::vector<std::int64_t>> shape_of(const Spec& spec, const Param& param, const Binding& binding) {
-  const auto known = resolve_names(spec, binding);
-  if (!known) return fail(known.error());
-  return shape_with(param, *known);
+  const auto known = WW_TRY(resolve_names(spec, binding));
+  return shape_with(param, known);
 }
 
 std::int64_t element_count(const std::vector<std::int64_t>& shape) {
@@ -312,10 +310,7 @@ Result<Resolved> resolve(const Spec& spec, const Binding& binding) {
   auto known = resolve_names(spec, binding);
   if (!known) return known;
   for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs, &spec.temporaries}) {
-    for (const Param& p : *list) {
-      const auto shape = shape_with(p, *known);
-      if (!shape) return fail(shape.error());
-    }
+    for (const Param& p : *list) { WW_TRY(shape_with(p, *known)); }
   }
   return known;
 }

@@ -44,14 +44,12 @@ double unlikeness(const std::string& word, const std::string& other) {
 }  // namespace
 
 Result<Library> Library::load(const std::filesystem::path& folder) {
-  const auto files = op_files(folder);
-  if (!files) return fail(files.error());
+  const auto files = WW_TRY(op_files(folder));
   Library out;
   std::set<std::string> names;
-  for (const std::filesystem::path& file : *files) {
-    auto text = read_file(file, std::size_t{1} << 20);
-    if (!text) return fail(text.error());
-    auto spec = parse_spec(*text, file.filename().string());
+  for (const std::filesystem::path& file : files) {
+    auto text = WW_TRY(read_file(file, std::size_t{1} << 20));
+    auto spec = parse_spec(text, file.filename().string());
     if (!spec)
       return fail(spec.error().code, "the op file " + file.string() + " cannot be read: " + spec.error().message,
                   spec.error().cause);
@@ -68,10 +66,9 @@ Result<Library> Library::load(const std::filesystem::path& folder) {
   std::filesystem::path words = std::filesystem::absolute(folder / "..").lexically_normal() / "phrasebook";
   std::error_code ignored;
   if (!std::filesystem::is_directory(words, ignored)) words = resources_dir() / "phrasebook";
-  auto vocabulary = phrases::Vocabulary::load(words);
-  if (!vocabulary) return fail(vocabulary.error());
-  vocabulary->add_ops(out.ops_);
-  out.vocabulary_ = std::make_shared<const phrases::Vocabulary>(std::move(*vocabulary));
+  auto vocabulary = WW_TRY(phrases::Vocabulary::load(words));
+  vocabulary.add_ops(out.ops_);
+  out.vocabulary_ = std::make_shared<const phrases::Vocabulary>(std::move(vocabulary));
   return out;
 }
 

@@ -184,10 +184,9 @@ std::string joined(const std::vector<Token>& tokens) {
 // Lines "key: a, b, c" (or "a, b, c" where the file has no keys); # begins a comment.
 using Lines = std::vector<std::pair<std::string, std::vector<std::string>>>;
 Result<Lines> read_lines(const std::filesystem::path& file, bool keys) {
-  auto text = read_file(file, std::size_t{1} << 20);
-  if (!text) return fail(text.error());
+  auto text = WW_TRY(read_file(file, std::size_t{1} << 20));
   Lines out;
-  for (const std::string& line : split_list(*text, '\n')) {
+  for (const std::string& line : split_list(text, '\n')) {
     if (line[0] == '#') continue;
     std::string key, rest = line;
     if (keys) {
@@ -271,9 +270,8 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
                                    {"filler.txt", Sort::filler, false}};
   Vocabulary out;
   for (const List& list : lists) {
-    auto lines = read_lines(folder / list.file, list.keys);
-    if (!lines) return fail(lines.error());
-    for (const auto& [key, words] : *lines) {
+    auto lines = WW_TRY(read_lines(folder / list.file, list.keys));
+    for (const auto& [key, words] : lines) {
       const bool number = !key.empty() && key.size() < 16 && std::all_of(key.begin(), key.end(), is_digit);
       if ((list.sort == Sort::number && !number) ||
           (list.sort == Sort::dtype && key != "unsupported" && !dtype_from_name(key)))

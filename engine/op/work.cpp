@@ -170,28 +170,24 @@ class Counter {
 }  // namespace
 
 Result<Work> work_of(const Spec& spec, const Binding& binding) {
-  const auto known = resolve(spec, binding);
-  if (!known) return fail(known.error());
-  Counter counter(*known);
+  const auto known = WW_TRY(resolve(spec, binding));
+  Counter counter(known);
   for (const Equation& e : spec.equations) counter.equation(e);
   for (const Param& p : spec.inputs) {
-    const auto shape = shape_of(spec, p, binding);
-    if (!shape) return fail(shape.error());
-    counter.work.bytes_read += std::min(static_cast<double>(element_count(*shape)), counter.reads[p.name]) *
+    const auto shape = WW_TRY(shape_of(spec, p, binding));
+    counter.work.bytes_read += std::min(static_cast<double>(element_count(shape)), counter.reads[p.name]) *
                                static_cast<double>(dtype_size(p.dtype));
   }
   for (const Param& p : spec.outputs) {
-    const auto shape = shape_of(spec, p, binding);
-    if (!shape) return fail(shape.error());
-    counter.work.bytes_written += static_cast<double>(element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
+    const auto shape = WW_TRY(shape_of(spec, p, binding));
+    counter.work.bytes_written += static_cast<double>(element_count(shape)) * static_cast<double>(dtype_size(p.dtype));
   }
   return counter.work;
 }
 
 Result<double> steps_of(const Spec& spec, const Binding& binding) {
-  const auto known = resolve(spec, binding);
-  if (!known) return fail(known.error());
-  Counter counter(*known);
+  const auto known = WW_TRY(resolve(spec, binding));
+  Counter counter(known);
   for (const Equation& e : spec.equations) counter.equation(e);
   return counter.steps;
 }

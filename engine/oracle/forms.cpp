@@ -149,14 +149,13 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
   std::vector<op::Index> outer = s.indices;
   const op::Index along = outer[static_cast<std::size_t>(s.moving)];
   outer.erase(outer.begin() + s.moving);
-  const auto rows = points(outer), steps = extent(along);
-  if (!rows) return fail(rows.error());
-  if (!steps) return fail(steps.error());
+  const auto rows = WW_TRY(points(outer));
+  const auto steps = WW_TRY(extent(along));
   std::int64_t chunks = 1;
-  if (launched && *rows <= 4096 && *steps > many_terms)
-    chunks = std::clamp<std::int64_t>(*steps / 4096, 1, std::min<std::int64_t>(16384, 131072 / *rows));
+  if (launched && rows <= 4096 && steps > many_terms)
+    chunks = std::clamp<std::int64_t>(steps / 4096, 1, std::min<std::int64_t>(16384, 131072 / rows));
   if (launched)
-    parts_ = std::max(parts_, chunks > 1 ? *rows * chunks * part_bytes : part_bytes);  // one stretch reads no parts
+    parts_ = std::max(parts_, chunks > 1 ? rows * chunks * part_bytes : part_bytes);  // one stretch reads no parts
 
   // Terms outside the condition become the reduction's neutral element, as in op/scan.cpp.
   auto terms = std::make_shared<Expr>(*s.main);
@@ -245,7 +244,7 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
       out.close();
     }
     out.close();
-    finish(std::move(k), out, launched && (last || chunks > 1), *rows * chunks, 32);
+    finish(std::move(k), out, launched && (last || chunks > 1), rows * chunks, 32);
   }
   return {};
 }

@@ -187,9 +187,8 @@ Result<Lowering::Target> Lowering::target_of(const Step& s, const Val& result) {
   const op::Param* p = op::find_param(spec_, s.target);
   Target t;
   t.type = p ? op::type_of(p->dtype) : s.value->type;
-  const auto count = points(s.indices);
-  if (!count) return fail(count.error());
-  t.count = *count;
+  const auto count = WW_TRY(points(s.indices));
+  t.count = count;
   for (const op::Param& o : spec_.outputs)
     if (o.name == s.target) t.output = &o;
   for (const op::Equation& e : spec_.equations) {
@@ -230,20 +229,18 @@ Result<Lowering::Target> Lowering::target_of(const Step& s, const Val& result) {
 
 Status Lowering::step(const Step& s) {
   Val result;
-  if (const auto known = result_kind(s, &result); !known) return fail(known.error());
-  auto made = target_of(s, result);
-  if (!made) return fail(made.error());
-  const Target t = *made;
+  WW_TRY(result_kind(s, &result));
+  auto made = WW_TRY(target_of(s, result));
+  const Target t = made;
   const std::string about =
       s.target[0] == '$' ? "a reduction on its own" : op::print(*op::find_equation(spec_, s.target)->value);
   code_ += "\n// " + s.target + ": " + about.substr(0, 200) + "\n";
 
   bool done = t.count == 0;
   if (s.moving >= 0) {
-    const auto steps = extent(s.indices[static_cast<std::size_t>(s.moving)]);
-    if (!steps) return fail(steps.error());
+    const auto steps = WW_TRY(extent(s.indices[static_cast<std::size_t>(s.moving)]));
     // As in op/scan.cpp: few steps are reductions of their own, which matters to terms that a condition leaves out.
-    const bool few = *steps < 256 && static_cast<double>(*steps) * terms_of(s) < 256;
+    const bool few = steps < 256 && static_cast<double>(steps) * terms_of(s) < 256;
     direct(s, t, !done && few);
     return running(s, t, !done && !few);
   }
@@ -261,13 +258,12 @@ Status Lowering::step(const Step& s) {
     if (regular) {
       // Few outputs of many terms each: cut into stretches of 4096 terms and more, 131072 stretches in all. A stretch
       // alone, where terms are not many, has the evaluator's bound to the last digit.
-      const auto terms = points(s.main->indices);
-      if (!terms) return fail(terms.error());
-      const bool long_sums = *terms > many_terms && t.count <= 4096;
+      const auto terms = WW_TRY(points(s.main->indices));
+      const bool long_sums = terms > many_terms && t.count <= 4096;
       const bool chosen = !done && (s.indices.empty() || long_sums);
       std::int64_t chunks = 1;
       if (chosen && long_sums)
-        chunks = std::clamp<std::int64_t>(*terms / 4096, 1,
+        chunks = std::clamp<std::int64_t>(terms / 4096, 1,
                                           std::min<std::int64_t>(16384, std::max<std::int64_t>(1, 131072 / t.count)));
       if (auto ok = split(s, t, chosen ? chunks : 0); !ok) return ok;
       if (s.indices.empty()) return {};
@@ -279,14 +275,14 @@ Status Lowering::step(const Step& s) {
 }
 
 Result<Program> Lowering::run() {
-  if (const Status s = add_inputs(); !s) return fail(s.error());
+  WW_TRY(add_inputs());
   code_ = "// Reference of op " + spec_.name +
           ": values in f64 with the running bound of what an honest kernel's rounding may change.\n";
   code_ += rules_text(f64_) + reductions_text();
   int n = 0;
   for (const Step& s : steps_of(spec_)) {
     stem_ = fmt::format("step{}", n++);
-    if (const Status done = step(s); !done) return fail(done.error());
+    WW_TRY(step(s));
   }
   if (parts_ > 0) buffer(parts_name, DType::i64, parts_ / 8);
   out_.code = std::move(code_);
@@ -303,9 +299,8 @@ Result<Program> Lowering::run() {
 
 Result<Program> lower_reference(const op::Spec& spec, const op::Binding& binding) {
   try {
-    const auto known = op::resolve(spec, binding);
-    if (!known) return fail(known.error());
-    return Lowering(spec, *known, is_f64(spec)).run();
+    const auto known = WW_TRY(op::resolve(spec, binding));
+    return Lowering(spec, known, is_f64(spec)).run();
   } catch (const std::bad_alloc&) {
     return fail(Code::unsupported, "there is not enough memory to lower op '" + spec.name + "'");
   }

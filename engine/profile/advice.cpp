@@ -281,9 +281,8 @@ std::vector<std::string> AdviceRules::ids() const {
 }
 
 Result<AdviceRules> AdviceRules::load(const std::filesystem::path& file) {
-  const Result<std::string> text = read_file(file.empty() ? resources_dir() / "rules/advice.json" : file);
-  if (!text) return fail(text.error());
-  return parse(*text);
+  const std::string text = WW_TRY(read_file(file.empty() ? resources_dir() / "rules/advice.json" : file));
+  return parse(text);
 }
 
 std::vector<Advice> AdviceRules::advise(const AdviceInput& input) const {

@@ -11,11 +11,10 @@ namespace fs = std::filesystem;
 namespace {
 
 Result<Datasheet> parse(const fs::path& path) {
-  const auto text = read_file(path);
-  if (!text) return fail(text.error());
+  const auto text = WW_TRY(read_file(path));
   static const std::vector<std::string> known = {"bandwidth", "f64", "f32", "f64_tensor", "tf32", "f16", "bf16", "i8"};
   try {
-    const auto j = nlohmann::json::parse(*text);
+    const auto j = nlohmann::json::parse(text);
     Datasheet d;
     d.gpu = j.at("gpu");
     d.source = j.at("source");
@@ -44,17 +43,15 @@ Result<std::vector<Datasheet>> datasheets() {
   std::sort(paths.begin(), paths.end());
   std::vector<Datasheet> out;
   for (const fs::path& p : paths) {
-    auto d = parse(p);
-    if (!d) return fail(d.error());
-    out.push_back(std::move(*d));
+    auto d = WW_TRY(parse(p));
+    out.push_back(std::move(d));
   }
   return out;
 }
 
 Result<Datasheet> datasheet(std::string_view gpu_name) {
-  auto all = datasheets();
-  if (!all) return fail(all.error());
-  for (Datasheet& d : *all)
+  auto all = WW_TRY(datasheets());
+  for (Datasheet& d : all)
     if (std::find(d.names.begin(), d.names.end(), gpu_name) != d.names.end()) return std::move(d);
   return fail(Code::not_found, "the datasheet of '" + std::string(gpu_name) + "' is not among the known ones");
 }

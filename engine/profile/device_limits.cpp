@@ -27,10 +27,9 @@ Result<DeviceLimits> device_limits(std::string_view architecture) {
   if (std::find(known.begin(), known.end(), name) == known.end())
     return fail(Code::not_found,
                 fmt::format("the limits of '{}' are not known; known are {}", architecture, fmt::join(known, ", ")));
-  const auto text = read_file(resources_dir() / "devices" / (name + ".json"));
-  if (!text) return fail(text.error());
+  const auto text = WW_TRY(read_file(resources_dir() / "devices" / (name + ".json")));
   try {
-    const auto j = nlohmann::json::parse(*text);
+    const auto j = nlohmann::json::parse(text);
     DeviceLimits d;
     d.architecture = j.at("architecture");
     d.examples = j.at("examples");

@@ -159,15 +159,14 @@ std::string amount(double n, const char* unit) {
 
 Result<Roofline> roofline(const Spec& spec, const Binding& binding, const DeviceDetails& details,
                           const Ceilings& ceilings) {
-  const auto work = work_of(spec, binding);
-  if (!work) return fail(work.error());
+  const auto work = WW_TRY(work_of(spec, binding));
   const Structure structure(spec);
-  Roofline r{work->flops, work->special, work->bytes_read, work->bytes_written};
-  const double bytes = work->bytes_read + work->bytes_written;
-  r.intensity = bytes > 0 ? work->flops / bytes : 0;
+  Roofline r{work.flops, work.special, work.bytes_read, work.bytes_written};
+  const double bytes = work.bytes_read + work.bytes_written;
+  r.intensity = bytes > 0 ? work.flops / bytes : 0;
   r.shares_work = structure.shares_work;
   r.unit = usual_unit(spec, structure.contraction);
-  const double flops = structure.shares_work ? unknown : work->flops;
+  const double flops = structure.shares_work ? unknown : work.flops;
   r.measured = roof_of(ceilings.copy_bandwidth, find(ceilings.matrix_rate, r.unit), bytes, flops);
   const double lanes = r.unit == "f64" ? details.peak_f64 : r.unit == "f32" ? details.peak_f32 : unknown;
   const double sheet_rate = find(details.datasheet, structure.contraction && r.unit == "f64" ? "f64_tensor" : r.unit);
@@ -175,12 +174,11 @@ Result<Roofline> roofline(const Spec& spec, const Binding& binding, const Device
   r.datasheet = roof_of(std::isfinite(sheet_bandwidth) ? sheet_bandwidth : details.peak_bandwidth,
                         std::isfinite(sheet_rate) ? sheet_rate : lanes, bytes, flops);
 
-  double needed = work->bytes_read;
+  double needed = work.bytes_read;
   for (const Param& p : spec.inputs) {
     if (structure.needed.count(p.name) || !structure.seen.count(p.name)) continue;
-    const auto shape = shape_of(spec, p, binding);
-    if (!shape) return fail(shape.error());
-    needed -= static_cast<double>(element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
+    const auto shape = WW_TRY(shape_of(spec, p, binding));
+    needed -= static_cast<double>(element_count(shape)) * static_cast<double>(dtype_size(p.dtype));
   }
   needed = std::max(0.0, needed);
   const double peak = most({sheet_bandwidth, details.peak_bandwidth, ceilings.copy_bandwidth});
@@ -198,17 +196,17 @@ Result<Roofline> roofline(const Spec& spec, const Binding& binding, const Device
   }
   const bool counts = structure.contraction && structure.plain && !structure.branches && !structure.shares_work &&
                       std::isfinite(fastest);
-  const double compute = counts ? work->flops / 2 / fastest * 1e6 : 0;
+  const double compute = counts ? work.flops / 2 / fastest * 1e6 : 0;
   const auto least = [&](double from_memory) {
     const double memory = std::isfinite(peak) && details.l2 > 0 ? from_memory / peak * 1e6 : 0;
     if (r.least_why.empty() && std::max(memory, compute) > 0)
       r.least_why = memory >= compute
                         ? fmt::format("{} at {}/s", amount(from_memory, "B"), amount(peak, "B"))
-                        : fmt::format("half of {} at {}/s", amount(work->flops, "FLOP"), amount(fastest, "FLOP"));
+                        : fmt::format("half of {} at {}/s", amount(work.flops, "FLOP"), amount(fastest, "FLOP"));
     return std::max(memory, compute);
   };
-  r.least_cold_us = least(needed + std::max(0.0, work->bytes_written - l2));
-  r.least_warm_us = least(std::max(0.0, needed + work->bytes_written - l2));
+  r.least_cold_us = least(needed + std::max(0.0, work.bytes_written - l2));
+  r.least_warm_us = least(std::max(0.0, needed + work.bytes_written - l2));
   return r;
 }
 

@@ -23,9 +23,8 @@ Result<std::int64_t> add(store::Workspace& workspace, store::ReviewRecord r) {
 Result<std::int64_t> note(store::Workspace& workspace, std::int64_t candidate, int line, const std::string& text,
                           const std::string& reviewer) {
   if (blank(text)) return fail(Code::invalid_argument, "the note is empty");
-  const Result<store::CandidateRecord> c = workspace.candidate(candidate);
-  if (!c) return fail(c.error());
-  const auto lines = std::count(c->text.begin(), c->text.end(), '\n') + (!c->text.empty() && c->text.back() != '\n');
+  const store::CandidateRecord c = WW_TRY(workspace.candidate(candidate));
+  const auto lines = std::count(c.text.begin(), c.text.end(), '\n') + (!c.text.empty() && c.text.back() != '\n');
   if (line < 0 || line > lines)
     return fail(Code::invalid_argument, "candidate " + std::to_string(candidate) + " has no line " +
                                             std::to_string(line) + "; it has " + std::to_string(lines));
@@ -47,18 +46,17 @@ Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate,
 
 Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row,
                               const std::string& reviewer) {
-  const Result<std::vector<store::ReviewRecord>> reviews = workspace.reviews(candidate);
-  if (!reviews) return fail(reviews.error());
-  const std::vector<store::Standing> standing = store::standing_of(*reviews);
-  for (std::size_t i = 0; i < reviews->size(); ++i) {
-    const store::ReviewRecord& r = (*reviews)[i];
+  const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(candidate));
+  const std::vector<store::Standing> standing = store::standing_of(reviews);
+  for (std::size_t i = 0; i < reviews.size(); ++i) {
+    const store::ReviewRecord& r = reviews[i];
     if (r.id != row || r.candidate != candidate) continue;
     if (!standing[i].stands)
       return fail(Code::invalid_argument, "review " + std::to_string(row) + " was taken back already");
     std::size_t of = i;  // what comes or goes with it
-    while (reviews->at(of).kind == "withdrawn" && standing[of].withdraws != store::Standing::npos)
+    while (reviews.at(of).kind == "withdrawn" && standing[of].withdraws != store::Standing::npos)
       of = standing[of].withdraws;
-    if (const std::string& kind = (*reviews)[of].kind; blank(reviewer) && kind != "note" && kind != "changes")
+    if (const std::string& kind = reviews[of].kind; blank(reviewer) && kind != "note" && kind != "changes")
       return fail(Code::invalid_argument, "taking back a decision needs the reviewer's name");
     return add(workspace, {0, candidate, "withdrawn", reviewer, 0, store::review_hash(r), "", "", ""});
   }
@@ -83,20 +81,16 @@ std::string refusal(const Checklist& checklist, const Answers& answers) {
 Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer,
                         const Answers& answers, const std::string& program, const Signer& signer) {
   if (blank(reviewer)) return fail(Code::invalid_argument, "accepting needs the reviewer's name");
-  const Result<Policy> policy = Policy::load(workspace.folder());
-  if (!policy) return fail(policy.error());
-  const Result<Subject> subject = subject_of(workspace, candidate);
-  if (!subject) return fail(subject.error());
-  const Checklist checklist = checklist_of(*policy, *subject);
+  const Policy policy = WW_TRY(Policy::load(workspace.folder()));
+  const Subject subject = WW_TRY(subject_of(workspace, candidate));
+  const Checklist checklist = checklist_of(policy, subject);
   if (const std::string why = refusal(checklist, answers); !why.empty()) return fail(Code::invalid_argument, why);
   Answers given;
   for (const auto& [id, text] : answers) given[id] = redact(text);
-  Result<std::string> receipt = make_receipt(*subject, checklist, given, redact(reviewer), program, signer);
-  if (!receipt) return fail(receipt.error());
-  const Result<std::int64_t> row =
-      add(workspace, {0, candidate, "accepted", reviewer, 0, "", answers_to_json(given), *receipt, ""});
-  if (!row) return fail(row.error());
-  return Accepted{*row, std::move(*receipt)};
+  std::string receipt = WW_TRY(make_receipt(subject, checklist, given, redact(reviewer), program, signer));
+  const std::int64_t row =
+      WW_TRY(add(workspace, {0, candidate, "accepted", reviewer, 0, "", answers_to_json(given), receipt, ""}));
+  return Accepted{row, std::move(receipt)};
 }
 
 Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer,
@@ -104,16 +98,11 @@ Result<std::string> countersign(store::Workspace* workspace, const std::string& 
   if (blank(reviewer)) return fail(Code::invalid_argument, "a signature needs the reviewer's name");
   Result<std::string> signed_again = add_signature(receipt, redact(reviewer), signer);
   if (!signed_again || !workspace) return signed_again;
-  const Result<std::vector<store::ReviewRecord>> reviews = workspace->reviews(0);
-  if (!reviews) return fail(reviews.error());
+  const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace->reviews(0));
   std::int64_t candidate = 0;
-  for (const store::ReviewRecord& r : *reviews)
+  for (const store::ReviewRecord& r : reviews)
     if (!r.receipt.empty() && unsigned_part(r.receipt) == unsigned_part(receipt)) candidate = r.candidate;
-  if (candidate)
-    if (const Result<std::int64_t> row =
-            add(*workspace, {0, candidate, "countersigned", reviewer, 0, "", "", *signed_again, ""});
-        !row)
-      return fail(row.error());
+  if (candidate) WW_TRY(add(*workspace, {0, candidate, "countersigned", reviewer, 0, "", "", *signed_again, ""}));
   return signed_again;
 }
 
@@ -140,9 +129,8 @@ std::string receipt_of(const std::vector<store::ReviewRecord>& reviews) {
 }
 
 Result<std::string> wish_of(store::Workspace& workspace, std::int64_t candidate) {
-  const Result<std::vector<store::ReviewRecord>> reviews = workspace.reviews(candidate);
-  if (!reviews) return fail(reviews.error());
-  return store::wish_in(*reviews);
+  const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(candidate));
+  return store::wish_in(reviews);
 }
 
 }  // namespace ww::review

@@ -135,9 +135,8 @@ Result<Policy> Policy::load(const std::filesystem::path& workspace) {
   const std::filesystem::path own = workspace / "review" / "policy.json";
   const bool there = !workspace.empty() && std::filesystem::exists(own, ec);
   const std::filesystem::path file = there ? own : resources_dir() / "review" / "policy.json";
-  const Result<std::string> text = read_file(file, 1 << 20);
-  if (!text) return fail(text.error());
-  Result<Policy> policy = parse(*text, file.string());
+  const std::string text = WW_TRY(read_file(file, 1 << 20));
+  Result<Policy> policy = parse(text, file.string());
   if (policy) policy->own = there;
   return policy;
 }

@@ -83,7 +83,7 @@ Result<Signer> Signer::open(const fs::path& given) {
   const fs::path file = given.empty() ? llm::config_dir() / "signing.key" : given;
   Descriptor in{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
   if (in.fd < 0 && errno == ENOENT) {
-    if (Status made = make(file); !made) return fail(made.error());
+    WW_TRY(make(file));
     in.fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   }
   if (in.fd < 0) return fail(Code::io, "the signing key '" + file.string() + "' cannot be read", std::strerror(errno));

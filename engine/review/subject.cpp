@@ -263,29 +263,25 @@ class Facts {
 Result<Subject> subject_of(store::Workspace& workspace, std::int64_t id) {
   Subject s;
   Result<store::CandidateRecord> candidate = workspace.candidate(id);
-  if (!candidate) return fail(candidate.error());
+  WW_CHECK(candidate);
   s.candidate = std::move(*candidate);
-  Result<store::RunRecord> run = workspace.run(s.candidate.run);
-  if (!run) return fail(run.error());
-  s.run = std::move(*run);
+  store::RunRecord run = WW_TRY(workspace.run(s.candidate.run));
+  s.run = std::move(run);
   Result<store::OpRecord> op = workspace.op(s.run.op);
-  if (!op) return fail(op.error());
+  WW_CHECK(op);
   s.op = std::move(*op);
-  Result<op::Spec> spec = op::parse_spec(s.op.text, s.op.name);
-  if (!spec) return fail(spec.error());
-  s.ground.spec = std::move(*spec);
+  op::Spec spec = WW_TRY(op::parse_spec(s.op.text, s.op.name));
+  s.ground.spec = std::move(spec);
   if (const Result<explore::RunOptions> options = explore::options_from_json(s.run.options))
     s.ground.binding = options->binding;  // a run of measurements alone has none
   for (const auto& [symbol, value] : s.ground.spec.defaults) s.ground.binding.symbols.emplace(symbol, value);
   s.ground.device = s.run.device;
   s.ground.architecture = s.run.architecture;
   s.ground.sentence = s.op.sentence;
-  Result<explore::RankRules> rules = explore::RankRules::load();
-  if (!rules) return fail(rules.error());
-  s.ground.rules = std::move(*rules);
-  Result<profile::AdviceRules> advice = profile::AdviceRules::load();
-  if (!advice) return fail(advice.error());
-  s.ground.advice = std::move(*advice);
+  explore::RankRules rules = WW_TRY(explore::RankRules::load());
+  s.ground.rules = std::move(rules);
+  profile::AdviceRules advice = WW_TRY(profile::AdviceRules::load());
+  s.ground.advice = std::move(advice);
 
   if (Result<candidate::Candidate> parsed = candidate::parse(
           s.candidate.text, s.candidate.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda)) {
@@ -307,21 +303,17 @@ Result<Subject> subject_of(store::Workspace& workspace, std::int64_t id) {
        at = s.lineage.size() == 1 ? s.parent : find(at->parent)) {
     Ancestor a{at->hash, at->generator, at->note, {}};
     if (at->exchange) {
-      Result<store::ExchangeRecord> e = workspace.exchange(at->exchange);
-      if (!e) return fail(e.error());
-      a.exchange = std::move(*e);
+      store::ExchangeRecord e = WW_TRY(workspace.exchange(at->exchange));
+      a.exchange = std::move(e);
     }
     s.lineage.push_back(std::move(a));
   }
-  Result<std::vector<store::MeasurementRecord>> measurements = workspace.measurements(id);
-  if (!measurements) return fail(measurements.error());
-  s.measurements = std::move(*measurements);
-  Result<std::vector<store::ReviewRecord>> reviews = workspace.reviews(id);
-  if (!reviews) return fail(reviews.error());
-  s.reviews = std::move(*reviews);
-  const Result<std::vector<store::MessageRecord>> messages = workspace.messages(s.run.id);
-  if (!messages) return fail(messages.error());
-  for (const store::MessageRecord& m : *messages)
+  std::vector<store::MeasurementRecord> measurements = WW_TRY(workspace.measurements(id));
+  s.measurements = std::move(measurements);
+  std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(id));
+  s.reviews = std::move(reviews);
+  const std::vector<store::MessageRecord> messages = WW_TRY(workspace.messages(s.run.id));
+  for (const store::MessageRecord& m : messages)
     if (m.level == "environment")
       for (const auto& [name, value] : explore::worker_facts(m.text))
         if (name == "compiler, version") s.compiler = "NVRTC " + value;

@@ -117,16 +117,15 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
   if (!v.genuine()) return v;
   try {
     const Sorted body = Sorted::parse(receipt).at("body");
-    const Result<std::vector<store::ReviewRecord>> all = workspace.reviews(0);
-    if (!all) return fail(all.error());
+    const std::vector<store::ReviewRecord> all = WW_TRY(workspace.reviews(0));
     std::int64_t id = 0, row = 0;
     std::size_t most = 0;  // signatures on it that the workspace knows of
-    const std::vector<store::Standing> stands = store::standing_of(*all);
-    for (const store::ReviewRecord& r : *all)
+    const std::vector<store::Standing> stands = store::standing_of(all);
+    for (const store::ReviewRecord& r : all)
       if (!r.receipt.empty() && unsigned_part(r.receipt) == unsigned_part(receipt)) {
         if (!row) row = r.id;
         id = r.candidate;
-        if (stands[static_cast<std::size_t>(&r - all->data())].stands)
+        if (stands[static_cast<std::size_t>(&r - all.data())].stands)
           most = std::max(most, verify(r.receipt).signatures.size());
       }
     if (!id) {
@@ -137,7 +136,7 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
         return v;
       }
       id = c->id;
-      const bool others = std::any_of(all->begin(), all->end(), [id](const store::ReviewRecord& r) {
+      const bool others = std::any_of(all.begin(), all.end(), [id](const store::ReviewRecord& r) {
         return r.candidate == id && !r.receipt.empty();
       });
       v.changes.push_back({others ? "this workspace holds another receipt of the candidate, not this one"
@@ -147,12 +146,11 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
     if (most > v.signatures.size())
       v.changes.push_back(
           {"it was countersigned since: the workspace holds " + std::to_string(most) + " signatures", false});
-    const Result<Subject> subject = subject_of(workspace, id);
-    if (!subject) return fail(subject.error());
-    const store::CandidateRecord& c = subject->candidate;
+    const Subject subject = WW_TRY(subject_of(workspace, id));
+    const store::CandidateRecord& c = subject.candidate;
     if (c.hash != v.candidate || c.text != string_of(body["candidate"], "text"))
       v.changes.push_back({"the candidate's text is another one", true});
-    if (hash_hex(subject->op.text) != string_of(body["spec"], "hash"))
+    if (hash_hex(subject.op.text) != string_of(body["spec"], "hash"))
       v.changes.push_back({"the op spec is another one", true});
     if (!c.verdict || !c.verdict->accepted || c.state != "accepted") {
       v.changes.push_back({"the gate no longer accepts it: " + (c.summary.empty() ? c.state : c.summary), true});
@@ -165,17 +163,17 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
     }
     std::set<std::string> known;
     for (const Sorted& m : body["measurements"]) known.insert(string_of(m, "hash"));
-    for (const store::MeasurementRecord& m : subject->measurements)
+    for (const store::MeasurementRecord& m : subject.measurements)
       if (!known.contains(hash_hex(m.json)))
         v.changes.push_back(
             {"it was measured since: " + m.kind + " on " + m.gpu + ", " + m.created.substr(0, 16), false});
-    const std::vector<store::Standing> standing = store::standing_of(subject->reviews);
-    for (std::size_t i = 0; i < subject->reviews.size(); ++i) {
-      const store::ReviewRecord& r = subject->reviews[i];
+    const std::vector<store::Standing> standing = store::standing_of(subject.reviews);
+    for (std::size_t i = 0; i < subject.reviews.size(); ++i) {
+      const store::ReviewRecord& r = subject.reviews[i];
       if (!row || r.id <= row || !standing[i].stands) continue;
       const std::string who = r.reviewer.empty() ? std::string("somebody") : r.reviewer;
       if (r.kind == "withdrawn" && standing[i].withdraws != store::Standing::npos) {
-        const store::ReviewRecord& taken = subject->reviews[standing[i].withdraws];
+        const store::ReviewRecord& taken = subject.reviews[standing[i].withdraws];
         if (taken.receipt.empty() || unsigned_part(taken.receipt) != unsigned_part(receipt)) continue;
         if (taken.kind == "accepted")
           v.changes.push_back({who + " withdrew the acceptance since", true});

@@ -48,7 +48,7 @@ Result<gate::Request> gate_request(const Json& params) {
        {read(params, "spec", r.spec), read(params, "candidate", r.candidate), read_language(params, r.language),
         read_architecture(params, r.architecture), read_binding(params, r.binding), read(params, "seeds", r.seeds),
         read(params, "measure", r.measure)})
-    if (!s) return fail(s.error());
+    WW_CHECK(s);
   if (r.seeds < 1 || r.seeds > 1000)
     return fail(Code::invalid_argument, "the number of seeds must lie between 1 and 1000");
   return r;
@@ -68,7 +68,7 @@ Result<CompileRequest> compile_request(const Json& params) {
   CompileRequest r;
   for (const Status& s : {read(params, "candidate", r.candidate), read_language(params, r.language),
                           read(params, "architecture", r.architecture)})
-    if (!s) return fail(s.error());
+    WW_CHECK(s);
   return r;
 }
 

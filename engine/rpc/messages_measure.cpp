@@ -86,12 +86,10 @@ Json time_params(const TimeRequest& r) {
 
 Result<TimeRequest> time_request(const Json& p) {
   TimeRequest r;
-  if (Status s = first_of({read(p, "spec", r.spec), read(p, "device", r.device), read_architecture(p, r.architecture),
-                           read_binding(p, r.binding), read(p, "rounds", r.rounds), read(p, "samples", r.samples),
-                           read(p, "cold", r.cold), read(p, "warm", r.warm), read(p, "order_seed", r.order_seed),
-                           read(p, "round_offset", r.round_offset), read(p, "verify", r.verify)});
-      !s)
-    return fail(s.error());
+  WW_TRY(first_of({read(p, "spec", r.spec), read(p, "device", r.device), read_architecture(p, r.architecture),
+                   read_binding(p, r.binding), read(p, "rounds", r.rounds), read(p, "samples", r.samples),
+                   read(p, "cold", r.cold), read(p, "warm", r.warm), read(p, "order_seed", r.order_seed),
+                   read(p, "round_offset", r.round_offset), read(p, "verify", r.verify)}));
   if (r.rounds < 1 || r.rounds > max_rounds)
     return fail(Code::invalid_argument, "the number of rounds must lie between 1 and " + std::to_string(max_rounds));
   if (r.samples < 1 || r.samples > max_samples)
@@ -106,10 +104,8 @@ Result<TimeRequest> time_request(const Json& p) {
   std::set<std::string> names;
   for (const Json& j : *subjects) {
     TimeSubject s;
-    if (Status read_all = first_of({read(j, "name", s.name), read(j, "candidate", s.candidate),
-                                    read_language(j, s.language), read(j, "baseline", s.baseline)});
-        !read_all)
-      return fail(read_all.error());
+    WW_TRY(first_of({read(j, "name", s.name), read(j, "candidate", s.candidate), read_language(j, s.language),
+                     read(j, "baseline", s.baseline)}));
     if (s.name.empty() || !names.insert(s.name).second)
       return fail(Code::invalid_argument, "every subject needs a name of its own");
     if (s.candidate.empty() == s.baseline.empty())
@@ -165,11 +161,9 @@ Json count_params(const CountRequest& r) {
 
 Result<CountRequest> count_request(const Json& p) {
   CountRequest r;
-  if (Status s = first_of({read(p, "spec", r.spec), read(p, "candidate", r.candidate), read_language(p, r.language),
-                           read(p, "device", r.device), read_architecture(p, r.architecture),
-                           read_binding(p, r.binding), read(p, "set", r.set)});
-      !s)
-    return fail(s.error());
+  WW_TRY(first_of({read(p, "spec", r.spec), read(p, "candidate", r.candidate), read_language(p, r.language),
+                   read(p, "device", r.device), read_architecture(p, r.architecture), read_binding(p, r.binding),
+                   read(p, "set", r.set)}));
   return r;
 }
 
@@ -177,7 +171,7 @@ Json device_params(const DeviceRequest& r) { return {{"name", r.name}, {"ceiling
 
 Result<DeviceRequest> device_request(const Json& p) {
   DeviceRequest r;
-  if (Status s = first_of({read(p, "name", r.name), read(p, "ceilings", r.ceilings)}); !s) return fail(s.error());
+  WW_TRY(first_of({read(p, "name", r.name), read(p, "ceilings", r.ceilings)}));
   return r;
 }
 
@@ -214,11 +208,9 @@ Json execute_params(const ExecuteRequest& r) {
 Result<ExecuteRequest> execute_request(const Json& p) {
   ExecuteRequest r;
   std::string distribution(op::distribution_name(r.distribution));
-  if (Status s = first_of({read(p, "spec", r.spec), read(p, "candidate", r.candidate), read_language(p, r.language),
-                           read(p, "device", r.device), read_architecture(p, r.architecture),
-                           read_binding(p, r.binding), read(p, "distribution", distribution), read(p, "seed", r.seed)});
-      !s)
-    return fail(s.error());
+  WW_TRY(first_of({read(p, "spec", r.spec), read(p, "candidate", r.candidate), read_language(p, r.language),
+                   read(p, "device", r.device), read_architecture(p, r.architecture), read_binding(p, r.binding),
+                   read(p, "distribution", distribution), read(p, "seed", r.seed)}));
   const Result<op::Distribution> d = op::distribution_from_name(distribution);
   if (!d) return fail(Code::invalid_argument, d.error().message, d.error().cause);
   r.distribution = *d;

@@ -89,9 +89,8 @@ class Server {
 
   Result<Message> receive() {  // ends the process at the end of input
     for (;;) {
-      Result<std::optional<std::string>> body = frames_.next();
-      if (!body) return fail(body.error());
-      if (*body) return read_message(**body);
+      std::optional<std::string> body = WW_TRY(frames_.next());
+      if (body) return read_message(*body);
       char buffer[1 << 16];
       const ssize_t n = ::read(in_, buffer, sizeof buffer);
       if (n < 0 && errno == EINTR) continue;
@@ -255,7 +254,8 @@ class Server {
     return j;
   }
 
-  // The first GPU is opened at once (its context takes a while to make); further ones when something is asked of them.
+  // The first GPU is opened at once (its context takes a while (to) make); further ones when something is asked of
+  // them.
   Json describe_devices(const Preloaded& preloaded) {
     Json devices = Json::array();
     const auto add = [&](const std::string& name) {

@@ -30,15 +30,12 @@ struct Ground {
 Result<Ground> ground(Session& session, const std::string& spec, const op::Binding& binding,
                       const std::string& device) {
   Ground g;
-  Result<op::Spec> parsed = op::parse_spec(spec);
-  if (!parsed) return fail(parsed.error());
-  g.spec = std::move(*parsed);
-  Result<op::Binding> whole = gate::whole_binding(g.spec, binding);
-  if (!whole) return fail(whole.error());
-  g.binding = std::move(*whole);
-  const Result<OpenDevice*> opened = session.open(device);
-  if (!opened) return fail(opened.error());
-  g.device = *opened;
+  op::Spec parsed = WW_TRY(op::parse_spec(spec));
+  g.spec = std::move(parsed);
+  op::Binding whole = WW_TRY(gate::whole_binding(g.spec, binding));
+  g.binding = std::move(whole);
+  OpenDevice* opened = WW_TRY(session.open(device));
+  g.device = opened;
   if (!session.compiler) return fail(session.compiler_error);
   g.compiler = session.compiler.get();
   return g;
@@ -51,19 +48,17 @@ Result<gate::Inputs> inputs_for(Session& session, const Ground& g, const gate::I
   Result<std::string> no_reference = std::string("none is made on this device");
   if (g.device->resident && (work > gate::host_work || g.device->device->facts().measures)) {
     no_reference = g.device->resident->no_reference(g.spec, g.binding, session.references, session.threads, cancel);
-    if (!no_reference) return fail(no_reference.error());
+    WW_CHECK(no_reference);
     if (!no_reference->empty() && work > gate::host_default_work)
       return fail(Code::unsupported, "the op has no reference on the device", *no_reference);
   }
   if (no_reference->empty()) {
-    auto resident = g.device->resident->get(g.spec, set, session.references, session.threads, cancel);
-    if (!resident) return fail(resident.error());
-    inputs.resident = std::move(*resident);
+    auto resident = WW_TRY(g.device->resident->get(g.spec, set, session.references, session.threads, cancel));
+    inputs.resident = std::move(resident);
     return inputs;
   }
-  auto host = session.references.get(g.spec, set, session.threads, cancel);
-  if (!host) return fail(host.error());
-  inputs.host = std::move(*host);
+  auto host = WW_TRY(session.references.get(g.spec, set, session.threads, cancel));
+  inputs.host = std::move(host);
   return inputs;
 }
 
@@ -101,14 +96,13 @@ class Timing {
 
   Result<TimeReply> run() {
     const Clock::time_point start = Clock::now();
-    Result<Ground> g = ground(session_, request_.spec, request_.binding, request_.device);
-    if (!g) return fail(g.error());
-    ground_ = std::move(*g);
+    Ground g = WW_TRY(ground(session_, request_.spec, request_.binding, request_.device));
+    ground_ = std::move(g);
     device::Device& device = *ground_.device->device;
     if (!device.facts().measures)
       return fail(Code::unsupported,
                   "the device " + request_.device + " cannot measure times: they need a GPU (device cuda:0)");
-    if (Status s = make_sets(); !s) return fail(s.error());
+    WW_TRY(make_sets());
     for (const TimeSubject& s : request_.subjects) {
       TimedOutcome outcome;
       outcome.name = s.name;
@@ -134,7 +128,7 @@ class Timing {
         return std::move(reply_);
       }
     }
-    if (Status s = time(device); !s) return fail(s.error());
+    WW_TRY(time(device));
     reply_.seconds = since(start);
     return std::move(reply_);
   }
@@ -178,55 +172,46 @@ class Timing {
     if (e.asked->candidate.empty() && !naive) return prepare_library(e);
     std::string text = e.asked->candidate;
     if (text.empty()) {
-      Result<std::string> made = oracle::naive_candidate(ground_.spec);
-      if (!made) return fail(made.error());
-      text = std::move(*made);
+      std::string made = WW_TRY(oracle::naive_candidate(ground_.spec));
+      text = std::move(made);
       e.outcome->note = "one plain kernel per equation";
     }
-    Result<gate::Subject> subject =
-        gate::make_subject(ground_.spec, ground_.binding, text, naive ? candidate::Language::cuda : e.asked->language,
-                           request_.architecture, *ground_.compiler, device);
-    if (!subject) return fail(subject.error());
-    e.subject = std::make_unique<gate::Subject>(std::move(*subject));
+    gate::Subject subject = WW_TRY(gate::make_subject(ground_.spec, ground_.binding, text,
+                                                      naive ? candidate::Language::cuda : e.asked->language,
+                                                      request_.architecture, *ground_.compiler, device));
+    e.subject = std::make_unique<gate::Subject>(std::move(subject));
     if (Status s = make_trial(e); !s) return s;
-    Result<gate::RunOutcome> ran = e.trial->run(sets_[0].inputs, run_options(session_, cancel_));
-    if (!ran) return fail(ran.error());
-    if (!ran->right) return fail(Code::device, sentence_of(*ran));
+    gate::RunOutcome ran = WW_TRY(e.trial->run(sets_[0].inputs, run_options(session_, cancel_)));
+    if (!ran.right) return fail(Code::device, sentence_of(ran));
     return {};
   }
 
   Status prepare_library(Entrant& e) {
     if (!session_.baselines_loaded) return fail(Code::unavailable, "this worker was started without baselines");
-    Result<std::shared_ptr<const baseline::Baseline>> found = baseline::find(session_.baselines, e.asked->baseline);
-    if (!found) return fail(found.error());
-    e.library = *found;
-    const Result<baseline::Applies> applies = e.library->applies(request_.spec, ground_.binding);
-    if (!applies) return fail(applies.error());
-    if (!applies->yes) return fail(Code::unsupported, applies->message);
-    e.outcome->note = applies->message;
-    Result<gate::Subject> subject =
-        gate::make_empty_subject(request_.architecture, *ground_.compiler, *ground_.device->device);
-    if (!subject) return fail(subject.error());
-    e.subject = std::make_unique<gate::Subject>(std::move(*subject));
+    std::shared_ptr<const baseline::Baseline> found = WW_TRY(baseline::find(session_.baselines, e.asked->baseline));
+    e.library = found;
+    const baseline::Applies applies = WW_TRY(e.library->applies(request_.spec, ground_.binding));
+    if (!applies.yes) return fail(Code::unsupported, applies.message);
+    e.outcome->note = applies.message;
+    gate::Subject subject =
+        WW_TRY(gate::make_empty_subject(request_.architecture, *ground_.compiler, *ground_.device->device));
+    e.subject = std::make_unique<gate::Subject>(std::move(subject));
     if (Status s = make_trial(e); !s) return s;
     if (Status s = e.trial->load(sets_[0].inputs, poison); !s) return s;
     std::vector<baseline::Tensor> tensors;
     for (const auto* params : {&ground_.spec.inputs, &ground_.spec.outputs})
       for (const op::Param& p : *params) {
-        const Result<std::uint64_t> address = e.trial->execution().address(p.name);
-        if (!address) return fail(address.error());
-        tensors.push_back({p.name, p.dtype, op::element_count(sets_[0].inputs.shape(p.name)), *address});
+        const std::uint64_t address = WW_TRY(e.trial->execution().address(p.name));
+        tensors.push_back({p.name, p.dtype, op::element_count(sets_[0].inputs.shape(p.name)), address});
       }
-    Result<std::unique_ptr<baseline::Prepared>> work = e.library->prepare(request_.spec, ground_.binding, tensors);
-    if (!work) return fail(work.error());
-    e.work = std::move(*work);
+    std::unique_ptr<baseline::Prepared> work = WW_TRY(e.library->prepare(request_.spec, ground_.binding, tensors));
+    e.work = std::move(work);
     return {};
   }
 
   Status make_trial(Entrant& e) {
-    Result<std::unique_ptr<device::Execution>> execution = e.subject->module->execution();
-    if (!execution) return fail(execution.error());
-    e.trial = std::make_unique<gate::Trial>(ground_.spec, e.subject->plan, std::move(*execution));
+    std::unique_ptr<device::Execution> execution = WW_TRY(e.subject->module->execution());
+    e.trial = std::make_unique<gate::Trial>(ground_.spec, e.subject->plan, std::move(execution));
     return {};
   }
 
@@ -257,10 +242,9 @@ class Timing {
     options.order_seed = request_.order_seed;
     options.limit_seconds = 60;
     options.cancel = cancel_;
-    Result<std::vector<profile::SubjectTiming>> timings = gate::time_trials(
-        device, trials, sets_, static_cast<std::size_t>(request_.round_offset), request_.verify, options);
-    if (!timings) return fail(timings.error());
-    for (profile::SubjectTiming& t : *timings) {
+    std::vector<profile::SubjectTiming> timings = WW_TRY(gate::time_trials(
+        device, trials, sets_, static_cast<std::size_t>(request_.round_offset), request_.verify, options));
+    for (profile::SubjectTiming& t : timings) {
       for (profile::TimedSample& s : t.samples) s.round += request_.round_offset;
       for (Entrant* e : timed)
         if (e->asked->name == t.subject) e->outcome->timings.push_back(std::move(t));
@@ -348,82 +332,70 @@ Result<TimeReply> time(Session& session, const TimeRequest& request, const Cance
 }
 
 Result<profile::CounterReport> count(Session& session, const CountRequest& request, const CancelToken& cancel) {
-  const Result<Ground> g = ground(session, request.spec, request.binding, request.device);
-  if (!g) return fail(g.error());
-  device::Device& device = *g->device->device;
-  if (!device.facts().measures || !g->device->resident)
+  const Ground g = WW_TRY(ground(session, request.spec, request.binding, request.device));
+  device::Device& device = *g.device->device;
+  if (!device.facts().measures || !g.device->resident)
     return fail(Code::unsupported,
                 "the device " + request.device + " has no hardware counters: they need a GPU (device cuda:0)");
-  Result<gate::Subject> subject = gate::make_subject(g->spec, g->binding, request.candidate, request.language,
-                                                     request.architecture, *g->compiler, device);
-  if (!subject) return fail(subject.error());
-  Result<std::shared_ptr<const device::ResidentSet>> set =
-      g->device->resident->inputs_only(g->spec, {g->binding, op::Distribution::normal, 0}, cancel);
-  if (!set) return fail(set.error());
-  const gate::Inputs inputs{nullptr, std::move(*set)};
-  Result<std::unique_ptr<device::Execution>> execution = subject->module->execution();
-  if (!execution) return fail(execution.error());
-  gate::Trial trial(g->spec, subject->plan, std::move(*execution));
-  Result<gate::RunOutcome> ran = trial.run(inputs, run_options(session, cancel));
-  if (!ran) return fail(ran.error());
-  if (!ran->right) return fail(Code::device, sentence_of(*ran));
-  if (Status s = trial.reset(poison); !s) return fail(s.error());
-  return device.count(trial.execution(), subject->plan.launches, request.set, cancel);
+  gate::Subject subject = WW_TRY(gate::make_subject(g.spec, g.binding, request.candidate, request.language,
+                                                    request.architecture, *g.compiler, device));
+  std::shared_ptr<const device::ResidentSet> set =
+      WW_TRY(g.device->resident->inputs_only(g.spec, {g.binding, op::Distribution::normal, 0}, cancel));
+  const gate::Inputs inputs{nullptr, std::move(set)};
+  std::unique_ptr<device::Execution> execution = WW_TRY(subject.module->execution());
+  gate::Trial trial(g.spec, subject.plan, std::move(execution));
+  gate::RunOutcome ran = WW_TRY(trial.run(inputs, run_options(session, cancel)));
+  if (!ran.right) return fail(Code::device, sentence_of(ran));
+  WW_TRY(trial.reset(poison));
+  return device.count(trial.execution(), subject.plan.launches, request.set, cancel);
 }
 
 Result<DeviceReply> device_facts(Session& session, const DeviceRequest& request, const CancelToken& cancel) {
-  const Result<OpenDevice*> opened = session.open(request.name);
-  if (!opened) return fail(opened.error());
+  OpenDevice* opened = WW_TRY(session.open(request.name));
   DeviceReply reply;
-  Result<profile::DeviceDetails> details = (*opened)->device->details();
-  if (!details) return fail(details.error());
-  reply.details = std::move(*details);
+  profile::DeviceDetails details = WW_TRY(opened->device->details());
+  reply.details = std::move(details);
   if (!request.ceilings) return reply;
   if (!session.compiler) return fail(session.compiler_error);
-  Result<profile::Ceilings> ceilings = (*opened)->device->ceilings(*session.compiler, cancel);
-  if (!ceilings) return fail(ceilings.error());
-  reply.ceilings = std::move(*ceilings);
+  profile::Ceilings ceilings = WW_TRY(opened->device->ceilings(*session.compiler, cancel));
+  reply.ceilings = std::move(ceilings);
   return reply;
 }
 
 Result<ExecuteReply> execute(Session& session, const ExecuteRequest& request, const CancelToken& cancel) {
   const Clock::time_point start = Clock::now();
-  const Result<Ground> g = ground(session, request.spec, request.binding, request.device);
-  if (!g) return fail(g.error());
-  Result<gate::Subject> subject = gate::make_subject(g->spec, g->binding, request.candidate, request.language,
-                                                     request.architecture, *g->compiler, *g->device->device);
-  if (!subject) return fail(subject.error());
-  const Result<gate::Inputs> inputs = inputs_for(session, *g, {g->binding, request.distribution, request.seed}, cancel);
-  if (!inputs) return fail(inputs.error());
+  const Ground g = WW_TRY(ground(session, request.spec, request.binding, request.device));
+  gate::Subject subject = WW_TRY(gate::make_subject(g.spec, g.binding, request.candidate, request.language,
+                                                    request.architecture, *g.compiler, *g.device->device));
+  const gate::Inputs inputs = WW_TRY(inputs_for(session, g, {g.binding, request.distribution, request.seed}, cancel));
   gate::RunOptions options = run_options(session, cancel);
   options.checks = device::Checks::full;
   options.budget =
-      2'000'000 + static_cast<std::uint64_t>(100 * gate::case_work(g->spec, g->binding).value_or(0));  // as the gate's
+      2'000'000 + static_cast<std::uint64_t>(100 * gate::case_work(g.spec, g.binding).value_or(0));  // as the gate's
   double bytes = 0;
-  for (const op::Param& p : g->spec.outputs)
-    bytes += static_cast<double>(op::element_count(inputs->shape(p.name))) * static_cast<double>(dtype_size(p.dtype));
+  for (const op::Param& p : g.spec.outputs)
+    bytes += static_cast<double>(op::element_count(inputs.shape(p.name))) * static_cast<double>(dtype_size(p.dtype));
   options.keep_outputs = bytes <= kept_outputs;
-  Result<gate::RunOutcome> ran = gate::run_set(g->spec, subject->plan, *subject->module, *inputs, options);
-  if (!ran) return fail(ran.error());
+  gate::RunOutcome ran = WW_TRY(gate::run_set(g.spec, subject.plan, *subject.module, inputs, options));
   ExecuteReply reply;
-  reply.right = ran->right;
-  reply.message = ran->message;
-  reply.fault = ran->fault;
-  reply.printed = ran->printed;
-  reply.resources = subject->output.resources;
-  if (!ran->fault)
-    for (const op::Param& p : g->spec.outputs) {
+  reply.right = ran.right;
+  reply.message = ran.message;
+  reply.fault = ran.fault;
+  reply.printed = ran.printed;
+  reply.resources = subject.output.resources;
+  if (!ran.fault)
+    for (const op::Param& p : g.spec.outputs) {
       ExecutedOutput o;
       o.tensor = p.name;
       o.dtype = p.dtype;
-      o.shape = inputs->shape(p.name);
+      o.shape = inputs.shape(p.name);
       o.total = op::element_count(o.shape);
-      if (const auto at = ran->checked.find(p.name); at != ran->checked.end())
+      if (const auto at = ran.checked.find(p.name); at != ran.checked.end())
         o.unchecked = at->second.total - at->second.bounded;
-      if (const auto at = ran->ratios.find(p.name); at != ran->ratios.end()) o.largest_ratio = at->second;
-      if (const auto at = ran->wrong.find(p.name); at != ran->wrong.end())
+      if (const auto at = ran.ratios.find(p.name); at != ran.ratios.end()) o.largest_ratio = at->second;
+      if (const auto at = ran.wrong.find(p.name); at != ran.wrong.end())
         o.worst = at->second, o.wrong = at->second.wrong;
-      if (const auto at = ran->outputs.find(p.name); at != ran->outputs.end()) statistics(o, at->second);
+      if (const auto at = ran.outputs.find(p.name); at != ran.outputs.end()) statistics(o, at->second);
       reply.outputs.push_back(std::move(o));
     }
   reply.seconds = since(start);

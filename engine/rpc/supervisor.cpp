@@ -223,10 +223,9 @@ struct Supervisor::Impl {
       drop();  // not fully started, or died while nobody asked anything of it
     if (worker) return {};
     facts.clear();
-    Result<std::unique_ptr<Process>> process =
-        Process::start(options.program.empty() ? worker_program() : options.program, options.arguments);
-    if (!process) return fail(process.error());
-    worker = std::move(*process);
+    std::unique_ptr<Process> process =
+        WW_TRY(Process::start(options.program.empty() ? worker_program() : options.program, options.arguments));
+    worker = std::move(process);
     pid = worker->pid();
     ++started;
     const std::filesystem::path cache = options.compile_cache.empty() ? cache_dir() / "compile" : options.compile_cache;
@@ -250,7 +249,7 @@ struct Supervisor::Impl {
   Result<Answer> ask(std::string_view method, const Json& params, Milliseconds deadline, const CancelToken& cancel,
                      const ProgressHandler& progress, const char* doing) {
     if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
-    if (Status s = ensure(cancel); !s) return fail(s.error());
+    WW_TRY(ensure(cancel));
     Answer a = call(method, params, deadline, cancel, progress);
     if (a.kind == Answer::Kind::result) return a;
     if (a.kind == Answer::Kind::error || a.kind == Answer::Kind::cancelled) return fail(a.error);
@@ -315,7 +314,7 @@ Result<gate::Verdict> Supervisor::gate(const GateRequest& request, CancelToken c
                                        const ProgressHandler& progress) {
   using Kind = Impl::Answer::Kind;
   if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
-  if (Status s = impl_->ensure(cancel); !s) return fail(s.error());
+  WW_TRY(impl_->ensure(cancel));
   const Clock::time_point start = Clock::now();
   Impl::Answer a = impl_->call("gate", gate_params(request), request.deadline, cancel, progress);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -340,9 +339,8 @@ Result<gate::Verdict> Supervisor::gate(const GateRequest& request, CancelToken c
 }
 
 Result<compile::Output> Supervisor::compile(const CompileRequest& request, CancelToken cancel) {
-  const auto a = impl_->ask("compile", compile_params(request), request.deadline, cancel, {}, "compiling");
-  if (!a) return fail(a.error());
-  return impl_->read_reply(compile_output(a->result));
+  const auto a = WW_TRY(impl_->ask("compile", compile_params(request), request.deadline, cancel, {}, "compiling"));
+  return impl_->read_reply(compile_output(a.result));
 }
 
 Result<TimeReply> Supervisor::time(const TimeRequest& request, CancelToken cancel, const ProgressHandler& progress) {
@@ -352,9 +350,8 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, CancelToken cance
   // A subject that faults takes the worker with it: those that were not timed yet are timed in the next one.
   for (;;) {
     const Milliseconds left = std::max(Milliseconds(1), std::chrono::duration_cast<Milliseconds>(until - Clock::now()));
-    const auto a = impl_->ask("time", time_params(rest), left, cancel, progress, "timing");
-    if (!a) return fail(a.error());
-    Result<TimeReply> reply = impl_->read_reply(time_reply(a->result));
+    const auto a = WW_TRY(impl_->ask("time", time_params(rest), left, cancel, progress, "timing"));
+    Result<TimeReply> reply = impl_->read_reply(time_reply(a.result));
     if (!reply) return reply;
     if (reply->subjects.size() != rest.subjects.size())
       return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time lacks a subject")));
@@ -372,7 +369,7 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, CancelToken cance
         all.subjects.push_back(std::move(outcome));
     }
     if (rest.subjects.empty()) break;
-    if (!a->left || rest.subjects.size() == reply->subjects.size())
+    if (!a.left || rest.subjects.size() == reply->subjects.size())
       return impl_->read_reply(Result<TimeReply>(fail(
           Code::corrupt, "the reply to time has neither a time nor an error for '" + rest.subjects[0].name + "'")));
   }
@@ -387,26 +384,24 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, CancelToken cance
 }
 
 Result<profile::CounterReport> Supervisor::count(const CountRequest& request, CancelToken cancel) {
-  const auto a = impl_->ask("profile", count_params(request), request.deadline, cancel, {}, "counting");
-  if (!a) return fail(a.error());
-  return impl_->read_reply(profile::counters_of(a->result));
+  const auto a = WW_TRY(impl_->ask("profile", count_params(request), request.deadline, cancel, {}, "counting"));
+  return impl_->read_reply(profile::counters_of(a.result));
 }
 
 Result<DeviceReply> Supervisor::device(const DeviceRequest& request, CancelToken cancel) {
   const auto a =
-      impl_->ask("device", device_params(request), request.deadline, cancel, {}, "reading the device's facts");
-  if (!a) return fail(a.error());
-  return impl_->read_reply(device_reply(a->result));
+      WW_TRY(impl_->ask("device", device_params(request), request.deadline, cancel, {}, "reading the device's facts"));
+  return impl_->read_reply(device_reply(a.result));
 }
 
 Result<ExecuteReply> Supervisor::execute(const ExecuteRequest& request, CancelToken cancel) {
-  const auto a = impl_->ask("execute", execute_params(request), request.deadline, cancel, {}, "running the candidate");
-  if (!a) return fail(a.error());
-  return impl_->read_reply(execute_reply(a->result));
+  const auto a =
+      WW_TRY(impl_->ask("execute", execute_params(request), request.deadline, cancel, {}, "running the candidate"));
+  return impl_->read_reply(execute_reply(a.result));
 }
 
 Result<std::string> Supervisor::describe() {
-  if (Status s = impl_->ensure({}); !s) return fail(s.error());
+  WW_TRY(impl_->ensure({}));
   return impl_->facts;
 }
 

@@ -294,10 +294,9 @@ bool split_one(Program& p, Equation& eq) {
 Result<Program> make_program(const op::Spec& spec, const op::Binding& binding) {
   Program p;
   p.spec = spec;
-  const auto resolved = op::resolve(spec, binding);
-  if (!resolved) return fail(resolved.error());
-  p.binding.symbols = resolved->symbols;
-  for (const op::ResolvedConstant& c : resolved->constants)
+  const auto resolved = WW_TRY(op::resolve(spec, binding));
+  p.binding.symbols = resolved.symbols;
+  for (const op::ResolvedConstant& c : resolved.constants)
     p.binding.constants[c.name] = c.type == op::Type::integer ? static_cast<double>(c.integer) : c.real;
   const auto take = [&](const std::vector<op::Param>& params, Storage storage) {
     for (const op::Param& param : params) {

@@ -87,15 +87,14 @@ std::vector<Variant> variants_of(const Program& program, const Group& group) {
 
 Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Binding& binding,
                                              std::vector<std::string>* problems) {
-  const auto program = make_program(spec, binding);
-  if (!program) return fail(program.error());
+  const auto program = WW_TRY(make_program(spec, binding));
   std::vector<Structure> out;
   std::set<std::string> texts, names;
   const auto offer = [&](const std::vector<Group>& groups, std::size_t main, const Variant& v,
                          const std::string& suffix, const std::string& note) {
     const std::string structure = v.structure + suffix;
     if (names.count(structure)) return;
-    const std::string text = lower(*program, groups, main, v, structure, v.title + note, v.why);
+    const std::string text = lower(program, groups, main, v, structure, v.title + note, v.why);
     const std::size_t body = text.find("//@ structure");
     if (!texts.insert(text.substr(text.find('\n', body))).second) return;
     auto candidate = candidate::parse(text, candidate::Language::cuda);
@@ -107,25 +106,25 @@ Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Bin
     out.push_back({structure, v.title + note, v.why, std::move(*candidate)});
   };
   const auto explore = [&](Fusion fusion, const std::string& suffix, const std::string& note, std::size_t limit) {
-    const auto groups = group_equations(*program, fusion);
+    const auto groups = group_equations(program, fusion);
     std::size_t main = 0;
     for (std::size_t g = 1; g < groups.size(); ++g)
-      if (work_of(*program, groups[g]) > work_of(*program, groups[main])) main = g;
-    auto variants = variants_of(*program, groups[main]);
+      if (work_of(program, groups[g]) > work_of(program, groups[main])) main = g;
+    auto variants = variants_of(program, groups[main]);
     if (variants.size() > limit) variants.resize(limit);
     for (const Variant& v : variants) offer(groups, main, v, suffix, note);
     if (fusion == Fusion::all && groups.size() == 1)
-      for (const Variant& v : attention_variants(*program, groups[0])) offer(groups, 0, v, "", "");
+      for (const Variant& v : attention_variants(program, groups[0])) offer(groups, 0, v, "", "");
   };
   explore(Fusion::natural, "", "", 99);
   explore(Fusion::all, "-fused", ", all steps in one kernel", 4);
-  if (program->equations.size() > 1) explore(Fusion::none, "-unfused", ", one launch per equation", 1);
+  if (program.equations.size() > 1) explore(Fusion::none, "-unfused", ", one launch per equation", 1);
   // The plain form, one launch per equation and one thread per element, always belongs to the offer.
-  const auto alone = group_equations(*program, Fusion::none);
+  const auto alone = group_equations(program, Fusion::none);
   std::size_t main = 0;
   for (std::size_t g = 1; g < alone.size(); ++g)
-    if (work_of(*program, alone[g]) > work_of(*program, alone[main])) main = g;
-  offer(alone, main, row_variants(*program, alone[main]).back(), "",
+    if (work_of(program, alone[g]) > work_of(program, alone[main])) main = g;
+  offer(alone, main, row_variants(program, alone[main]).back(), "",
         alone.size() > 1 ? ", one launch per equation" : "");
   return out;
 }

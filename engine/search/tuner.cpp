@@ -13,9 +13,8 @@ Result<Tuner> Tuner::make(const op::Spec& spec, const op::Binding& binding) {
   Tuner t;
   t.spec_ = spec;
   t.binding_ = binding;
-  auto structures = structures_of(spec, binding);
-  if (!structures) return fail(structures.error());
-  t.structures_ = std::move(*structures);
+  auto structures = WW_TRY(structures_of(spec, binding));
+  t.structures_ = std::move(structures);
   t.opened_.assign(t.structures_.size(), false);
   return t;
 }

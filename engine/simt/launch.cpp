@@ -88,11 +88,10 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   const auto functions = reachable(data.module, code, kernel);
   std::size_t static_shared = 0;
   const auto shared = shared_layout(code, functions, static_shared);
-  auto instance = [&] {
+  auto instance = WW_TRY([&] {
     const std::unique_lock lock(memory.state().mutex);
     return memory.state().instance(data);
-  }();
-  if (!instance) return fail(instance.error());
+  }());
 
   LaunchState state{data, code, kernel, config, options, memory.state()};
   // Dynamic shared memory begins at the alignment of its declaration.
@@ -105,7 +104,7 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
     return fail(Code::invalid_argument, info.name + ": it needs " + std::to_string(local) +
                                             " bytes of local memory per thread (at most 524288)");
   state.local_stride = static_cast<std::uint32_t>((local + 15) / 16 * 16);
-  resolve(state, functions, shared, **instance);
+  resolve(state, functions, shared, *instance);
 
   const std::uint64_t blocks = config.grid.count();
   const int wanted = options.threads > 0 ? options.threads : hardware_threads();
@@ -153,7 +152,7 @@ Result<LaunchReport> launch(const Program& program, std::string_view kernel, con
   const KernelInfo* const info = program.kernel(kernel);
   if (info == nullptr) return fail(Code::not_found, "the program has no kernel " + std::string(kernel));
   if (!info->unsupported.empty()) return fail(Code::unsupported, info->unsupported.front());
-  if (auto good = check(*info, config); !good) return fail(good.error());
+  WW_TRY(check(*info, config));
   const auto index = static_cast<std::uint32_t>(program.module().function_index.find(kernel)->second);
   try {
     return launch_checked(program, *info, index, config, memory, options);

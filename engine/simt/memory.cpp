@@ -137,13 +137,12 @@ Result<const Memory::State::Instance*> Memory::State::instance(const ProgramData
   for (const Variable& v : module.variables) {
     std::uint64_t address = 0;
     if (v.space != Variable::Space::shared) {
-      auto b = allocate(v.bytes(), v.name, program.id, false);
-      if (!b) return fail(b.error());
-      std::memset((*b)->data, 0, v.bytes());
-      if (!v.initial.empty()) std::memcpy((*b)->data, v.initial.data(), v.initial.size());
-      (*b)->init = nullptr;
-      (*b)->read_only = v.space == Variable::Space::constant;
-      address = (*b)->address;
+      auto b = WW_TRY(allocate(v.bytes(), v.name, program.id, false));
+      std::memset(b->data, 0, v.bytes());
+      if (!v.initial.empty()) std::memcpy(b->data, v.initial.data(), v.initial.size());
+      b->init = nullptr;
+      b->read_only = v.space == Variable::Space::constant;
+      address = b->address;
     }
     made.variables.push_back(address);
   }
@@ -172,9 +171,8 @@ Memory::~Memory() = default;
 
 Result<std::uint64_t> Memory::allocate(std::size_t bytes, std::string name) {
   const std::unique_lock lock(state_->mutex);
-  auto b = state_->allocate(bytes, std::move(name), 0, false);
-  if (!b) return fail(b.error());
-  return (*b)->address;
+  auto b = WW_TRY(state_->allocate(bytes, std::move(name), 0, false));
+  return b->address;
 }
 
 Status Memory::free(std::uint64_t address) {
@@ -260,13 +258,12 @@ std::size_t Memory::bytes_in_use() const {
 
 Result<std::uint64_t> Memory::symbol(const Program& program, std::string_view name) {
   const std::unique_lock lock(state_->mutex);
-  auto instance = state_->instance(program.data());
-  if (!instance) return fail(instance.error());
+  auto instance = WW_TRY(state_->instance(program.data()));
   const auto& index = program.data().module.variable_index;
   const auto it = index.find(name);
-  if (it == index.end() || (*instance)->variables[it->second] == 0)
+  if (it == index.end() || instance->variables[it->second] == 0)
     return fail(Code::not_found, "the program has no global or constant variable " + std::string(name));
-  return (*instance)->variables[it->second];
+  return instance->variables[it->second];
 }
 
 void Memory::release(const Program& program) {

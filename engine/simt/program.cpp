@@ -84,13 +84,12 @@ std::vector<InstructionInfo> Program::instructions(std::string_view kernel) cons
 Result<std::shared_ptr<const Program>> load(std::string_view ptx) {
   try {
     if (ptx.size() > (std::size_t{1} << 27)) return fail(Code::parse, "the PTX is larger than 128 MiB");
-    auto module = parse_module(ptx);
-    if (!module) return fail(module.error());
+    auto module = WW_TRY(parse_module(ptx));
     static std::atomic<std::uint64_t> next{1};
     auto data = std::make_unique<ProgramData>();
     data->id = next++;
     data->text = ptx;
-    data->module = std::move(*module);
+    data->module = std::move(module);
     const Decoded& code = data->decoded(level_full | level_counters);
     for (std::uint32_t i = 0; i < data->module.functions.size(); ++i)
       if (data->module.functions[i].is_entry && data->module.functions[i].has_body)

@@ -35,7 +35,7 @@ Result<std::string> put_blob(const std::filesystem::path& folder, std::string_vi
     const Result<std::string> there = read_file(path);
     if (there && *there == bytes) return hash;  // otherwise damaged: written anew
   }
-  if (Status s = write_file_atomic(path, bytes); !s) return fail(s.error());
+  WW_TRY(write_file_atomic(path, bytes));
   flush_folder(path.parent_path());
   flush_folder(folder);
   return hash;

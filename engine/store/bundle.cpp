@@ -37,9 +37,8 @@ struct TemporaryFile {
 template <class Take>
 Status each(Statement& s, const Take& take) {
   for (;;) {
-    const Result<bool> row = s.step();
-    if (!row) return fail(row.error());
-    if (!*row) return {};
+    const bool row = WW_TRY(s.step());
+    if (!row) return {};
     if (Status done = take(s); !done) return done;
   }
 }
@@ -57,8 +56,7 @@ Result<std::string> digest_of(Database& db) {
     Statement s = db.prepare(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'bundle' AND name NOT LIKE 'sqlite_%' ORDER "
         "BY name");
-    if (Status done = each(s, [&](Statement& row) { return tables.push_back(row.text(0)), Status(); }); !done)
-      return fail(done.error());
+    WW_TRY(each(s, [&](Statement& row) { return tables.push_back(row.text(0)), Status(); }));
   }
   Hasher hasher;
   for (const std::string& table : tables) {
@@ -66,14 +64,13 @@ Result<std::string> digest_of(Database& db) {
     {
       Statement s = db.prepare("SELECT name FROM pragma_table_info(?)");
       s.bind(table);
-      if (Status done = each(s, [&](Statement& row) { return columns.push_back(row.text(0)), Status(); }); !done)
-        return fail(done.error());
+      WW_TRY(each(s, [&](Statement& row) { return columns.push_back(row.text(0)), Status(); }));
     }
     hasher.field(table);
     std::string sql = "SELECT ";
     for (const std::string& c : columns) sql += (c == columns.front() ? "\"" : ", \"") + c + "\"";
     Statement s = db.prepare(sql + " FROM \"" + table + "\" ORDER BY 1");  // the first column is each table's key
-    const Status done = each(s, [&](Statement& row) {
+    WW_TRY(each(s, [&](Statement& row) {
       for (int i = 0; i < static_cast<int>(columns.size()); ++i) {
         if (row.holds_real(i)) {  // its bits: SQLite's versions do not all print reals alike
           const double value = row.real(i);
@@ -83,33 +80,29 @@ Result<std::string> digest_of(Database& db) {
         }
       }
       return Status();
-    });
-    if (!done) return fail(done.error());
+    }));
   }
   return hasher.hex();
 }
 
 Result<std::string> entry(Database& db, const std::string& key) {
   Statement s = db.prepare("SELECT value FROM bundle WHERE key = ?");
-  const Result<bool> row = s.bind(key).step();
-  if (!row) return fail(row.error());
-  return *row ? s.text(0) : std::string();
+  const bool row = WW_TRY(s.bind(key).step());
+  return row ? s.text(0) : std::string();
 }
 
 Result<BundleFacts> facts_of(Database& db) {
   BundleFacts f;
   for (const auto& [member, key] : {std::pair{&f.digest, "digest"}, {&f.created, "created"}, {&f.program, "program"}}) {
-    Result<std::string> value = entry(db, key);
-    if (!value) return fail(value.error());
-    *member = std::move(*value);
+    std::string value = WW_TRY(entry(db, key));
+    *member = std::move(value);
   }
   for (const auto& [member, table] : {std::pair{&f.runs, "run"},
                                       {&f.candidates, "candidate"},
                                       {&f.measurements, "measurement"},
                                       {&f.blobs, "blob"}}) {
-    const Result<std::int64_t> n = db.integer(std::string("SELECT count(*) FROM ") + table);
-    if (!n) return fail(n.error());
-    *member = *n;
+    const std::int64_t n = WW_TRY(db.integer(std::string("SELECT count(*) FROM ") + table));
+    *member = n;
   }
   return f;
 }
@@ -156,13 +149,12 @@ Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_
   sql +=
       "CREATE TABLE bundle(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; CREATE TABLE blob(hash TEXT "
       "PRIMARY KEY, bytes BLOB NOT NULL);";
-  if (Status s = db.exec(sql); !s) return fail(s.error());
-  if (Status s = only_their_texts(db); !s) return fail(s.error());
+  WW_TRY(db.exec(sql));
+  WW_TRY(only_their_texts(db));
   std::vector<std::string> hashes;
   {
     Statement s = db.prepare("SELECT DISTINCT ptx FROM verdict WHERE ptx <> '' ORDER BY ptx");
-    if (Status done = each(s, [&](Statement& row) { return hashes.push_back(row.text(0)), Status(); }); !done)
-      return fail(done.error());
+    WW_TRY(each(s, [&](Statement& row) { return hashes.push_back(row.text(0)), Status(); }));
   }
   for (const std::string& hash : hashes) {
     const Result<std::string> bytes = get_blob(blobs, hash);
@@ -170,16 +162,14 @@ Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_
       return fail(bytes.error().code, "the workspace cannot be bundled whole: " + bytes.error().message,
                   bytes.error().cause);
     Statement s = db.prepare("INSERT INTO blob(hash, bytes) VALUES(?, CAST(? AS BLOB))");
-    if (Status done = s.bind(hash).bind(*bytes).run(); !done) return fail(done.error());
+    WW_TRY(s.bind(hash).bind(*bytes).run());
   }
-  const Result<std::string> digest = digest_of(db);
-  if (!digest) return fail(digest.error());
+  const std::string digest = WW_TRY(digest_of(db));
   Statement s = db.prepare(
       std::string("INSERT INTO bundle(key, value) VALUES('format', ?), ('program', ?), ('digest', ?), ('created', ") +
       now + ")");
-  if (Status done = s.bind(bundle_format).bind(program).bind(*digest).run(); !done) return fail(done.error());
-  if (Status done = db.exec("PRAGMA application_id = " + std::to_string(bundle_id) + "; COMMIT"); !done)
-    return fail(done.error());
+  WW_TRY(s.bind(bundle_format).bind(program).bind(digest).run());
+  WW_TRY(db.exec("PRAGMA application_id = " + std::to_string(bundle_id) + "; COMMIT"));
   return facts_of(db);
 }
 
@@ -236,8 +226,8 @@ Result<BundleFacts> check_bundle(Database& db, const fs::path& file) {
     if (!whole) return broken(whole.error());
   }
   if (*digest != facts->digest) return damaged(file, "its content does not fit its digest");
-  if (Status s = db.exec("PRAGMA application_id = " + std::to_string(application_id)); !s) return fail(s.error());
-  if (Status s = migrate(db, migrations(), file); !s) return fail(s.error());
+  WW_TRY(db.exec("PRAGMA application_id = " + std::to_string(application_id)));
+  WW_TRY(migrate(db, migrations(), file));
   {
     Statement s = db.prepare("SELECT hash, text FROM text");
     const Status whole = each(s, [&](Statement& row) -> Status {
@@ -340,9 +330,8 @@ class Merge {
     Statement from = db_.prepare("SELECT id, name, text, sentence, created FROM b.op ORDER BY id");
     return each(from, [&](Statement& row) -> Status {
       Statement known = db_.prepare("SELECT id FROM op WHERE name = ? AND text = ? AND sentence = ?");
-      const Result<bool> there = known.bind(row.text(1)).bind(row.text(2)).bind(row.text(3)).step();
-      if (!there) return fail(there.error());
-      if (*there) return op_[row.integer(0)] = known.integer(0), Status();
+      const bool there = WW_TRY(known.bind(row.text(1)).bind(row.text(2)).bind(row.text(3)).step());
+      if (there) return op_[row.integer(0)] = known.integer(0), Status();
       Statement to = db_.prepare("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ?)");
       if (Status s = to.bind(row.text(1)).bind(row.text(2)).bind(row.text(3)).bind(row.text(4)).run(); !s) return s;
       return op_[row.integer(0)] = db_.last_id(), Status();
@@ -387,25 +376,20 @@ Result<BundleFacts> export_bundle(const fs::path& folder, const fs::path& file, 
   if (fs::is_directory(file, ec))
     return fail(Code::invalid_argument, "'" + file.string() + "' is a folder; name the file to write");
   {
-    Result<std::unique_ptr<Workspace>> workspace = Workspace::open(folder, false);  // brings it to the present schema
-    if (!workspace) return fail(workspace.error());
-    if (run != 0)
-      if (const Result<RunRecord> there = (*workspace)->run(run); !there) return fail(there.error());
+    std::unique_ptr<Workspace> workspace = WW_TRY(Workspace::open(folder, false));
+    if (run != 0) WW_TRY(workspace->run(run));
   }
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), ec);
   const TemporaryFile temporary(file.string() + ".part" + std::to_string(::getpid()));
   BundleFacts facts;
   {
-    Result<std::unique_ptr<Database>> source = Database::open(folder / "workspace.sqlite", false);
-    if (!source) return fail(source.error());
-    if (Status s = (*source)->exec("VACUUM INTO " + quoted(temporary.path.string())); !s)
+    std::unique_ptr<Database> source = WW_TRY(Database::open(folder / "workspace.sqlite", false));
+    if (Status s = source->exec("VACUUM INTO " + quoted(temporary.path.string())); !s)
       return fail(s.error().code, "the bundle '" + file.string() + "' cannot be written", s.error().text());
-    Result<std::unique_ptr<Database>> copy = Database::open(temporary.path, false);
-    if (!copy) return fail(copy.error());
-    Result<BundleFacts> filled = fill_bundle(**copy, folder / "blobs", run, program);
-    if (!filled) return fail(filled.error());
-    if (Status s = (*copy)->exec("VACUUM"); !s) return fail(s.error());
-    facts = std::move(*filled);
+    std::unique_ptr<Database> copy = WW_TRY(Database::open(temporary.path, false));
+    BundleFacts filled = WW_TRY(fill_bundle(*copy, folder / "blobs", run, program));
+    WW_TRY(copy->exec("VACUUM"));
+    facts = std::move(filled);
   }
   fs::rename(temporary.path, file, ec);
   if (ec) return fail(Code::io, "the bundle '" + file.string() + "' cannot be written", ec.message());
@@ -425,36 +409,30 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
   if (ec) return fail(Code::io, "the bundle '" + file.string() + "' cannot be read", ec.message());
   Imported result;
   {
-    Result<std::unique_ptr<Database>> bundle = Database::open(copy.path, false);
-    if (!bundle) return fail(bundle.error());
-    Result<BundleFacts> facts = check_bundle(**bundle, file);
-    if (!facts) return fail(facts.error());
-    result.bundle = std::move(*facts);
+    std::unique_ptr<Database> bundle = WW_TRY(Database::open(copy.path, false));
+    BundleFacts facts = WW_TRY(check_bundle(*bundle, file));
+    result.bundle = std::move(facts);
   }
-  if (Result<std::unique_ptr<Workspace>> workspace = Workspace::open(folder, true); !workspace)
-    return fail(workspace.error());
-  Result<std::unique_ptr<Database>> opened = Database::open(folder / "workspace.sqlite", false);
-  if (!opened) return fail(opened.error());
-  Database& db = **opened;
-  if (Status s = db.make_durable(); !s) return fail(s.error());
-  if (Status s = db.exec("ATTACH " + quoted(copy.path.string()) + " AS b"); !s) return fail(s.error());
+  WW_TRY(Workspace::open(folder, true));
+  std::unique_ptr<Database> opened = WW_TRY(Database::open(folder / "workspace.sqlite", false));
+  Database& db = *opened;
+  WW_TRY(db.make_durable());
+  WW_TRY(db.exec("ATTACH " + quoted(copy.path.string()) + " AS b"));
   {
     Statement s = db.prepare("SELECT hash, bytes FROM b.blob");
-    const Status blobs = each(s, [&](Statement& row) -> Status {
+    WW_TRY(each(s, [&](Statement& row) -> Status {
       const std::string hash = row.text(0), bytes = row.text(1);
       if (hash_hex(bytes) != hash) return damaged(file, "the content " + hash + " does not fit its hash");
       const Result<std::string> stored = put_blob(folder / "blobs", bytes);
       return stored ? Status() : fail(stored.error());
-    });
-    if (!blobs) return fail(blobs.error());
+    }));
   }
   Transaction transaction(db);
   if (!transaction.begun()) return fail(transaction.begun().error());
   {
     Statement s = db.prepare("SELECT first_run, last_run, created FROM imported WHERE digest = ?");
-    const Result<bool> known = s.bind(result.bundle.digest).step();
-    if (!known) return fail(known.error());
-    if (*known)
+    const bool known = WW_TRY(s.bind(result.bundle.digest).step());
+    if (known)
       return fail(Code::invalid_argument, "the bundle '" + file.string() +
                                               "' was imported into this workspace before (" + s.text(2).substr(0, 16) +
                                               "), as runs " + std::to_string(s.integer(0)) + " to " +
@@ -469,9 +447,9 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
         std::string("INSERT INTO imported(digest, first_run, last_run, created) VALUES(?, ?, ?, ") + now + ")");
     const std::int64_t first = result.runs.empty() ? 0 : result.runs.front().second,
                        last = result.runs.empty() ? 0 : result.runs.back().second;
-    if (Status done = s.bind(result.bundle.digest).bind(first).bind(last).run(); !done) return fail(done.error());
+    WW_TRY(s.bind(result.bundle.digest).bind(first).bind(last).run());
   }
-  if (Status s = transaction.commit(); !s) return fail(s.error());
+  WW_TRY(transaction.commit());
   return result;
 }
 

@@ -14,7 +14,7 @@ constexpr char text_mark = '\x01', whole_mark = '\x02';
 Result<std::string> keep_text(Database& db, std::string_view text) {
   std::string hash = hash_hex(text);
   Statement s = db.prepare("INSERT INTO text(hash, text) VALUES(?, ?) ON CONFLICT DO NOTHING");
-  if (Status done = s.bind(hash).bind(text).run(); !done) return fail(done.error());
+  WW_TRY(s.bind(hash).bind(text).run());
   return hash;
 }
 
@@ -72,9 +72,8 @@ Result<std::string> split_texts(Database& db, std::string_view json) {
     while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
     if (at >= json.size()) break;  // not JSON: the rest stays as it is
     if (at - begin >= shared_from) {
-      Result<std::string> hash = keep_text(db, json.substr(begin, at - begin));
-      if (!hash) return fail(hash.error());
-      kept.append(json.substr(copied, begin - copied)).append(1, text_mark).append(*hash);
+      std::string hash = WW_TRY(keep_text(db, json.substr(begin, at - begin)));
+      kept.append(json.substr(copied, begin - copied)).append(1, text_mark).append(hash);
       copied = at;
     }
     ++at;
@@ -90,9 +89,8 @@ Result<std::string> join_texts(Database& db, std::string_view kept) {
     json.append(kept.substr(copied, at - copied));
     const std::string_view hash = kept.substr(at + 1, hash_size);
     Statement s = db.prepare("SELECT text FROM text WHERE hash = ?");
-    const Result<bool> row = s.bind(hash).step();
-    if (!row) return fail(row.error());
-    if (!*row) return fail(Code::corrupt, "the workspace lost the text " + std::string(hash) + " of an exchange");
+    const bool row = WW_TRY(s.bind(hash).step());
+    if (!row) return fail(Code::corrupt, "the workspace lost the text " + std::string(hash) + " of an exchange");
     json += s.text(0);
     at = copied = std::min(kept.size(), at + 1 + hash_size);
   }
@@ -107,33 +105,29 @@ void texts_of(std::string_view kept, std::set<std::string>& hashes) {
 }
 
 Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
-  const Result<std::string> request = split_texts(db, e.request);
-  if (!request) return fail(request.error());
+  const std::string request = WW_TRY(split_texts(db, e.request));
   Statement s = db.prepare(
       "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, prompt_tokens, "
       "money, state, created)"
       " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', " WW_NOW ")");
-  if (Status done = s.bind(e.run)
-                        .bind(e.role)
-                        .bind(e.label)
-                        .bind(e.model)
-                        .bind(e.provider)
-                        .bind(e.host)
-                        .bind(*request)
-                        .bind(e.request_hash)
-                        .bind(e.prompt)
-                        .bind(e.prompt_tokens)
-                        .bind(e.money)
-                        .run();
-      !done)
-    return fail(done.error());
+  WW_TRY(s.bind(e.run)
+             .bind(e.role)
+             .bind(e.label)
+             .bind(e.model)
+             .bind(e.provider)
+             .bind(e.host)
+             .bind(request)
+             .bind(e.request_hash)
+             .bind(e.prompt)
+             .bind(e.prompt_tokens)
+             .bind(e.money)
+             .run());
   return db.last_id();
 }
 
 Status finish_exchange(Database& db, const ExchangeRecord& e) {
-  const Result<std::string> reply = split_texts(db, e.reply), raw = split_texts(db, e.raw);
-  if (!reply) return fail(reply.error());
-  if (!raw) return fail(raw.error());
+  const std::string reply = WW_TRY(split_texts(db, e.reply));
+  const std::string raw = WW_TRY(split_texts(db, e.raw));
   {
     Statement s = db.prepare(
         "UPDATE exchange SET state = ?, reply = ?, raw = ?, why = ?, code = ?, prompt_tokens = ?, cached_tokens = ?, "
@@ -142,8 +136,8 @@ Status finish_exchange(Database& db, const ExchangeRecord& e) {
         "first_token_seconds = ?,"
         " seconds = ?, host = coalesce(nullif(?, ''), host), ended = " WW_NOW " WHERE id = ?");
     s.bind(e.state)
-        .bind(*reply)
-        .bind(*raw)
+        .bind(reply)
+        .bind(raw)
         .bind(e.why)
         .bind(e.code)
         .bind(e.prompt_tokens)
@@ -169,18 +163,16 @@ Result<ExchangeRecord> read_exchange(Database& db, std::int64_t id) {
   std::string request, reply, raw;
   {
     Statement s = db.prepare("SELECT " WW_EXCHANGE_COLUMNS ", request, reply, raw FROM exchange WHERE id = ?");
-    const Result<bool> row = s.bind(id).step();
-    if (!row) return fail(row.error());
-    if (!*row) return absent(id);
+    const bool row = WW_TRY(s.bind(id).step());
+    if (!row) return absent(id);
     e = read_row(s);
     request = s.text(26);
     reply = s.text(27);
     raw = s.text(28);
   }
   for (const auto& [member, kept] : {std::pair{&e.request, &request}, {&e.reply, &reply}, {&e.raw, &raw}}) {
-    Result<std::string> whole = join_texts(db, *kept);
-    if (!whole) return fail(whole.error());
-    *member = std::move(*whole);
+    std::string whole = WW_TRY(join_texts(db, *kept));
+    *member = std::move(whole);
   }
   return e;
 }
@@ -190,9 +182,8 @@ Result<std::vector<ExchangeRecord>> list_exchanges(Database& db, std::int64_t ru
   s.bind(run);
   std::vector<ExchangeRecord> list;
   for (;;) {
-    const Result<bool> row = s.step();
-    if (!row) return fail(row.error());
-    if (!*row) return list;
+    const bool row = WW_TRY(s.step());
+    if (!row) return list;
     list.push_back(read_row(s));
   }
 }
@@ -208,19 +199,17 @@ Result<std::int64_t> insert_move(Database& db, const MoveRecord& m) {
   Statement s = db.prepare(
       "INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " WW_NOW ")");
-  if (Status done = s.bind(m.run)
-                        .bind(m.from)
-                        .bind(m.to)
-                        .bind(m.move)
-                        .bind(m.family)
-                        .bind(m.device)
-                        .bind(m.provenance)
-                        .bind(m.effect)
-                        .bind(m.low)
-                        .bind(m.high)
-                        .run();
-      !done)
-    return fail(done.error());
+  WW_TRY(s.bind(m.run)
+             .bind(m.from)
+             .bind(m.to)
+             .bind(m.move)
+             .bind(m.family)
+             .bind(m.device)
+             .bind(m.provenance)
+             .bind(m.effect)
+             .bind(m.low)
+             .bind(m.high)
+             .run());
   return db.last_id();
 }
 
@@ -232,9 +221,8 @@ Result<std::vector<MoveRecord>> list_moves(Database& db, const std::string& fami
   s.bind(family).bind(device).bind(static_cast<std::int64_t>(std::min<std::size_t>(limit, std::size_t{1} << 40)));
   std::vector<MoveRecord> list;
   for (;;) {
-    const Result<bool> row = s.step();
-    if (!row) return fail(row.error());
-    if (!*row) return list;
+    const bool row = WW_TRY(s.step());
+    if (!row) return list;
     list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), s.text(4), s.text(5), s.text(6), s.text(7),
                     s.real(8), s.real(9), s.real(10), s.text(11)});
   }

@@ -193,22 +193,19 @@ namespace {
 // Called inside a transaction: between two separate reads, another program that creates the database at this moment may
 // commit.
 Status check_header(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
-  const Result<std::int64_t> tables = db.integer("SELECT count(*) FROM sqlite_master");
-  if (!tables) return fail(tables.error());
-  const Result<std::int64_t> version = db.integer("PRAGMA user_version");
-  if (!version) return fail(version.error());
-  const Result<std::int64_t> owner = db.integer("PRAGMA application_id");
-  if (!owner) return fail(owner.error());
-  const bool empty = *version == 0 && *owner == 0 && *tables == 0;
-  if (!empty && *owner != application_id)
+  const std::int64_t tables = WW_TRY(db.integer("SELECT count(*) FROM sqlite_master"));
+  const std::int64_t version = WW_TRY(db.integer("PRAGMA user_version"));
+  const std::int64_t owner = WW_TRY(db.integer("PRAGMA application_id"));
+  const bool empty = version == 0 && owner == 0 && tables == 0;
+  if (!empty && owner != application_id)
     return fail(Code::invalid_argument,
                 "'" + file.string() + "' is another program's database; choose another workspace folder");
   const auto newest = static_cast<std::int64_t>(steps.size());
-  if (*version > newest)
-    return fail(Code::unsupported,
-                "the workspace database '" + file.string() + "' was written by a newer Warpwright (its format is " +
-                    std::to_string(*version) + ", this program knows up to " + std::to_string(newest) +
-                    "); use that version or choose another workspace folder");
+  if (version > newest)
+    return fail(Code::unsupported, "the workspace database '" + file.string() +
+                                       "' was written by a newer Warpwright (its format is " + std::to_string(version) +
+                                       ", this program knows up to " + std::to_string(newest) +
+                                       "); use that version or choose another workspace folder");
   return {};
 }
 
@@ -225,14 +222,12 @@ Status migrate(Database& db, const std::vector<std::string_view>& steps, const s
   for (;;) {
     Transaction transaction(db);
     if (!transaction.begun()) return transaction.begun();
-    const Result<std::int64_t> at =
-        db.integer("PRAGMA user_version");  // under the write lock: nobody else is between two steps
-    if (!at) return fail(at.error());
-    if (*at == static_cast<std::int64_t>(steps.size())) return transaction.commit();
-    if (*at > static_cast<std::int64_t>(steps.size())) return check_header(db, steps, file);
-    if (Status s = db.exec(std::string(steps[static_cast<std::size_t>(*at)])); !s) return s;
+    const std::int64_t at = WW_TRY(db.integer("PRAGMA user_version"));
+    if (at == static_cast<std::int64_t>(steps.size())) return transaction.commit();
+    if (at > static_cast<std::int64_t>(steps.size())) return check_header(db, steps, file);
+    if (Status s = db.exec(std::string(steps[static_cast<std::size_t>(at)])); !s) return s;
     if (Status s = db.exec("PRAGMA application_id = " + std::to_string(application_id) +
-                           "; PRAGMA user_version = " + std::to_string(*at + 1));
+                           "; PRAGMA user_version = " + std::to_string(at + 1));
         !s)
       return s;
     if (Status s = transaction.commit(); !s) return s;

@@ -88,9 +88,8 @@ Result<bool> Statement::step() {
 
 Status Statement::run() {
   for (;;) {
-    const Result<bool> row = step();
-    if (!row) return fail(row.error());
-    if (!*row) return {};
+    const bool row = WW_TRY(step());
+    if (!row) return {};
   }
 }
 
@@ -149,9 +148,8 @@ Statement Database::prepare(std::string_view sql) {
 
 Result<std::int64_t> Database::integer(std::string_view sql) {
   Statement s = prepare(sql);
-  const Result<bool> row = s.step();
-  if (!row) return fail(row.error());
-  return *row ? s.integer(0) : 0;
+  const bool row = WW_TRY(s.step());
+  return row ? s.integer(0) : 0;
 }
 
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(db_); }

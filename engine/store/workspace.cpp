@@ -90,9 +90,8 @@ class SqliteWorkspace final : public Workspace {
     if (!transaction.begun()) return fail(transaction.begun().error());
     {
       Statement s = db_->prepare("SELECT id FROM op WHERE name = ? AND text = ? AND sentence = ?");
-      const Result<bool> row = s.bind(name).bind(text).bind(sentence).step();
-      if (!row) return fail(row.error());
-      if (*row) return s.integer(0);
+      const bool row = WW_TRY(s.bind(name).bind(text).bind(sentence).step());
+      if (row) return s.integer(0);
     }
     return insert(
         transaction,
@@ -105,9 +104,8 @@ class SqliteWorkspace final : public Workspace {
   Result<OpRecord> op(std::int64_t id) override {
     const std::lock_guard lock(mutex_);
     Statement s = db_->prepare("SELECT id, name, text, sentence, created FROM op WHERE id = ?");
-    const Result<bool> row = s.bind(id).step();
-    if (!row) return fail(row.error());
-    if (!*row) return absent("op", id);
+    const bool row = WW_TRY(s.bind(id).step());
+    if (!row) return absent("op", id);
     return OpRecord{s.integer(0), s.text(1), s.text(2), s.text(3), s.text(4)};
   }
 
@@ -151,9 +149,8 @@ class SqliteWorkspace final : public Workspace {
     s.bind(run);
     std::vector<MessageRecord> list;
     for (;;) {
-      const Result<bool> row = s.step();
-      if (!row) return fail(row.error());
-      if (!*row) return list;
+      const bool row = WW_TRY(s.step());
+      if (!row) return list;
       list.push_back({s.text(0), s.text(1), s.text(2)});
     }
   }
@@ -161,9 +158,8 @@ class SqliteWorkspace final : public Workspace {
   Result<RunRecord> run(std::int64_t id) override {
     const std::lock_guard lock(mutex_);
     Statement s = db_->prepare(std::string(run_columns) + "WHERE r.id = ?");
-    const Result<bool> row = s.bind(id).step();
-    if (!row) return fail(row.error());
-    if (!*row) return absent("run", id);
+    const bool row = WW_TRY(s.bind(id).step());
+    if (!row) return absent("run", id);
     return read_run(s);
   }
 
@@ -172,9 +168,8 @@ class SqliteWorkspace final : public Workspace {
     Statement s = db_->prepare(std::string(run_columns) + "ORDER BY r.id DESC");
     std::vector<RunRecord> list;
     for (;;) {
-      const Result<bool> row = s.step();
-      if (!row) return fail(row.error());
-      if (!*row) return list;
+      const bool row = WW_TRY(s.step());
+      if (!row) return list;
       list.push_back(read_run(s));
     }
   }
@@ -186,16 +181,15 @@ class SqliteWorkspace final : public Workspace {
     if (!transaction.begun()) return fail(transaction.begun().error());
     {
       Statement s = db_->prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
-      const Result<bool> row = s.bind(c.run).bind(c.hash).step();
-      if (!row) return fail(row.error());
-      if (*row) {
+      const bool row = WW_TRY(s.bind(c.run).bind(c.hash).step());
+      if (row) {
         if (known) *known = true;
         return s.integer(0);
       }
     }
     {
       Statement s = db_->prepare("INSERT INTO source(hash, language, text) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
-      if (Status done = s.bind(c.hash).bind(c.language).bind(c.text).run(); !done) return fail(done.error());
+      WW_TRY(s.bind(c.hash).bind(c.language).bind(c.text).run());
     }
     return insert(transaction, db_->prepare(std::string("INSERT INTO candidate(run, hash, parent, structure, title, "
                                                         "generator, note, exchange, state, created)"
@@ -218,9 +212,8 @@ class SqliteWorkspace final : public Workspace {
     const std::string text = gate::verdict_to_json(without_ptx);
     std::string ptx;
     if (!verdict.ptx.empty()) {
-      Result<std::string> hash = put_blob(verdict.ptx);
-      if (!hash) return fail(hash.error());
-      ptx = std::move(*hash);
+      std::string hash = WW_TRY(put_blob(verdict.ptx));
+      ptx = std::move(hash);
     }
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_, !candidate_of_replay(candidate));
@@ -289,9 +282,8 @@ class SqliteWorkspace final : public Workspace {
           db_->prepare("SELECT hash, max(id) FROM candidate WHERE hash >= ? AND hash < ? GROUP BY hash LIMIT 5");
       s.bind(given).bind(given + "g");  // 'g' follows every hex digit
       for (;;) {
-        const Result<bool> row = s.step();
-        if (!row) return fail(row.error());
-        if (!*row) break;
+        const bool row = WW_TRY(s.step());
+        if (!row) break;
         hashes.push_back(s.text(0).substr(0, 16));
         newest = s.integer(1);
       }
@@ -313,9 +305,8 @@ class SqliteWorkspace final : public Workspace {
     Statement s = db_->prepare(std::string(candidate_columns) + "WHERE c.run = ? ORDER BY c.id");
     s.bind(run);
     for (;;) {
-      const Result<bool> row = s.step();
-      if (!row) return fail(row.error());
-      if (!*row) return list;
+      const bool row = WW_TRY(s.step());
+      if (!row) return list;
       list.push_back(read_candidate(s));
     }
   }
@@ -325,9 +316,8 @@ class SqliteWorkspace final : public Workspace {
     std::int64_t id = 0;
     {
       Statement s = db_->prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
-      const Result<bool> row = s.bind(run).bind(hash).step();
-      if (!row) return fail(row.error());
-      if (!*row)
+      const bool row = WW_TRY(s.bind(run).bind(hash).step());
+      if (!row)
         return fail(Code::not_found, "run " + std::to_string(run) + " holds no candidate " + hash.substr(0, 12));
       id = s.integer(0);
     }
@@ -344,9 +334,8 @@ class SqliteWorkspace final : public Workspace {
         "ORDER BY c.id");
     s.bind(run);
     for (;;) {
-      const Result<bool> row = s.step();
-      if (!row) return fail(row.error());
-      if (!*row) return {};
+      const bool row = WW_TRY(s.step());
+      if (!row) return {};
       if (Status taken = take(read_candidate(s)); !taken) return taken;
     }
   }
@@ -377,9 +366,8 @@ class SqliteWorkspace final : public Workspace {
         " WHERE ?1 = 0 OR candidate = ?1 ORDER BY id DESC");
     s.bind(candidate);
     for (;;) {
-      const Result<bool> row = s.step();
-      if (!row) return fail(row.error());
-      if (!*row) return list;
+      const bool row = WW_TRY(s.step());
+      if (!row) return list;
       list.push_back(
           {s.integer(0), s.integer(1), s.integer(2), s.text(3), s.text(4), s.text(5), s.text(6), s.text(7), s.text(8)});
     }
@@ -391,7 +379,7 @@ class SqliteWorkspace final : public Workspace {
     if (!transaction.begun()) return fail(transaction.begun().error());
     Result<std::int64_t> id = insert_exchange(*db_, exchange);
     if (!id) return id;
-    if (Status s = transaction.commit(); !s) return fail(s.error());
+    WW_TRY(transaction.commit());
     return id;
   }
 
@@ -426,7 +414,7 @@ class SqliteWorkspace final : public Workspace {
     if (!transaction.begun()) return fail(transaction.begun().error());
     Result<std::int64_t> id = insert_move(*db_, move);
     if (!id) return id;
-    if (Status s = transaction.commit(); !s) return fail(s.error());
+    WW_TRY(transaction.commit());
     return id;
   }
 
@@ -442,9 +430,8 @@ class SqliteWorkspace final : public Workspace {
     if (!transaction.begun()) return fail(transaction.begun().error());
     {
       Statement s = db_->prepare("SELECT 1 FROM candidate WHERE id = ?");
-      const Result<bool> row = s.bind(r.candidate).step();
-      if (!row) return fail(row.error());
-      if (!*row) return absent("candidate", r.candidate);
+      const bool row = WW_TRY(s.bind(r.candidate).step());
+      if (!row) return absent("candidate", r.candidate);
     }
     return insert(
         transaction,
@@ -468,9 +455,8 @@ class SqliteWorkspace final : public Workspace {
         "candidate = ?1 ORDER BY id");
     s.bind(candidate);
     for (;;) {
-      const Result<bool> row = s.step();
-      if (!row) return fail(row.error());
-      if (!*row) return list;
+      const bool row = WW_TRY(s.step());
+      if (!row) return list;
       list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), static_cast<int>(s.integer(4)), s.text(5),
                       s.text(6), s.text(7), s.text(8)});
     }
@@ -500,9 +486,8 @@ class SqliteWorkspace final : public Workspace {
         "= ? ORDER BY m.id");
     s.bind(run);
     for (;;) {
-      const Result<bool> row = s.step();
-      if (!row) return fail(row.error());
-      if (!*row) return list;
+      const bool row = WW_TRY(s.step());
+      if (!row) return list;
       list.push_back({s.integer(0), s.text(1), s.text(2), s.text(3)});
     }
   }
@@ -515,18 +500,17 @@ class SqliteWorkspace final : public Workspace {
 
  private:
   Result<std::int64_t> insert(Transaction& transaction, Statement& statement) {
-    if (Status s = statement.run(); !s) return fail(s.error());
+    WW_TRY(statement.run());
     const std::int64_t id = db_->last_id();
-    if (Status s = transaction.commit(); !s) return fail(s.error());
+    WW_TRY(transaction.commit());
     return id;
   }
 
   Status set_mark_locked(std::int64_t candidate, const std::string& kind, const std::string& text, bool on) {
     {
       Statement s = db_->prepare("SELECT 1 FROM candidate WHERE id = ?");
-      const Result<bool> row = s.bind(candidate).step();
-      if (!row) return fail(row.error());
-      if (!*row) return absent("candidate", candidate);
+      const bool row = WW_TRY(s.bind(candidate).step());
+      if (!row) return absent("candidate", candidate);
     }
     if (!on || kind == "note") {
       Statement s = db_->prepare(
@@ -573,9 +557,8 @@ class SqliteWorkspace final : public Workspace {
     CandidateRecord c;
     {
       Statement s = db_->prepare(std::string(candidate_columns) + "WHERE c.id = ?");
-      const Result<bool> row = s.bind(id).step();
-      if (!row) return fail(row.error());
-      if (!*row) return absent("candidate", id);
+      const bool row = WW_TRY(s.bind(id).step());
+      if (!row) return absent("candidate", id);
       c = read_candidate(s);
     }
     std::string text, ptx;
@@ -586,9 +569,8 @@ class SqliteWorkspace final : public Workspace {
                                        "JOIN candidate d ON d.id = ?"
                                        " WHERE o.hash = d.duplicate_of ORDER BY o.run = d.run DESC, v.id DESC LIMIT 1"
                                      : "SELECT json, ptx FROM verdict WHERE candidate = ?");
-      const Result<bool> row = s.bind(id).step();
-      if (!row) return fail(row.error());
-      if (!*row) return c;
+      const bool row = WW_TRY(s.bind(id).step());
+      if (!row) return c;
       text = s.text(0);
       ptx = s.text(1);
     }
@@ -629,12 +611,11 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool 
     fs::create_directories(folder, ec);
     if (ec) return fail(Code::io, "cannot create the workspace folder '" + folder.string() + "'", ec.message());
   }
-  Result<std::unique_ptr<Database>> db = Database::open(file, create);
-  if (!db) return fail(db.error());
-  if (Status s = check_ours(**db, migrations(), file); !s) return fail(s.error());
-  if (Status s = (*db)->make_durable(); !s) return fail(s.error());
-  if (Status s = migrate(**db, migrations(), file); !s) return fail(s.error());
-  return std::make_unique<SqliteWorkspace>(folder, std::move(*db));
+  std::unique_ptr<Database> db = WW_TRY(Database::open(file, create));
+  WW_TRY(check_ours(*db, migrations(), file));
+  WW_TRY(db->make_durable());
+  WW_TRY(migrate(*db, migrations(), file));
+  return std::make_unique<SqliteWorkspace>(folder, std::move(db));
 }
 
 }  // namespace ww::store

@@ -34,9 +34,8 @@ std::string price_text(const std::optional<llm::Price>& price) {
 Result<std::vector<std::string>> ask_for_models(llm::Endpoint endpoint, bool local, CancelToken cancel) {
   endpoint.attempts = 1;
   if (local) endpoint.connect_timeout = endpoint.first_byte_timeout = endpoint.idle_timeout = quick;
-  const Result<std::unique_ptr<llm::Provider>> provider = llm::make_provider(endpoint);
-  if (!provider) return fail(provider.error());
-  return (*provider)->models(std::move(cancel));
+  const std::unique_ptr<llm::Provider> provider = WW_TRY(llm::make_provider(endpoint));
+  return provider->models(std::move(cancel));
 }
 
 Service service_from(const llm::Preset& preset, llm::Endpoint* endpoint) {
@@ -105,9 +104,8 @@ std::vector<Choice> EngineModels::strategies() {
 }
 
 Result<std::vector<std::string>> EngineModels::check_service(const std::string& service, CancelToken cancel) {
-  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
-  if (!catalogue) return fail(catalogue.error());
-  const llm::Preset* preset = catalogue->preset(service);
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  const llm::Preset* preset = catalogue.preset(service);
   if (!preset) return fail(Code::not_found, "there is no service named " + service);
   llm::Endpoint endpoint;
   const Service s = service_from(*preset, &endpoint);
@@ -124,22 +122,19 @@ void EngineModels::add_key_reader(std::function<std::optional<Secret>(const std:
 }
 
 Result<std::vector<ModelHost>> EngineModels::hosts(const std::vector<std::string>& models) {
-  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
-  if (!catalogue) return fail(catalogue.error());
-  const Result<std::vector<llm::Consent>> answers = llm::consents();
-  if (!answers) return fail(answers.error());
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  const std::vector<llm::Consent> answers = WW_TRY(llm::consents());
   std::vector<ModelHost> list;
   for (const std::string& id : models) {
     if (id.empty() || id == "none") continue;
-    const Result<llm::Model> model = llm::resolve(*catalogue, id);
-    if (!model) return fail(model.error());
+    const llm::Model model = WW_TRY(llm::resolve(catalogue, id));
     ModelHost h;
-    h.host = llm::host_of(model->endpoint.base_url);
+    h.host = llm::host_of(model.endpoint.base_url);
     if (std::any_of(list.begin(), list.end(), [&](const ModelHost& other) { return other.host == h.host; })) continue;
-    const llm::Preset* preset = catalogue->preset(model->endpoint.preset);
-    h.service = preset ? preset->title : model->endpoint.preset;
+    const llm::Preset* preset = catalogue.preset(model.endpoint.preset);
+    h.service = preset ? preset->title : model.endpoint.preset;
     h.this_machine = llm::is_this_machine(h.host);
-    for (const llm::Consent& c : *answers)
+    for (const llm::Consent& c : answers)
       if (c.host == h.host) h.allowed = c.limits;
     list.push_back(std::move(h));
   }
@@ -173,20 +168,15 @@ ExchangeView EngineModels::read_exchange(store::ExchangeRecord record) {
 
 Result<Formulated> EngineModels::formulate(store::Workspace& workspace, const std::string& model,
                                            const std::string& text, const llm::Limits& limits, CancelToken cancel) {
-  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
-  if (!catalogue) return fail(catalogue.error());
-  Result<llm::Model> chosen = llm::resolve(*catalogue, model);
-  if (!chosen) return fail(chosen.error());
-  const Result<llm::PromptLibrary> prompts = llm::PromptLibrary::load(workspace.folder());
-  if (!prompts) return fail(prompts.error());
-  const Result<std::unique_ptr<llm::Client>> client = llm::Client::make(workspace, 0, {}, limits);
-  if (!client) return fail(client.error());
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  llm::Model chosen = WW_TRY(llm::resolve(catalogue, model));
+  const llm::PromptLibrary prompts = WW_TRY(llm::PromptLibrary::load(workspace.folder()));
+  const std::unique_ptr<llm::Client> client = WW_TRY(llm::Client::make(workspace, 0, {}, limits));
   llm::Settings settings;
-  settings.model = std::move(*chosen);
-  Result<llm::Formulation> made =
-      llm::formulate({**client, *prompts, limits}, settings, llm::guess_source(text), text, std::move(cancel));
-  if (!made) return fail(made.error());
-  return Formulated{std::move(made->text), std::move(made->explanation), std::move(made->assumptions), made->exchange};
+  settings.model = std::move(chosen);
+  llm::Formulation made =
+      WW_TRY(llm::formulate({*client, prompts, limits}, settings, llm::guess_source(text), text, std::move(cancel)));
+  return Formulated{std::move(made.text), std::move(made.explanation), std::move(made.assumptions), made.exchange};
 }
 
 }  // namespace ww::widgets

@@ -23,31 +23,29 @@ std::vector<std::string> review_lines(const std::string& text) {
 }  // namespace
 
 Result<std::shared_ptr<const ReviewView>> EngineReview::review_of(store::Workspace& workspace, std::int64_t candidate) {
-  const Result<review::Policy> policy = review::Policy::load(workspace.folder());
-  if (!policy) return fail(policy.error());
-  const Result<review::Subject> s = review::subject_of(workspace, candidate);
-  if (!s) return fail(s.error());
+  const review::Policy policy = WW_TRY(review::Policy::load(workspace.folder()));
+  const review::Subject s = WW_TRY(review::subject_of(workspace, candidate));
   auto view = std::make_shared<ReviewView>();
   view->candidate = candidate;
-  view->run = s->run.id;
-  view->parent = s->parent ? s->parent->id : 0;
-  view->parent_hash = s->candidate.parent;
-  view->hash = s->candidate.hash;
-  view->op = s->op.name;
-  view->title = s->candidate.title.empty() ? s->candidate.structure : s->candidate.title;
-  view->run_generator = s->run.generator;
-  if (s->candidate.verdict) view->stages = s->candidate.verdict->stages;
-  view->text = review_lines(s->candidate.text);
+  view->run = s.run.id;
+  view->parent = s.parent ? s.parent->id : 0;
+  view->parent_hash = s.candidate.parent;
+  view->hash = s.candidate.hash;
+  view->op = s.op.name;
+  view->title = s.candidate.title.empty() ? s.candidate.structure : s.candidate.title;
+  view->run_generator = s.run.generator;
+  if (s.candidate.verdict) view->stages = s.candidate.verdict->stages;
+  view->text = review_lines(s.candidate.text);
   view->lines = static_cast<int>(view->text.size());
-  view->checklist = review::checklist_of(*policy, *s);
-  view->unexecuted = review::unexecuted_lines(*s);
-  const std::vector<store::Standing> standing = store::standing_of(s->reviews);
-  for (std::size_t i = 0; i < s->reviews.size(); ++i)
-    view->rows.push_back({s->reviews[i], standing[i].stands,
-                          standing[i].withdraws == store::Standing::npos ? 0 : s->reviews[standing[i].withdraws].id});
-  view->state = review::state_of(s->reviews);
-  view->wish = store::wish_in(s->reviews);
-  view->receipt = review::receipt_of(s->reviews);
+  view->checklist = review::checklist_of(policy, s);
+  view->unexecuted = review::unexecuted_lines(s);
+  const std::vector<store::Standing> standing = store::standing_of(s.reviews);
+  for (std::size_t i = 0; i < s.reviews.size(); ++i)
+    view->rows.push_back({s.reviews[i], standing[i].stands,
+                          standing[i].withdraws == store::Standing::npos ? 0 : s.reviews[standing[i].withdraws].id});
+  view->state = review::state_of(s.reviews);
+  view->wish = store::wish_in(s.reviews);
+  view->receipt = review::receipt_of(s.reviews);
   return view;
 }
 
@@ -72,12 +70,10 @@ Result<std::int64_t> EngineReview::reject(store::Workspace& workspace, std::int6
 
 Result<std::int64_t> EngineReview::accept(store::Workspace& workspace, std::int64_t candidate,
                                           const std::string& reviewer, const ReviewAnswers& answers) {
-  const Result<review::Signer> signer = review::Signer::open();
-  if (!signer) return fail(signer.error());
-  const Result<review::Accepted> accepted =
-      review::accept(workspace, candidate, reviewer, answers, receipt_program, *signer);
-  if (!accepted) return fail(accepted.error());
-  return accepted->review;
+  const review::Signer signer = WW_TRY(review::Signer::open());
+  const review::Accepted accepted =
+      WW_TRY(review::accept(workspace, candidate, reviewer, answers, receipt_program, signer));
+  return accepted.review;
 }
 
 Result<std::int64_t> EngineReview::withdraw_review(store::Workspace& workspace, std::int64_t candidate,
@@ -87,25 +83,22 @@ Result<std::int64_t> EngineReview::withdraw_review(store::Workspace& workspace, 
 
 Result<std::string> EngineReview::countersign(store::Workspace& workspace, const std::string& receipt,
                                               const std::string& reviewer) {
-  const Result<review::Signer> signer = review::Signer::open();
-  if (!signer) return fail(signer.error());
-  return review::countersign(&workspace, receipt, reviewer, *signer);
+  const review::Signer signer = WW_TRY(review::Signer::open());
+  return review::countersign(&workspace, receipt, reviewer, signer);
 }
 
 Result<std::shared_ptr<const ReceiptView>> EngineReview::read_receipt(store::Workspace& workspace,
                                                                       const std::string& receipt) {
-  Result<review::Verification> verification = review::verify_against(receipt, workspace);
-  if (!verification) return fail(verification.error());
+  review::Verification verification = WW_TRY(review::verify_against(receipt, workspace));
   auto view = std::make_shared<ReceiptView>();
   view->text = receipt;
   view->compared = true;
-  view->verification = std::move(*verification);
+  view->verification = std::move(verification);
   for (const review::Signature& s : view->verification.signatures)
     view->signatures.push_back({s, review::fingerprint(s.public_key)});
   if (view->verification.genuine()) {
-    Result<std::string> markdown = review::receipt_markdown(receipt);
-    if (!markdown) return fail(markdown.error());
-    view->markdown = std::move(*markdown);
+    std::string markdown = WW_TRY(review::receipt_markdown(receipt));
+    view->markdown = std::move(markdown);
   }
   return view;
 }

@@ -22,10 +22,9 @@ namespace {
 class LocalEngine : public EngineReview {
  public:
   Result<std::vector<OpSummary>> ops() override {
-    const auto library = load();
-    if (!library) return fail(library.error());
+    const auto library = WW_TRY(load());
     std::vector<OpSummary> list;
-    for (const op::LibraryOp& op : (*library)->ops()) {
+    for (const op::LibraryOp& op : library->ops()) {
       OpSummary summary{op.spec.name, op.summary, {}, op.phrases, {}};
       if (const auto torch = op.spec.directives.find("torch"); torch != op.spec.directives.end())
         summary.torch = torch->second;
@@ -37,23 +36,20 @@ class LocalEngine : public EngineReview {
     return list;
   }
   Result<op::Understanding> understand(const std::string& sentence) override {
-    const auto library = load();
-    if (!library) return fail(library.error());
-    return op::understand(**library, sentence);
+    const auto library = WW_TRY(load());
+    return op::understand(*library, sentence);
   }
   Result<std::string> op_text(const std::string& name) override {
-    const auto library = load();
-    if (!library) return fail(library.error());
-    const op::LibraryOp* found = (*library)->find(name);
+    const auto library = WW_TRY(load());
+    const op::LibraryOp* found = library->find(name);
     if (!found) return fail(Code::not_found, "there is no op named " + name + " in the library");
     return op::print(op::plain(found->spec));
   }
   op::ParseOutcome parse(const std::string& text) override { return op::parse(text); }
   std::string print(const op::Spec& spec) override { return op::print(spec); }
   Result<std::string> with_dtype(const op::Spec& spec, DType real) override {
-    const auto changed = op::with_dtype(spec, real);
-    if (!changed) return fail(changed.error());
-    return op::print(*changed);
+    const auto changed = WW_TRY(op::with_dtype(spec, real));
+    return op::print(changed);
   }
   Result<std::string> worked_example(const op::Spec& spec) override { return op::worked_example(spec); }
 
@@ -104,16 +100,14 @@ class LocalEngine : public EngineReview {
   }
   Result<std::vector<std::int64_t>> import_bundle(const std::filesystem::path& file,
                                                   const std::filesystem::path& workspace) override {
-    const auto imported = store::import_bundle(file, workspace);
-    if (!imported) return fail(imported.error());
+    const auto imported = WW_TRY(store::import_bundle(file, workspace));
     std::vector<std::int64_t> runs;
-    for (const auto& [theirs, ours] : imported->runs) runs.push_back(ours);
+    for (const auto& [theirs, ours] : imported.runs) runs.push_back(ours);
     return runs;
   }
   Status export_bundle(const std::filesystem::path& workspace, const std::filesystem::path& file,
                        std::int64_t run) override {
-    const auto facts = store::export_bundle(workspace, file, run, "warpwright " WW_VERSION);
-    if (!facts) return fail(facts.error());
+    WW_TRY(store::export_bundle(workspace, file, run, "warpwright " WW_VERSION));
     return {};
   }
   Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override {
@@ -151,9 +145,8 @@ class LocalEngine : public EngineReview {
   Result<const op::Library*> load() {
     std::lock_guard lock(mutex_);
     if (!library_) {
-      auto loaded = op::Library::load(resources_dir() / "ops");
-      if (!loaded) return fail(loaded.error());
-      library_ = std::move(*loaded);
+      auto loaded = WW_TRY(op::Library::load(resources_dir() / "ops"));
+      library_ = std::move(loaded);
     }
     return &*library_;
   }

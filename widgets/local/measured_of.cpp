@@ -49,20 +49,17 @@ Result<StoredMeasurement> read_measurement(const store::MeasurementRecord& recor
   if (const MeasurementJson* of_case = part_of(j, "case"); of_case && of_case->is_object())
     m.binding = binding_of_case(*of_case);
   if (const MeasurementJson* device = part_of(j, "device")) {
-    Result<profile::DeviceDetails> details = profile::details_of(*device);
-    if (!details) return fail(details.error());
-    m.device = std::move(*details);
+    profile::DeviceDetails details = WW_TRY(profile::details_of(*device));
+    m.device = std::move(details);
   }
   if (const MeasurementJson* ceilings = part_of(j, "ceilings")) {
-    Result<profile::Ceilings> read = profile::ceilings_of(*ceilings);
-    if (!read) return fail(read.error());
-    m.ceilings = std::move(*read);
+    profile::Ceilings read = WW_TRY(profile::ceilings_of(*ceilings));
+    m.ceilings = std::move(read);
   }
   if (hash.empty()) return m;
   if (const MeasurementJson* counters = part_of(j, "counters"); counters && counters->is_object()) {
-    Result<profile::CounterReport> report = profile::counters_of(*counters);
-    if (!report) return fail(report.error());
-    m.counters = std::move(*report);
+    profile::CounterReport report = WW_TRY(profile::counters_of(*counters));
+    m.counters = std::move(report);
   }
   const std::vector<std::string> names = subjects_of(j, record.kind, hash);
   if (const MeasurementJson* raw = part_of(j, "raw"); raw && raw->is_array()) {
@@ -71,9 +68,8 @@ Result<StoredMeasurement> read_measurement(const store::MeasurementRecord& recor
                                       ? one["subject"].get<std::string>()
                                       : "";
       if (std::find(names.begin(), names.end(), subject) == names.end()) continue;
-      Result<profile::SubjectTiming> timing = profile::timing_of(one);
-      if (!timing) return fail(timing.error());
-      if (!timing->samples.empty()) m.timings.push_back(std::move(*timing));
+      profile::SubjectTiming timing = WW_TRY(profile::timing_of(one));
+      if (!timing.samples.empty()) m.timings.push_back(std::move(timing));
     }
   }
   return m;

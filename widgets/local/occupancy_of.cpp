@@ -19,17 +19,13 @@ op::Binding judged_default(
 
 Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& record, const std::string& spec_text,
                                                   const std::string& architecture) {
-  const auto spec = op::parse_spec(spec_text);
-  if (!spec) return fail(spec.error());
-  const auto parsed =
-      candidate::parse(record.text, record.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
-  if (!parsed) return fail(parsed.error());
-  const auto plan = candidate::plan(*parsed, *spec, judged_default(record), candidate::first_tuning(*parsed));
-  if (!plan) return fail(plan.error());
-  const auto limits = profile::device_limits(architecture);
-  if (!limits) return fail(limits.error());
+  const auto spec = WW_TRY(op::parse_spec(spec_text));
+  const auto parsed = WW_TRY(
+      candidate::parse(record.text, record.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda));
+  const auto plan = WW_TRY(candidate::plan(parsed, spec, judged_default(record), candidate::first_tuning(parsed)));
+  const auto limits = WW_TRY(profile::device_limits(architecture));
   std::vector<KernelOccupancy> list;
-  for (const auto& launch : plan->launches) {
+  for (const auto& launch : plan.launches) {
     const auto resources = std::find_if(record.resources.begin(), record.resources.end(),
                                         [&](const auto& r) { return r.kernel == launch.kernel; });
     if (resources == record.resources.end())
@@ -39,10 +35,10 @@ Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& 
     shape.registers = resources->registers;
     shape.static_shared = resources->static_shared;
     shape.dynamic_shared = static_cast<std::int64_t>(launch.shared_bytes);
-    const profile::Occupancy occupancy = profile::occupancy(*limits, shape);
+    const profile::Occupancy occupancy = profile::occupancy(limits, shape);
     KernelOccupancy k;
     k.kernel = launch.kernel;
-    k.architecture = limits->architecture;
+    k.architecture = limits.architecture;
     k.block = shape.block_threads;
     k.shared = shape.static_shared + shape.dynamic_shared;
     k.occupancy = occupancy.fraction;

@@ -198,38 +198,33 @@ ProfileReader::Gpu ProfileReader::facts_of(store::Workspace& workspace, const st
 
 Result<std::shared_ptr<const ProfileView>> ProfileReader::read(store::Workspace& workspace, std::int64_t candidate,
                                                                const std::shared_ptr<const ProfileView>& known) {
-  Result<store::CandidateRecord> record = workspace.candidate(candidate);
-  if (!record) return fail(record.error());
-  const Result<std::vector<store::MeasurementRecord>> stored = workspace.measurements(candidate);
-  if (!stored) return fail(stored.error());
-  const std::int64_t newest = stored->empty() ? 0 : stored->front().id;
-  if (known && known->record.order == record->order && known->record.state == record->state &&
+  store::CandidateRecord record = WW_TRY(workspace.candidate(candidate));
+  const std::vector<store::MeasurementRecord> stored = WW_TRY(workspace.measurements(candidate));
+  const std::int64_t newest = stored.empty() ? 0 : stored.front().id;
+  if (known && known->record.order == record.order && known->record.state == record.state &&
       known->newest_measurement == newest)
     return known;
-  const Result<store::RunRecord> run = workspace.run(record->run);
-  if (!run) return fail(run.error());
-  const Result<store::OpRecord> op_record = workspace.op(run->op);
-  if (!op_record) return fail(op_record.error());
-  Result<op::Spec> spec = op::parse_spec(op_record->text, op_record->name);
-  if (!spec) return fail(spec.error());
+  const store::RunRecord run = WW_TRY(workspace.run(record.run));
+  const store::OpRecord op_record = WW_TRY(workspace.op(run.op));
+  op::Spec spec = WW_TRY(op::parse_spec(op_record.text, op_record.name));
 
   auto made = std::make_shared<ProfileView>();
   ProfileView& v = *made;
-  v.record = std::move(*record);
+  v.record = std::move(record);
   v.newest_measurement = newest;
   const std::string& title = !v.record.title.empty()       ? v.record.title
                              : !v.record.structure.empty() ? v.record.structure
                                                            : v.record.hash.substr(0, 10);
   v.name = "#" + std::to_string(candidate) + " " + title;
-  v.device = run->device;
-  v.architecture = run->architecture;
+  v.device = run.device;
+  v.architecture = run.architecture;
   if (Result<profile::DeviceLimits> limits = profile::device_limits(v.architecture)) v.limits = std::move(*limits);
 
   explore::Ground ground;
-  ground.spec = *spec;
-  const Result<explore::RunOptions> options = explore::options_from_json(run->options);
-  ground.binding = case_of_view(v.record, *spec, options ? options->binding : op::Binding{});
-  ground.device = run->device;
+  ground.spec = spec;
+  const Result<explore::RunOptions> options = explore::options_from_json(run.options);
+  ground.binding = case_of_view(v.record, spec, options ? options->binding : op::Binding{});
+  ground.device = run.device;
   ground.architecture = v.architecture;
   const std::shared_ptr<const Rules> rules = this->rules();
   if (rules->rank) ground.rules = *rules->rank;
@@ -255,11 +250,11 @@ Result<std::shared_ptr<const ProfileView>> ProfileReader::read(store::Workspace&
   // Of the stored measurements the newest of the run's case, else the newest of all.
   const StoredMeasurement *timed = nullptr, *counted = nullptr;
   std::vector<StoredMeasurement> list;
-  for (const store::MeasurementRecord& r : *stored)
+  for (const store::MeasurementRecord& r : stored)
     if (Result<StoredMeasurement> m = read_measurement(r, v.record.hash)) list.push_back(std::move(*m));
   for (const bool of_run : {true, false})
     for (const StoredMeasurement& m : list) {
-      if (of_run != same_case(*spec, m.binding, ground.binding)) continue;
+      if (of_run != same_case(spec, m.binding, ground.binding)) continue;
       if (!timed && !m.timings.empty() && (of_run || !measured(v))) timed = &m;
       if (!counted && m.counters && !m.counters->kernels.empty() && (of_run || !has_counters(v))) counted = &m;
     }
@@ -269,7 +264,7 @@ Result<std::shared_ptr<const ProfileView>> ProfileReader::read(store::Workspace&
     v.timings = timed->timings;
     for (const profile::SubjectTiming& t : v.timings)
       (t.cache == profile::Cache::cold ? v.cold : v.warm) = time_of(t, *timed);
-    if (!same_case(*spec, timed->binding, ground.binding)) {
+    if (!same_case(spec, timed->binding, ground.binding)) {
       timed_case = timed->binding;
       v.timings_case = explore::binding_text(timed->binding);
     }
@@ -278,7 +273,7 @@ Result<std::shared_ptr<const ProfileView>> ProfileReader::read(store::Workspace&
   if (counted) {
     v.counters = counted->counters;
     v.counters_when = "set " + counted->counters->set + ", " + counted->created;
-    if (!same_case(*spec, counted->binding, ground.binding)) v.counters_case = explore::binding_text(counted->binding);
+    if (!same_case(spec, counted->binding, ground.binding)) v.counters_case = explore::binding_text(counted->binding);
   } else if (has_counters(v)) {
     v.counters_when = "of the run";
   } else {
@@ -323,13 +318,13 @@ Result<std::shared_ptr<const ProfileView>> ProfileReader::read(store::Workspace&
     v.gpu_why_not = "It was not measured on a GPU.";
     v.datasheets = sheets_of(v.limits);
   }
-  Result<profile::Roofline> roofline = profile::roofline(*spec, timed_case, v.gpu.value_or(profile::DeviceDetails{}),
+  Result<profile::Roofline> roofline = profile::roofline(spec, timed_case, v.gpu.value_or(profile::DeviceDetails{}),
                                                          v.ceilings.value_or(profile::Ceilings{}));
   if (roofline && of_run && !v.ceilings) {
     profile::Ceilings known_rates = ceilings_of_run(*of_run, *roofline);
     if (!known_rates.device.empty()) {
       v.ceilings = std::move(known_rates);
-      roofline = profile::roofline(*spec, timed_case, v.gpu.value_or(profile::DeviceDetails{}), *v.ceilings);
+      roofline = profile::roofline(spec, timed_case, v.gpu.value_or(profile::DeviceDetails{}), *v.ceilings);
     }
   }
   if (!v.ceilings)

@@ -23,13 +23,12 @@ int say(int code, const std::string& text, char* message, std::size_t size) {
 }
 
 Result<Match> match_case(const ww_baseline_case& what) {
-  const Result<op::Spec> spec = op::parse_spec(what.spec);
-  if (!spec) return fail(spec.error());
+  const op::Spec spec = WW_TRY(op::parse_spec(what.spec));
   op::Binding binding;
   for (std::size_t i = 0; i < what.symbol_count; ++i) binding.symbols[what.symbols[i].name] = what.symbols[i].value;
   for (std::size_t i = 0; i < what.constant_count; ++i)
     binding.constants[what.constants[i].name] = what.constants[i].value;
-  return match(*spec, binding);
+  return match(spec, binding);
 }
 
 int data_type(DType type) {
@@ -131,21 +130,19 @@ Result<std::unique_ptr<Work>> prepare(const Match& match, const ww_baseline_tens
   work->left = *left;
   work->right = *right;
   work->result = *result;
-  const Result<const Library*> blas = library();
-  if (!blas) return fail(blas.error());
-  work->blas = *blas;
-  if (Status s = work->check((*blas)->create(&work->handle), "be initialised"); !s) return fail(s.error());
-  if ((*blas)->allocate(&work->workspace, workspace_bytes) != 0)
+  const Library* blas = WW_TRY(library());
+  work->blas = blas;
+  WW_TRY(work->check(blas->create(&work->handle), "be initialised"));
+  if (blas->allocate(&work->workspace, workspace_bytes) != 0)
     return fail(Code::device, "no memory for cuBLAS's workspace of 32 MiB");
-  if (Status s = work->check((*blas)->set_math(work->handle, math_default), "set its arithmetic"); !s)
-    return fail(s.error());
+  WW_TRY(work->check(blas->set_math(work->handle, math_default), "set its arithmetic"));
   // Once outside any capture, so that its kernels are loaded.
   void* stream = nullptr;
-  if ((*blas)->create_stream(&stream, 1 /* non-blocking */) != 0) return fail(Code::device, "no stream for cuBLAS");
+  if (blas->create_stream(&stream, 1 /* non-blocking */) != 0) return fail(Code::device, "no stream for cuBLAS");
   Status first = work->enqueue(stream);
-  const int ended = (*blas)->synchronize(stream);
-  (*blas)->destroy_stream(stream);
-  if (!first) return fail(first.error());
+  const int ended = blas->synchronize(stream);
+  blas->destroy_stream(stream);
+  WW_CHECK(first);
   if (ended != 0)
     return fail(Code::device, "cuBLAS's first product ended with the driver's error " + std::to_string(ended));
   return work;

@@ -67,9 +67,8 @@ Result<Library> load() {
 }  // namespace
 
 Result<const Library*> library() {
-  static const Result<Library> loaded = load();
-  if (!loaded) return fail(loaded.error());
-  return &*loaded;
+  static const Library loaded = WW_TRY(load());
+  return &loaded;
 }
 
 }  // namespace ww::cublas

@@ -103,11 +103,10 @@ Result<std::optional<std::int64_t>> full_range(
       !op::tensors_read(*index.hi).empty())
     return std::nullopt;
   const op::Lookup lookup = [&](const std::string& name) { return resolved.integer(name); };
-  const Result<std::int64_t> lo = op::eval_integer(*index.lo, lookup), hi = op::eval_integer(*index.hi, lookup);
-  if (!lo) return fail(lo.error());
-  if (!hi) return fail(hi.error());
-  if (*lo != 0) return std::nullopt;
-  return *hi;
+  const std::int64_t lo = WW_TRY(op::eval_integer(*index.lo, lookup));
+  const std::int64_t hi = WW_TRY(op::eval_integer(*index.hi, lookup));
+  if (lo != 0) return std::nullopt;
+  return hi;
 }
 
 }  // namespace
@@ -127,8 +126,7 @@ std::string Product::text() const {
 }
 
 Result<Match> match(const op::Spec& spec, const op::Binding& binding) {
-  const Result<op::Resolved> resolved = op::resolve(spec, binding);
-  if (!resolved) return fail(resolved.error());
+  const op::Resolved resolved = WW_TRY(op::resolve(spec, binding));
   if (spec.outputs.size() != 1 || spec.equations.size() != 1)
     return no("cuBLAS computes a matrix product alone; the op " + spec.name + " has " +
               std::to_string(spec.equations.size()) + " equations");
@@ -181,17 +179,15 @@ Result<Match> match(const op::Spec& spec, const op::Binding& binding) {
   // Every index must run over the whole of each dimension that it walks along, and belong to one class.
   std::vector<std::string> batch, m, n, k;
   const auto whole = [&](const op::Index& index) -> Result<bool> {
-    const auto range = full_range(index, *resolved);
-    if (!range) return fail(range.error());
-    if (!*range) return false;
+    const auto range = WW_TRY(full_range(index, resolved));
+    if (!range) return false;
     for (const Layout* l : {&*la, &*lb, &*ly})
-      if (const Axis* axis = find(*l, index.name); axis && axis->extent != **range) return false;
+      if (const Axis* axis = find(*l, index.name); axis && axis->extent != *range) return false;
     return true;
   };
   for (const op::Index& i : equation.indices) {
-    const Result<bool> all = whole(i);
-    if (!all) return fail(all.error());
-    if (!*all)
+    const bool all = WW_TRY(whole(i));
+    if (!all)
       return no(
           "an index does not run over the whole of a dimension, as in a triangular product; cuBLAS's product takes "
           "all");
@@ -200,9 +196,8 @@ Result<Match> match(const op::Spec& spec, const op::Binding& binding) {
     (in_a && in_b ? batch : in_a ? m : n).push_back(i.name);
   }
   for (const op::Index& i : sum.indices) {
-    const Result<bool> all = whole(i);
-    if (!all) return fail(all.error());
-    if (!*all)
+    const bool all = WW_TRY(whole(i));
+    if (!all)
       return no(
           "an index does not run over the whole of a dimension, as in a triangular product; cuBLAS's product takes "
           "all");

@@ -25,9 +25,8 @@ class SearchGenerator : public explore::Generator {
   Result<std::vector<explore::Proposal>> propose_or_throw(const explore::GeneratorRequest& request,
                                                           CancelToken cancel) {
     if (!tuner_ || spec_ != request.spec.text || !(binding_ == request.binding)) {
-      auto tuner = search::Tuner::make(request.spec, request.binding);
-      if (!tuner) return fail(tuner.error());
-      tuner_ = std::move(*tuner);
+      auto tuner = WW_TRY(search::Tuner::make(request.spec, request.binding));
+      tuner_ = std::move(tuner);
       spec_ = request.spec.text;
       binding_ = request.binding;
     }

@@ -232,15 +232,14 @@ class Messages final : public Dialect {
     if (endpoint_.effort && !request.effort.empty()) thinking = put_effort(j, request.effort, model, most);
     if (request.temperature && model.sampling && !thinking) j["temperature"] = *request.temperature;
     if (request.schema && endpoint_.schemas) {
-      auto schema = read_schema(request.schema->json);
-      if (!schema) return fail(schema.error());
+      auto schema = WW_TRY(read_schema(request.schema->json));
       if (model.format) {
-        j["output_config"]["format"] = {{"type", "json_schema"}, {"schema", without_bounds(std::move(*schema))}};
+        j["output_config"]["format"] = {{"type", "json_schema"}, {"schema", without_bounds(std::move(schema))}};
       } else {
         const std::string& name = request.schema->name;
         j["tools"] = Json::array({Json{{"name", name},
                                        {"description", "Gives the answer. The whole answer goes into this call."},
-                                       {"input_schema", std::move(*schema)}}});
+                                       {"input_schema", std::move(schema)}}});
         j["tool_choice"] =
             thinking ? Json{{"type", "auto"}}
                      : Json{{"type", "tool"}, {"name", name}};  // a forced tool and thinking exclude each other

@@ -187,8 +187,7 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
 
 Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer& observer, CancelToken cancel) try {
   const auto start = Clock::now();
-  const auto body = dialect_->body(request);
-  if (!body) return fail(body.error());
+  const auto body = WW_TRY(dialect_->body(request));
   http::Retry retry(pace());
   double first = -1;
   bool shown = false;
@@ -202,9 +201,8 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
   for (int number = 1;; ++number) {
     if (cancel.cancelled()) return fail(Code::cancelled, "The request was cancelled");
     const http::Request r =
-        resume.empty() ? http_request("POST", dialect_->path(), *body) : http_request("GET", resume, {});
-    if (Status ok = observer.sending({r.method, r.url, http::url_host(r.url), r.body, number}); !ok)
-      return fail(ok.error());
+        resume.empty() ? http_request("POST", dialect_->path(), body) : http_request("GET", resume, {});
+    WW_TRY(observer.sending({r.method, r.url, http::url_host(r.url), r.body, number}));
     const Attempt a = attempt(r, *parser, observer, cancel);
     if (!a.fault && !a.error) {
       llm::Reply reply = parser->take();

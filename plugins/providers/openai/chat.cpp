@@ -229,12 +229,11 @@ class Chat final : public Dialect {
     if (request.seed && endpoint_.seeds) j["seed"] = *request.seed;
     if (!request.effort.empty() && endpoint_.effort) j["reasoning_effort"] = request.effort;
     if (request.schema && endpoint_.schemas) {
-      auto schema = read_schema(request.schema->json);
-      if (!schema) return fail(schema.error());
-      const bool strict = is_strict(*schema);
+      auto schema = WW_TRY(read_schema(request.schema->json));
+      const bool strict = is_strict(schema);
       j["response_format"] = {
           {"type", "json_schema"},
-          {"json_schema", {{"name", request.schema->name}, {"strict", strict}, {"schema", std::move(*schema)}}}};
+          {"json_schema", {{"name", request.schema->name}, {"strict", strict}, {"schema", std::move(schema)}}}};
     }
     return dump(j);
   }

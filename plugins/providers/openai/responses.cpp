@@ -240,11 +240,10 @@ class Responses final : public Dialect {
       }
     }
     if (request.schema && endpoint_.schemas) {
-      auto schema = read_schema(request.schema->json);
-      if (!schema) return fail(schema.error());
-      const bool strict = is_strict(*schema);
+      auto schema = WW_TRY(read_schema(request.schema->json));
+      const bool strict = is_strict(schema);
       j["text"]["format"] = {
-          {"type", "json_schema"}, {"name", request.schema->name}, {"strict", strict}, {"schema", std::move(*schema)}};
+          {"type", "json_schema"}, {"name", request.schema->name}, {"strict", strict}, {"schema", std::move(schema)}};
     }
     return dump(j);
   }

@@ -133,9 +133,8 @@ Result<DiffLoader::MachineCode> DiffLoader::read_machine_code(Engine& engine, co
   } else if (rows.error().code != Code::unsupported) {
     return fail(rows.error());
   }
-  auto text = engine.machine_code(side.record, side.architecture);
-  if (!text) return fail(text.error());
-  code.text = std::move(*text);
+  auto text = WW_TRY(engine.machine_code(side.record, side.architecture));
+  code.text = std::move(text);
   code.lines = source_lines_of_sass(code.text);
   return code;
 }
