@@ -33,7 +33,7 @@ struct AdviceInput {
 };
 
 struct Advice {
-  std::string id, title;    // "uncoalesced-loads", "Loads of a warp touch more memory than they use"
+  std::string id, title;    // "uncoalesced-loads", "A warp's loads touch more memory than they use"
   std::string evidence;     // with the numbers and their provenance
   std::string explanation;  // for a learner: why it costs, what to do
   int line = 0;             // of the candidate's text: the hottest one of what the rule is about; 0: none
