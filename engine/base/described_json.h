@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Described structs (describe.h) as JSON, and back. For .cpp files alone: it holds nlohmann's header.
+// Members: described structs, numbers, bool, text, named enums, paths, milliseconds; lists, optionals and named values
+// (std::map or a vector of pairs, with text as the key) of these. Reading is strict: types and ranges are checked, the
+// error names the member ("given[2].language"); members that are not described are ignored. A number that is not finite
+// is "nan", "inf" or "-inf"; null reads as NaN.
+#pragma once
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include "base/describe.h"
+#include "base/result.h"
+
+namespace ww::json {
+
+using Json = nlohmann::ordered_json;
+
+inline constexpr int max_depth = 64;  // of received text
+
+Result<Json> parse(std::string_view text);         // Code::corrupt: not JSON, or nested deeper than max_depth
+std::string dump(const Json& j, int indent = -1);  // bytes that are not UTF-8 are replaced; -1: one line
+
+struct Problem {     // the first thing that is wrong with what is read
+  std::string path;  // of the member, "" for the whole
+  std::string what;  // "is missing"; empty: nothing is wrong
+  explicit operator bool() const { return !what.empty(); }
+  std::string text() const;  // "the member 'budget.money' is missing"
+};
+
+namespace detail {
+
+Problem wrong_type(const char* expected);
+Problem within(Problem problem, std::string_view name);  // the same, seen from the object around it
+Problem within(Problem problem, std::size_t index);
+Json real(double v);
+Problem read_real(const Json& j, double& into);
+
+template <class T>
+Json write(const T& v);
+template <class T>
+Problem read(const Json& j, T& into);
+
+template <class T>
+concept NamedValues = requires(const T& v) {
+  typename T::value_type::first_type;
+  typename T::value_type::second_type;
+  requires std::is_same_v<std::remove_const_t<typename T::value_type::first_type>, std::string>;
+  v.begin();
+};
+template <class T>
+concept List = requires(T& v, typename T::value_type one) {
+  v.push_back(one);
+}
+&&!std::is_convertible_v<const T&, std::string_view>;
+
+template <class T>
+struct Writer {
+  const T& from;
+  Json& into;
+  template <class Owner, class M>
+  void operator()(const char* name, M Owner::*member, About about = {}) {
+    const M& value = from.*member;
+    if constexpr (Described<M>) {
+      if (*name == '\0') return M::fields(Writer<M>{value, into});
+    }
+    if (about.presence == Presence::sparse) {
+      static const T untouched{};
+      std::vector<std::string> differences;
+      ww::detail::differing(value, untouched.*member, {}, differences);
+      if (differences.empty()) return;
+    }
+    into[name] = write(value);
+  }
+};
+
+template <class T>
+struct Reader {
+  const Json& from;
+  T& into;
+  Problem& problem;
+  template <class Owner, class M>
+  void operator()(const char* name, M Owner::*member, About about = {}) {
+    if (problem) return;
+    if constexpr (Described<M>) {
+      if (*name == '\0') return M::fields(Reader<M>{from, into.*member, problem});
+    }
+    const auto at = from.find(name);
+    if (at != from.end())
+      problem = read(*at, into.*member);
+    else if (about.presence == Presence::required)
+      problem.what = "is missing";
+    if (problem) problem = within(std::move(problem), name);
+  }
+};
+
+template <class T>
+Json write(const T& v) {
+  if constexpr (Described<T>) {
+    Json j = Json::object();
+    T::fields(Writer<T>{v, j});
+    return j;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return real(v);
+  } else if constexpr (NamedEnum<T>) {
+    return enum_name(v);
+  } else if constexpr (requires { v.has_value(); }) {
+    return v ? write(*v) : Json(nullptr);
+  } else if constexpr (NamedValues<T>) {
+    Json j = Json::object();
+    for (const auto& [name, one] : v) j[name] = write(one);
+    return j;
+  } else if constexpr (List<T> || std::is_array_v<T>) {
+    Json j = Json::array();
+    for (const auto& one : v) j.push_back(write(one));
+    return j;
+  } else if constexpr (requires { v.native(); }) {
+    return v.string();
+  } else if constexpr (requires { v.count(); }) {
+    return v.count();
+  } else {
+    static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, std::string>, "neither described nor plain");
+    return v;
+  }
+}
+
+template <class T>
+Problem read_integer(const Json& j, T& into) {
+  if (!j.is_number_integer()) return wrong_type("an integer");
+  const bool fits =
+      j.is_number_unsigned() ? std::in_range<T>(j.get<std::uint64_t>()) : std::in_range<T>(j.get<std::int64_t>());
+  if (!fits) return {"", "is out of range"};
+  into = j.get<T>();
+  return {};
+}
+
+template <class T>
+Problem read_list(const Json& j, T& into) {
+  if (!j.is_array()) return wrong_type("a list");
+  if constexpr (std::is_array_v<T>) {
+    if (j.size() != std::extent_v<T>) return {"", "has the wrong length"};
+  } else {
+    into.clear();
+    into.resize(j.size());
+  }
+  for (std::size_t i = 0; i < j.size(); ++i)
+    if (Problem p = read(j[i], into[i])) return within(std::move(p), i);
+  return {};
+}
+
+template <class T>
+Problem read_named(const Json& j, T& into) {
+  if (!j.is_object()) return wrong_type("an object");
+  into.clear();
+  for (const auto& [name, one] : j.items()) {
+    typename T::value_type::second_type value{};
+    if (Problem p = read(one, value)) return within(std::move(p), name);
+    into.insert(into.end(), typename T::value_type(name, std::move(value)));
+  }
+  return {};
+}
+
+template <class T>
+Problem read(const Json& j, T& into) {
+  if constexpr (Described<T>) {
+    if (!j.is_object()) return wrong_type("an object");
+    Problem problem;
+    T::fields(Reader<T>{j, into, problem});
+    return problem;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return read_real(j, into);
+  } else if constexpr (NamedEnum<T>) {
+    if (!j.is_string()) return wrong_type("a text");
+    const auto& name = j.get_ref<const std::string&>();
+    const auto value = enum_from_name<T>(name);
+    if (!value) return {"", "has the unknown value '" + name + "': it is one of " + enum_names<T>()};
+    into = *value;
+    return {};
+  } else if constexpr (requires { into.has_value(); }) {
+    if (j.is_null()) return into.reset(), Problem{};
+    return read(j, into.emplace());
+  } else if constexpr (NamedValues<T>) {
+    return read_named(j, into);
+  } else if constexpr (List<T> || std::is_array_v<T>) {
+    return read_list(j, into);
+  } else if constexpr (requires { into.count(); }) {
+    typename T::rep count{};
+    Problem problem = read_integer(j, count);
+    into = T(count);
+    return problem;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (!j.is_boolean()) return wrong_type("true or false");
+    into = j.get<bool>();
+    return {};
+  } else if constexpr (std::is_integral_v<T>) {
+    return read_integer(j, into);
+  } else {  // text, or a path
+    if (!j.is_string()) return wrong_type("a text");
+    into = j.get_ref<const std::string&>();
+    return {};
+  }
+}
+
+}  // namespace detail
+
+template <class T>
+Json of(const T& value) {
+  return detail::write(value);
+}
+template <class T>
+std::string text_of(const T& value, int indent = -1) {
+  return dump(of(value), indent);
+}
+
+// message: what to say of it as a whole ("the run's stored options cannot be read"); the cause names the member.
+template <class T>
+Result<T> read(const Json& j, std::string message, Code code = Code::corrupt) {
+  T value{};
+  if (const Problem p = detail::read(j, value)) return fail(code, std::move(message), p.text());
+  return value;
+}
+template <class T>
+Result<T> read_text(std::string_view text, std::string message) {
+  const Result<Json> j = parse(text);
+  if (!j) return fail(Code::corrupt, std::move(message), j.error().message);
+  return read<T>(*j, std::move(message));
+}
+
+}  // namespace ww::json
