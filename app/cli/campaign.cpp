@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include "console.h"
 #include "explore/options_json.h"
+#include "interrupt.h"
 #include "models.h"
 #include "subject.h"
 

@@ -6,6 +6,7 @@
 #include "console.h"
 #include "explore/options_json.h"
 #include "explore/strategy.h"
+#include "interrupt.h"
 #include "models.h"
 #include "output.h"
 #include "report.h"

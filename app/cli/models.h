@@ -9,6 +9,7 @@
 #include "command.h"
 #include "explore/race.h"
 #include "explore/run.h"
+#include "interrupt.h"
 #include "llm/agents.h"
 #include "llm/catalogue.h"
 #include "llm/consent.h"
@@ -38,7 +39,7 @@ class Question {
   const llm::Desk& desk() const { return *desk_; }
   const llm::Settings& settings() const { return settings_; }
   store::Workspace& workspace() { return *workspace_; }
-  CancelToken token() const { return interrupt_.token(); }
+  std::stop_token token() const { return interrupt_.token(); }
   Json spend() const;  // SPEND
 
  private:

@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch.h"
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
-#include <unistd.h>
 #include "explore/explain.h"
 #include "output.h"
 
 namespace ww::cli {
 namespace {
-
-CancelSource* interrupted = nullptr;  // what the first interrupt cancels; set before the handler is
-const char* interrupt_words = "";
-
-extern "C" void on_interrupt(int) {
-  static volatile std::sig_atomic_t count = 0;
-  count = count + 1;
-  if (count > 1) ::_exit(130);
-  interrupted->cancel();  // an atomic store
-  (void)!::write(STDERR_FILENO, interrupt_words, std::strlen(interrupt_words));
-}
 
 void keep_end(std::string& text, std::size_t bytes) {  // never splits a character
   if (text.size() <= bytes) return;
@@ -32,13 +17,6 @@ void keep_end(std::string& text, std::size_t bytes) {  // never splits a charact
 }
 
 }  // namespace
-
-Interrupt::Interrupt(const char* words) {
-  interrupted = &source_;
-  interrupt_words = words;
-  std::signal(SIGINT, on_interrupt);
-}
-Interrupt::~Interrupt() { std::signal(SIGINT, SIG_DFL); }
 
 void say(LiveLine& live, const std::string& text) {
   live.clear();

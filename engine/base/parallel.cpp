@@ -16,7 +16,7 @@ int hardware_threads() {
 }
 
 void parallel_for(std::size_t n, std::size_t grain, int threads,
-                  const std::function<void(std::size_t, std::size_t, int)>& body, CancelToken cancel) {
+                  const std::function<void(std::size_t, std::size_t, int)>& body, std::stop_token stop) {
   if (n == 0) return;
   grain = std::max<std::size_t>(1, grain);
   const std::size_t chunks = (n + grain - 1) / grain;
@@ -26,7 +26,7 @@ void parallel_for(std::size_t n, std::size_t grain, int threads,
   auto work = [&](int worker) {
     for (;;) {
       const std::size_t c = next.fetch_add(1, std::memory_order_relaxed);
-      if (c >= chunks || cancel.cancelled()) return;
+      if (c >= chunks || stop.stop_requested()) return;
       body(c * grain, std::min(n, (c + 1) * grain), worker);
     }
   };

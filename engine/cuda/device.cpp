@@ -49,17 +49,17 @@ class CudaDevice final : public device::Device {
     return time_subjects(*context_, subjects, options);
   }
   Result<profile::CounterReport> count(device::Execution& execution, std::span<const candidate::PlannedLaunch> launches,
-                                       const std::string& set, const CancelToken& cancel) override {
+                                       const std::string& set, const std::stop_token& stop) override {
     WW_TRY(enter(*context_));
-    return count_launches(*context_, execution, launches, set, cancel);
+    return count_launches(*context_, execution, launches, set, stop);
   }
   Result<profile::DeviceDetails> details() override {
     WW_TRY(enter(*context_));
     return read_details(*context_);
   }
-  Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const CancelToken& cancel) override {
+  Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const std::stop_token& stop) override {
     WW_TRY(enter(*context_));
-    return measure_ceilings(*context_, compiler, cancel);
+    return measure_ceilings(*context_, compiler, stop);
   }
 
  private:

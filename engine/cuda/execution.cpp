@@ -205,7 +205,8 @@ Result<Enqueued> CudaExecution::enqueue(const candidate::PlannedLaunch& launch, 
 Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaunch& launch,
                                                     const device::LaunchOptions& options) {
   WW_TRY(enter(*context_));
-  if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled before " + launch.kernel + " was launched");
+  if (options.stop.stop_requested())
+    return fail(Code::cancelled, "cancelled before " + launch.kernel + " was launched");
   const auto start = std::chrono::steady_clock::now();
   Enqueued begun = WW_TRY(enqueue(launch, context_->stream));
   device::LaunchOutcome out;
@@ -216,7 +217,7 @@ Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaun
     return out;
   }
   const double limit = options.seconds > 0 ? options.seconds : default_launch_limit;
-  const Waited done = wait(*context_, limit, options.cancel);
+  const Waited done = wait(*context_, limit, options.stop);
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (done.code == CUDA_ERROR_NOT_READY && !done.cancelled) {
     out.fault = device::Fault{};

@@ -13,6 +13,6 @@ namespace ww::cuda {
 // samples of code that has no line (headers, inlined code of libraries) have line 0. Returns why there are none, as a
 // plain sentence, or nothing. An error only where a kernel or the device failed.
 Result<std::string> sample_lines(Context& context, CudaExecution& execution, Replay& replay,
-                                 std::vector<profile::KernelCounters>& kernels, const CancelToken& cancel);
+                                 std::vector<profile::KernelCounters>& kernels, const std::stop_token& stop);
 
 }  // namespace ww::cuda

@@ -146,8 +146,8 @@ class Timer {
 
   Status finish(const std::string& name) {
     const double limit = std::max(hang_seconds, options_.limit_seconds);
-    const Waited w = wait(context_, limit, options_.cancel);
-    if (w.cancelled || options_.cancel.cancelled()) return fail(Code::cancelled, "the timing was cancelled");
+    const Waited w = wait(context_, limit, options_.stop);
+    if (w.cancelled || options_.stop.stop_requested()) return fail(Code::cancelled, "the timing was cancelled");
     if (w.code == CUDA_ERROR_NOT_READY)
       return fail(Code::timeout, fmt::format("'{}' did not end within {:.0f} seconds while it was timed", name, limit));
     if (w.code == CUDA_SUCCESS) return {};

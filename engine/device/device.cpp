@@ -102,11 +102,11 @@ Result<std::vector<profile::SubjectTiming>> Device::time(std::span<const TimedSu
   return cannot("measure times: they need a GPU (device cuda:0)");
 }
 Result<profile::CounterReport> Device::count(Execution&, std::span<const candidate::PlannedLaunch>, const std::string&,
-                                             const CancelToken&) {
+                                             const std::stop_token&) {
   return cannot("read hardware counters: they need a GPU (device cuda:0)");
 }
 Result<profile::DeviceDetails> Device::details() { return cannot("give hardware details: it is no GPU"); }
-Result<profile::Ceilings> Device::ceilings(compile::Compiler&, const CancelToken&) {
+Result<profile::Ceilings> Device::ceilings(compile::Compiler&, const std::stop_token&) {
   return cannot("measure ceilings: they need a GPU (device cuda:0)");
 }
 

@@ -9,11 +9,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-#include "base/cancel.h"
 #include "base/dtype.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
@@ -77,7 +77,7 @@ struct LaunchOptions {
   std::uint64_t budget = 0;  // warp instructions, where the device counts them; 0: none
   double seconds =
       0;  // after which a launch on real hardware is a fault of kind "infinite loop"; 0: the device's own limit
-  CancelToken cancel;
+  std::stop_token stop;
 };
 
 struct LaunchOutcome {
@@ -143,7 +143,7 @@ struct TimeOptions {
   double warm_up_seconds = 0.05;                  // at most; ends earlier when times are stable
   double limit_seconds = 20;                      // rounds end early, after a whole round, when this has passed
   std::function<Status(int round)> before_round;  // fresh inputs: called between rounds, outside the timed region
-  CancelToken cancel;
+  std::stop_token stop;
 };
 
 class Module {  // immutable; its executions may be used from several threads, each from one
@@ -175,10 +175,10 @@ class Device {
   // Each launch is replayed as often as the counters need; buffers are restored in between. Denied counters are no
   // error: see why_not.
   virtual Result<profile::CounterReport> count(Execution& execution, std::span<const candidate::PlannedLaunch> launches,
-                                               const std::string& set, const CancelToken& cancel);
+                                               const std::string& set, const std::stop_token& stop);
   virtual Result<profile::DeviceDetails> details();
   virtual Result<profile::Ceilings> ceilings(compile::Compiler& compiler,
-                                             const CancelToken& cancel);  // from the cache, else measured (seconds)
+                                             const std::stop_token& stop);  // from the cache, else measured (seconds)
 };
 
 // Devices by name. "simt" is always there; others are added by those who can open them, under the part of the name

@@ -135,7 +135,7 @@ class SimtExecution final : public Execution {
     how.threads = options.threads;
     how.reverse = options.reverse;
     how.instruction_budget = options.budget;
-    how.cancel = options.cancel;
+    how.stop = options.stop;
     Result<simt::LaunchReport> report = simt::launch(*program_, launch.kernel, config, memory_, how);
     if (!report) {
       if (report.error().code == Code::unsupported) return unsupported(report.error().text());

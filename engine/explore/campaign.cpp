@@ -174,7 +174,7 @@ Left left_of(const CampaignState& s) {
   return l;
 }
 
-Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWatch& watch, CancelToken cancel) {
+Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWatch& watch, std::stop_token stop) {
   const auto end = [&](const std::string& state, const std::string& why) -> Result<CampaignEnded> {
     s.state = state;
     s.why = why;
@@ -182,7 +182,7 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
     return CampaignEnded{s.id, state, why};
   };
   for (;;) {
-    if (cancel.cancelled()) return end("cancelled", "cancelled");
+    if (stop.stop_requested()) return end("cancelled", "cancelled");
     const CampaignState state = WW_TRY(state_of(workspace, s));
     const Left left = left_of(state);
     if (!left.used_up.empty()) return end("done", left.used_up);
@@ -219,9 +219,9 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
     if (e.run == 0) {
       RunOptions options = e.op.options;
       options.budget = budget;
-      ended = explore::run(workspace, options, handler, cancel);
+      ended = explore::run(workspace, options, handler, stop);
     } else {
-      ended = explore::resume(workspace, e.run, handler, cancel, budget);
+      ended = explore::resume(workspace, e.run, handler, stop, budget);
     }
     s.minutes += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / 60;
     if (!ended) {
@@ -297,7 +297,7 @@ std::vector<std::string> campaign_lines(const CampaignState& s) {
 }
 
 Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOptions& options,
-                                   const CampaignWatch& watch, CancelToken cancel) {
+                                   const CampaignWatch& watch, std::stop_token stop) {
   const Budget& b = options.budget;
   if (options.ops.empty()) return fail(Code::invalid_argument, "a campaign needs at least one op");
   if (b.candidates <= 0 && !(b.minutes > 0) && b.tokens <= 0 && !(b.money > 0))
@@ -320,11 +320,11 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
       return fail(Code::io, "cannot write in the workspace folder '" + workspace.folder().string() + "'", ec.message());
   WW_TRY(RunLock::take(folder_of(workspace), s.id));
   WW_TRY(save(workspace, s));
-  return go(workspace, std::move(s), watch, cancel);
+  return go(workspace, std::move(s), watch, stop);
 }
 
 Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t campaign, const CampaignWatch& watch,
-                                      CancelToken cancel, const std::optional<Budget>& budget) {
+                                      std::stop_token stop, const std::optional<Budget>& budget) {
   Stored s = WW_TRY(load(workspace, campaign));
   Result<RunLock> lock = RunLock::take(folder_of(workspace), campaign);
   if (!lock)
@@ -336,7 +336,7 @@ Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t 
   s.state = "running";
   for (Entry& e : s.ops) e.ended.clear();
   WW_TRY(save(workspace, s));
-  return go(workspace, std::move(s), watch, cancel);
+  return go(workspace, std::move(s), watch, stop);
 }
 
 }  // namespace ww::explore

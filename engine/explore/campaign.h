@@ -88,8 +88,8 @@ struct CampaignEnded {
 // Returns when the budget is used up, no op may go on, or on cancellation. One op's failure ends that op. Errors are of
 // the campaign itself.
 Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOptions& options,
-                                   const CampaignWatch& watch, CancelToken cancel = {});
+                                   const CampaignWatch& watch, std::stop_token stop = {});
 Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t campaign, const CampaignWatch& watch,
-                                      CancelToken cancel = {}, const std::optional<Budget>& budget = {});
+                                      std::stop_token stop = {}, const std::optional<Budget>& budget = {});
 
 }  // namespace ww::explore

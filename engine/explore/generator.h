@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "gate/verdict.h"
@@ -81,7 +81,7 @@ class Generator {  // lives for one run; called from one thread
   virtual bool in_rounds() const { return false; }
   // Empty: nothing more to propose. Deterministic where the generator can be: the same requests give the same
   // proposals.
-  virtual Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken cancel) = 0;
+  virtual Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token stop) = 0;
   virtual std::string why_ended() const {
     return {};
   }  // one sentence, after it proposed nothing; empty: "the generator has nothing more to propose"

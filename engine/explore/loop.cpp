@@ -40,7 +40,7 @@ bool of_environment(Code code) { return code == Code::unavailable || code == Cod
 }  // namespace
 
 Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator,
-           RankRules rules, std::int64_t run, const EventHandler& handler, CancelToken cancel)
+           RankRules rules, std::int64_t run, const EventHandler& handler, std::stop_token stop)
     : workspace_(workspace),
       run_(run),
       options_(std::move(options)),
@@ -50,7 +50,7 @@ Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::
       generator_(std::move(generator)),
       rules_(std::move(rules)),
       handler_(handler),
-      cancel_(std::move(cancel)),
+      cancel_(std::move(stop)),
       binding_(options_.binding),
       workers_(workers_of(options_)),
       clock_(std::chrono::steady_clock::now(), options_.budget.minutes) {
@@ -73,8 +73,8 @@ void Loop::stop_with(Error error) {
     const std::lock_guard lock(mutex_);
     if (!failure_) failure_ = std::move(error);
   }
-  stop_.cancel();
-  hush_.cancel();
+  stop_.request_stop();
+  hush_.request_stop();
   changed_.notify_all();
 }
 
@@ -209,7 +209,7 @@ bool Loop::may_judge() const {
 
 bool Loop::finished(std::string* state, std::string* why) const {
   if (failure_) return *state = "failed", *why = failure_->text(), true;
-  if (cancel_.cancelled()) return *state = "cancelled", *why = "cancelled", true;
+  if (cancel_.stop_requested()) return *state = "cancelled", *why = "cancelled", true;
   if (options_.budget.candidates > 0 && judged_ >= options_.budget.candidates)
     return *state = "done",
            *why = "the budget of " + std::to_string(options_.budget.candidates) + " candidates is used up", true;
@@ -237,12 +237,12 @@ void Loop::propose() {
   request.architecture = options_.architecture;
   Result<std::vector<Proposal>> proposals = fail(Code::internal, "the generator failed");
   try {
-    proposals = generator_->propose(request, hush_.token());
+    proposals = generator_->propose(request, hush_.get_token());
   } catch (const std::exception& e) {
     proposals = fail(Code::internal, "the generator failed", e.what());
   } catch (...) {}
   if (!proposals) {
-    if (hush_.cancelled()) return;
+    if (hush_.stop_requested()) return;
     const std::string text = "the generator '" + options_.generator + "' failed: " + proposals.error().text();
     say("error", text);
     const std::lock_guard lock(mutex_);
@@ -256,7 +256,7 @@ void Loop::propose() {
   const int fresh = accept(*proposals, options_.generator);
   const std::lock_guard lock(mutex_);
   failures_ = 0;
-  if (proposals->empty() && !hush_.cancelled()) {
+  if (proposals->empty() && !hush_.stop_requested()) {
     exhausted_ = true;
     exhausted_why_ = generator_->why_ended();
     if (exhausted_why_.empty()) exhausted_why_ = "the generator has nothing more to propose";
@@ -271,9 +271,9 @@ void Loop::propose() {
 void Loop::watch() {
   std::unique_lock lock(mutex_);
   while (!done_) {
-    if (cancel_.cancelled() && !stop_.cancelled()) {
-      stop_.cancel();
-      hush_.cancel();
+    if (cancel_.stop_requested() && !stop_.stop_requested()) {
+      stop_.request_stop();
+      hush_.request_stop();
       changed_.notify_all();
     }
     const auto now = std::chrono::steady_clock::now();
@@ -289,7 +289,7 @@ void Loop::watch() {
     }
     if (!time_over_ && clock_.over(now)) {
       time_over_ = true;
-      hush_.cancel();
+      hush_.request_stop();
       changed_.notify_all();
     }
     changed_.wait_for(lock, tick, [&] { return done_; });
@@ -306,8 +306,8 @@ void Loop::work() {
     Item item;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return done_ || stop_.cancelled() || may_judge(); });
-      if (done_ || stop_.cancelled()) return;
+      changed_.wait(lock, [&] { return done_ || stop_.stop_requested() || may_judge(); });
+      if (done_ || stop_.stop_requested()) return;
       item = std::move(queue_.front());
       queue_.pop_front();
       ++judging_;
@@ -347,7 +347,7 @@ std::string Loop::compiled_identity(const Item& item, rpc::Supervisor& superviso
   request.architecture = options_.architecture;
   request.deadline = std::chrono::milliseconds(
       static_cast<std::int64_t>(std::clamp(options_.candidate_seconds / 2, 0.001, 30.0) * 1000));
-  const Result<compile::Output> compiled = supervisor.compile(request, stop_.token());
+  const Result<compile::Output> compiled = supervisor.compile(request, stop_.get_token());
   if (!compiled) return {};  // whatever it is, the gate finds it again and says it in a verdict
   return identity_of(*parsed, spec_, cases_, compiled->ptx);
 }
@@ -359,7 +359,7 @@ bool Loop::is_duplicate(const Item& item, const std::string& identity) {
     identifying_.erase(item.id);
     changed_.notify_all();
     if (identity.empty()) return false;
-    const auto ends = [&] { return done_ || stop_.cancelled(); };
+    const auto ends = [&] { return done_ || stop_.stop_requested(); };
     changed_.wait(lock, [&] { return ends() || identifying_.empty() || *identifying_.begin() > item.id; });
     for (;;) {
       if (ends()) return true;  // it stays queued
@@ -433,7 +433,7 @@ void Loop::judge(const Item& item, Judge& judge) {
   Result<gate::Verdict> verdict = fail(Code::internal, "not judged");
   for (int attempt = 0; attempt < 2; ++attempt) {  // the second with a fresh worker
     rpc::Supervisor& supervisor = worker_of(judge);
-    verdict = supervisor.gate(request, stop_.token(), [&](const rpc::Progress& p) {
+    verdict = supervisor.gate(request, stop_.get_token(), [&](const rpc::Progress& p) {
       if (process == 0) process = supervisor.process_id();
       emit(CandidateProgress{item.id, p});
     });
@@ -443,7 +443,7 @@ void Loop::judge(const Item& item, Judge& judge) {
       settle(identity, &item);
       return describe(supervisor);
     }
-    if (stop_.cancelled()) return settle(identity, nullptr);  // it stays queued in the store
+    if (stop_.stop_requested()) return settle(identity, nullptr);  // it stays queued in the store
     judge.supervisor.reset();
   }
   settle(identity, nullptr);
@@ -454,7 +454,7 @@ void Loop::judge(const Item& item, Judge& judge) {
 void Loop::note_fresh_worker(const Item& item, Judge& judge, int process) {
   if (judge.supervisor->started() == judge.started) return;
   judge.started = judge.supervisor->started();
-  if (std::exchange(judge.used, true) && !stop_.cancelled())
+  if (std::exchange(judge.used, true) && !stop_.stop_requested())
     say("info", "candidate " + std::to_string(item.id) + " was judged by a fresh worker" +
                     (process > 0 ? " (process " + std::to_string(process) + ")" : "") +
                     ", since the one before had ended");
@@ -463,7 +463,7 @@ void Loop::note_fresh_worker(const Item& item, Judge& judge, int process) {
 void Loop::describe(rpc::Supervisor& supervisor) {
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(described_, true) || stop_.cancelled()) return;
+    if (std::exchange(described_, true) || stop_.stop_requested()) return;
   }
   if (const Result<std::string> facts = supervisor.describe())
     (void)workspace_.add_message(run_, "environment", *facts);
@@ -579,7 +579,7 @@ Result<RunEnded> Loop::go() {
                begun.error().cause});
   std::vector<std::thread> threads;
   threads.emplace_back([this] { watch(); });
-  if (!stop_.cancelled()) accept(pinned_given(), given_generator);
+  if (!stop_.stop_requested()) accept(pinned_given(), given_generator);
   const int count =
       options_.budget.candidates > 0 ? std::min(workers_, std::max(1, options_.budget.candidates)) : workers_;
   for (int i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
@@ -587,9 +587,10 @@ Result<RunEnded> Loop::go() {
     bool ask = false;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stop_.cancelled() || want_proposals() || finished(&ended.state, &ended.why); });
+      changed_.wait(lock,
+                    [&] { return stop_.stop_requested() || want_proposals() || finished(&ended.state, &ended.why); });
       if (finished(&ended.state, &ended.why)) break;
-      ask = !stop_.cancelled() && want_proposals();
+      ask = !stop_.stop_requested() && want_proposals();
     }
     if (ask) propose();
   }
@@ -597,7 +598,7 @@ Result<RunEnded> Loop::go() {
     const std::lock_guard lock(mutex_);
     done_ = true;
   }
-  stop_.cancel();  // ends what is still being judged; it stays queued
+  stop_.request_stop();  // ends what is still being judged; it stays queued
   changed_.notify_all();
   for (std::thread& t : threads) t.join();
 

@@ -21,7 +21,7 @@ namespace ww::explore {
 class Loop {
  public:
   Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator,
-       RankRules rules, std::int64_t run, const EventHandler& handler, CancelToken cancel);
+       RankRules rules, std::int64_t run, const EventHandler& handler, std::stop_token stop);
   void lend(std::unique_ptr<rpc::Supervisor> worker) {
     lent_ = std::move(worker);
   }  // a warm one, for the first that judges
@@ -82,13 +82,13 @@ class Loop {
   const std::unique_ptr<Generator> generator_;
   const RankRules rules_;
   const EventHandler& handler_;
-  const CancelToken cancel_;
+  const std::stop_token cancel_;
   op::Binding binding_;            // the default case in full
   std::vector<gate::Case> cases_;  // that the gate tries, for the comparison of plans; empty: nothing is compared
   const int workers_;
 
-  CancelSource stop_;  // of the workers: the person's cancellation or a failure of the environment
-  CancelSource hush_;  // of the generator: the same, or the clock
+  std::stop_source stop_;  // of the workers: the person's cancellation or a failure of the environment
+  std::stop_source hush_;  // of the generator: the same, or the clock
 
   std::mutex event_mutex_;    // taken before mutex_, never after
   std::string provenance_;    // of the first score; no other is ranked with it. Under event_mutex_

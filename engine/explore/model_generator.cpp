@@ -91,13 +91,13 @@ class ModelGenerator final : public Generator {
     return recall(racers_, host_->workspace, host_->run);
   }
 
-  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken cancel) override {
+  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token stop) override {
     if (!host_) return fail(Code::internal, "the generator was not begun");
     try {
-      if (options().replay_of == 0) return rounds(request, cancel);
+      if (options().replay_of == 0) return rounds(request, stop);
       GeneratorRequest told = request;
       recorded_.tell(told.history);
-      return rounds(told, cancel);
+      return rounds(told, stop);
     } catch (const std::exception& e) {
       return fail(Code::internal, "the model's generator stopped unexpectedly", e.what());
     }
@@ -233,10 +233,10 @@ class ModelGenerator final : public Generator {
     }
   }
 
-  Result<std::vector<Proposal>> rounds(const GeneratorRequest& request, CancelToken cancel) {
+  Result<std::vector<Proposal>> rounds(const GeneratorRequest& request, std::stop_token stop) {
     note_duplicates(request.history);
     for (int barren = 0; barren < barren_limit; ++barren) {
-      if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+      if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
       if (client_->budget_over()) return over();
       std::vector<Job> jobs = tasks(request);
       if (jobs.empty()) {
@@ -244,11 +244,11 @@ class ModelGenerator final : public Generator {
         return std::vector<Proposal>();
       }
       std::vector<Analysis> analyses = prepare(request, jobs);
-      ask(jobs, analyses, cancel);
+      ask(jobs, analyses, stop);
       Error failure;
       std::vector<Proposal> proposals = collect(request, jobs, analyses, failure);
       if (!proposals.empty()) return proposals;
-      if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+      if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
       if (client_->budget_over()) return over();
       if (!failure.message.empty()) return fail(failure);
     }
@@ -453,19 +453,19 @@ class ModelGenerator final : public Generator {
     for (std::thread& t : others) t.join();
   }
 
-  void ask(std::vector<Job>& jobs, std::vector<Analysis>& analyses, CancelToken cancel) {
+  void ask(std::vector<Job>& jobs, std::vector<Analysis>& analyses, std::stop_token stop) {
     const llm::Desk desk{*client_, prompts_, options().limits};
     in_parallel(analyses.size(), analyses.size(), [&](std::size_t i) {
       Analysis& a = analyses[i];
-      if (cancel.cancelled() || client_->budget_over()) return;
+      if (stop.stop_requested() || client_->budget_over()) return;
       llm::Settings s = *analyst_;
       s.seed = seed_of(options().seed, a.racer->name, a.number, "analyst");
-      a.diagnosis = llm::analyse(desk, s, a.sheet, a.label, cancel);
+      a.diagnosis = llm::analyse(desk, s, a.sheet, a.label, stop);
     });
     for (Analysis& a : analyses) {
       if (a.diagnosis)
         host_->say("info", a.label + ": " + a.diagnosis->text());
-      else if (!cancel.cancelled() && !client_->budget_over())
+      else if (!stop.stop_requested() && !client_->budget_over())
         host_->say("warning", a.label + " failed: " + a.diagnosis.error().message);
     }
     std::vector<Job*> open;
@@ -477,14 +477,14 @@ class ModelGenerator final : public Generator {
     }
     in_parallel(open.size(), open.size(), [&](std::size_t i) {
       Job& job = *open[i];
-      if (cancel.cancelled())
+      if (stop.stop_requested())
         job.draft = fail(Code::cancelled, "cancelled");
       else if (client_->budget_over())
         job.draft = fail(Code::unavailable, "the budget is used up");
-      if (cancel.cancelled() || client_->budget_over()) return;
+      if (stop.stop_requested() || client_->budget_over()) return;
       llm::Settings s = writer_;
       s.seed = seed_of(options().seed, job.racer->name, job.task.number, "writer");
-      job.draft = llm::write(desk, s, mode_, job.sheet, job.label, cancel);
+      job.draft = llm::write(desk, s, mode_, job.sheet, job.label, stop);
     });
   }
 

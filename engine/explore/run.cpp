@@ -52,7 +52,7 @@ void add_spread(store::Workspace& workspace, Score& score, std::int64_t candidat
 }  // namespace
 
 Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, const EventHandler& handler,
-                     CancelToken cancel) {
+                     std::stop_token stop) {
   RunOptions options = wanted;
   Result<op::Spec> spec = op::parse_spec(options.spec);
   if (!spec) return not_started(handler, 0, spec.error());
@@ -81,12 +81,12 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, cons
   if (!lock) return not_started(handler, *id, lock.error());
   if (handler) handler(RunStarted{*id, options.architecture});
   Loop loop(workspace, std::move(options), std::move(*spec), std::move(*generator), std::move(*rules), *id, handler,
-            cancel);
+            stop);
   loop.lend(std::move(worker));
   return loop.go();
 }
 
-Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, CancelToken cancel,
+Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, std::stop_token stop,
                         const std::optional<Budget>& budget, PauseToken pause) {
   const Result<store::RunRecord> record = workspace.run(id);
   if (!record) return not_started(handler, id, record.error());
@@ -112,7 +112,7 @@ Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const Even
   if (Status s = workspace.set_run_state(id, "running"); !s) return not_started(handler, id, s.error());
   if (handler) handler(RunStarted{id, options->architecture});
   Loop loop(workspace, std::move(*options), std::move(*spec), std::move(*generator), std::move(*rules), id, handler,
-            cancel);
+            stop);
   if (Status s = loop.recall(); !s) {
     (void)workspace.set_run_state(id, "failed");
     return not_started(handler, id, s.error());

@@ -6,10 +6,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
-#include "base/cancel.h"
 #include "base/pause.h"
 #include "base/result.h"
 #include "explore/generator.h"
@@ -135,12 +135,12 @@ using EventHandler =
 // in the workspace. Errors are of the environment (no worker, no generator, workspace not writable); the event RunEnded
 // comes in every case.
 Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler,
-                     CancelToken cancel = {});
+                     std::stop_token stop = {});
 // Goes on with a run that was cancelled or whose process died: candidates without a verdict are judged first, then the
 // generator goes on with the history of the store. `budget` replaces the run's own (which counts what was judged
 // before). Refused while another process runs it.
 Result<RunEnded> resume(store::Workspace& workspace, std::int64_t run, const EventHandler& handler,
-                        CancelToken cancel = {}, const std::optional<Budget>& budget = {}, PauseToken pause = {});
+                        std::stop_token stop = {}, const std::optional<Budget>& budget = {}, PauseToken pause = {});
 
 // Does a process (this one included) work on the run at this moment? A run in state "running" that is not live was
 // interrupted.

@@ -60,8 +60,8 @@ std::uint64_t budget_for(double work) { return 2'000'000 + static_cast<std::uint
 
 class Judge {
  public:
-  Judge(const Request& request, const Services& services, CancelToken cancel, const ProgressHandler& progress)
-      : request_(request), services_(services), cancel_(cancel), progress_(progress) {}
+  Judge(const Request& request, const Services& services, std::stop_token stop, const ProgressHandler& progress)
+      : request_(request), services_(services), stop_(stop), progress_(progress) {}
 
   Result<Verdict> run() {
     const Clock::time_point start = Clock::now();
@@ -131,16 +131,16 @@ class Judge {
     const device::Facts& facts = services_.device->facts();
     double default_limit = facts.default_work_limit;
     Result<std::vector<Case>> all =
-        services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, cancel_});
+        services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, stop_});
     WW_CHECK(all);
     std::string no_reference = "none is made on this device";
     if (services_.resident) {
       std::string why = WW_TRY(services_.resident->no_reference(spec_, all->front().binding, *services_.references,
-                                                                services_.threads, cancel_));
+                                                                services_.threads, stop_));
       no_reference = std::move(why);
       if (!no_reference.empty()) {  // then the host evaluates the default, too
         default_limit = default_limit > 0 ? std::min(default_limit, host_default_work) : host_default_work;
-        all = services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, cancel_});
+        all = services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, stop_});
         WW_CHECK(all);
       }
     }
@@ -283,10 +283,10 @@ class Judge {
     const auto get = [&]() -> Result<Inputs> {
       Inputs inputs;
       if (c.resident) {
-        auto resident = WW_TRY(services_.resident->get(spec_, set, *services_.references, services_.threads, cancel_));
+        auto resident = WW_TRY(services_.resident->get(spec_, set, *services_.references, services_.threads, stop_));
         inputs.resident = std::move(resident);
       } else {
-        auto host = WW_TRY(services_.references->get(spec_, set, services_.threads, cancel_));
+        auto host = WW_TRY(services_.references->get(spec_, set, services_.threads, stop_));
         inputs.host = std::move(host);
       }
       return inputs;
@@ -302,7 +302,7 @@ class Judge {
   // Runs one input set; a wrong one fails the stage. Null when it failed.
   Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, op::Distribution distribution, int seed,
                                             RunOptions options, Inputs* keep = nullptr) {
-    if (cancel_.cancelled()) return fail(Code::cancelled, "cancelled");
+    if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
     InputSet set{c.what.binding, distribution, static_cast<std::uint64_t>(seed)};
     const Result<Inputs> inputs = inputs_for(c, set);
     if (!inputs) {
@@ -317,7 +317,7 @@ class Judge {
     if (c.resident) services_.resident->leave_room(tensor_bytes(c.what.binding, c.plan));
     options.budget = budget_for(c.work);
     options.seconds = seconds_for(c.work);
-    options.cancel = cancel_;
+    options.stop = stop_;
     options.keep_outputs = options.keep_outputs && keep_outputs_of(c);
     Result<RunOutcome> outcome = run_set(spec_, c.plan, *module_, *inputs, options);
     if (!outcome) {
@@ -394,7 +394,7 @@ class Judge {
     options.seed = set.seed;
     options.cases = others;
     options.threads = services_.threads;
-    options.cancel = cancel_;
+    options.stop = stop_;
     const Result<std::optional<Replay>> replay =
         replay_on_simt(spec_, candidate_, tuning_, output_, set.binding, options);
     if (!replay || !*replay) return;
@@ -531,7 +531,7 @@ class Judge {
     }
     services_.resident->leave_room(tensor_bytes(c.what.binding, c.plan));
     Result<MeasureResult> measured =
-        gate::measure({spec_, c.what, c.plan, *module_, *services_.device, *services_.resident, sets, 3, 3, cancel_});
+        gate::measure({spec_, c.what, c.plan, *module_, *services_.device, *services_.resident, sets, 3, 3, stop_});
     if (!measured) {
       const Error& error = measured.error();
       if (lost(error))
@@ -573,7 +573,7 @@ class Judge {
 
   const Request& request_;
   const Services& services_;
-  const CancelToken cancel_;
+  const std::stop_token stop_;
   const ProgressHandler& progress_;
   op::Spec spec_;
   candidate::Candidate candidate_;
@@ -592,12 +592,12 @@ class Judge {
 
 }  // namespace
 
-Result<Verdict> judge(const Request& request, const Services& services, CancelToken cancel,
+Result<Verdict> judge(const Request& request, const Services& services, std::stop_token stop,
                       const ProgressHandler& progress) {
   if (!services.compiler || !services.device || !services.references)
     return fail(Code::internal, "the gate was called without its services");
   try {
-    return Judge(request, services, cancel, progress).run();
+    return Judge(request, services, stop, progress).run();
   } catch (const std::exception& e) { return fail(Code::internal, "the gate failed", e.what()); }
 }
 

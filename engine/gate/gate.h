@@ -16,8 +16,8 @@
 // Device::usable().
 #pragma once
 #include <functional>
+#include <stop_token>
 #include <string>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "compile/compile.h"
 #include "device/device.h"
@@ -53,7 +53,7 @@ struct Services {  // borrowed for the call
 
 // What is wrong with the candidate is in the verdict. Errors: the spec does not parse (Code::parse), the compiler
 // cannot be used, cancelled.
-Result<Verdict> judge(const Request& request, const Services& services, CancelToken cancel = {},
+Result<Verdict> judge(const Request& request, const Services& services, std::stop_token stop = {},
                       const ProgressHandler& progress = {});
 
 }  // namespace ww::gate

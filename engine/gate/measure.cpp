@@ -54,7 +54,7 @@ class Measurer {
     options.rounds = r_.rounds;
     options.samples = r_.samples;
     options.limit_seconds = time_limit;
-    options.cancel = r_.cancel;
+    options.stop = r_.stop;
     TimedTrial timed;
     timed.name = "candidate";
     timed.trial = &trial;
@@ -121,7 +121,7 @@ class Measurer {
 
   void compare_with_roofline() {
     const Result<const profile::DeviceDetails*> details = r_.resident.details();
-    const Result<const profile::Ceilings*> ceilings = r_.resident.ceilings(r_.cancel);
+    const Result<const profile::Ceilings*> ceilings = r_.resident.ceilings(r_.stop);
     if (!details) return condition("floor", "not known: " + details.error().text());
     const profile::Ceilings none;
     const Result<profile::Roofline> roofline =
@@ -152,7 +152,7 @@ class Measurer {
     }
     if (Status s = trial.load(r_.sets[0].inputs, 0xFF); !s) return s;
     const Result<profile::CounterReport> report =
-        r_.device.count(trial.execution(), r_.plan.launches, counter_set, r_.cancel);
+        r_.device.count(trial.execution(), r_.plan.launches, counter_set, r_.stop);
     if (!report) {
       if (report.error().code != Code::unsupported) return fail(report.error());
       condition("counters", "none: " + report.error().text());

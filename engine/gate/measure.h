@@ -3,8 +3,8 @@
 // more.
 #pragma once
 #include <optional>
+#include <stop_token>
 #include <string>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "gate/resident.h"
 #include "gate/runner.h"
@@ -22,7 +22,7 @@ struct MeasureRequest {  // borrowed for the call
   ResidentCache& resident;
   std::span<const TimedSet> sets;
   int rounds = 3, samples = 3;
-  CancelToken cancel;
+  std::stop_token stop;
 };
 struct MeasureResult {
   Metrics metrics;

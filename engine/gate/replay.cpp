@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include "gate/cases.h"
@@ -21,35 +22,35 @@ constexpr std::uint8_t poison = 0xFF;
 
 std::uint64_t budget_for(double work) { return 2'000'000 + static_cast<std::uint64_t>(100 * work); }
 
-// Cancels when the caller does or the time is over, whichever comes first.
+// Requests the stop when the caller does or when the time is over, whichever comes first.
 class TimeLimit {
  public:
-  TimeLimit(double seconds, CancelToken outer)
+  TimeLimit(double seconds, std::stop_token outer)
       : until_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                   std::chrono::duration<double>(std::clamp(seconds, 0.0, 3600.0)))),
-        thread_([this, outer](std::stop_token stop) {
-          std::unique_lock lock(mutex_);
-          while (!stop.stop_requested() && !outer.cancelled() && Clock::now() < until_)
-            changed_.wait_until(lock, stop, std::min(until_, Clock::now() + std::chrono::milliseconds(20)),
-                                [] { return false; });
-          if (!stop.stop_requested()) source_.cancel();
+        forward_(std::move(outer), [this] { source_.request_stop(); }),
+        clock_([this](std::stop_token ended) {
+          std::mutex mutex;
+          std::unique_lock lock(mutex);
+          std::condition_variable_any changed;
+          changed.wait_until(lock, ended, until_, [] { return false; });
+          if (!ended.stop_requested()) source_.request_stop();
         }) {}
-  CancelToken token() const { return source_.token(); }
-  bool over() const { return source_.cancelled() || Clock::now() >= until_; }
+  std::stop_token token() const { return source_.get_token(); }
+  bool over() const { return source_.stop_requested() || Clock::now() >= until_; }
 
  private:
-  CancelSource source_;
+  std::stop_source source_;
   const Clock::time_point until_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::jthread thread_;  // last: it uses the others
+  const std::stop_callback<std::function<void()>> forward_;
+  std::jthread clock_;  // last: it uses the others
 };
 
 class Replayer {
  public:
   Replayer(const op::Spec& spec, const candidate::Candidate& candidate, const candidate::Tuning& tuning,
-           const ReplayOptions& options, CancelToken cancel)
-      : spec_(spec), candidate_(candidate), tuning_(tuning), options_(options), cancel_(std::move(cancel)) {}
+           const ReplayOptions& options, std::stop_token stop)
+      : spec_(spec), candidate_(candidate), tuning_(tuning), options_(options), stop_(std::move(stop)) {}
 
   // The failing case, then the smallest of the others, each within its limit.
   std::vector<op::Binding> choose(const op::Binding& failing) const {
@@ -81,7 +82,7 @@ class Replayer {
       how.checks = checks;
       how.threads = options_.threads;
       how.budget = budget_for(case_work(spec_, binding).value_or(0));
-      how.cancel = cancel_;
+      how.stop = stop_;
       const Result<device::LaunchOutcome> done = (*execution)->launch(launch, how);
       if (!done) return {};
       if (done->fault) return done->fault->kind == "unsupported" ? std::nullopt : done->fault;
@@ -121,7 +122,7 @@ class Replayer {
   const candidate::Candidate& candidate_;
   const candidate::Tuning& tuning_;
   const ReplayOptions& options_;
-  const CancelToken cancel_;
+  const std::stop_token stop_;
 };
 
 }  // namespace
@@ -133,7 +134,7 @@ Result<std::optional<Replay>> replay_on_simt(const op::Spec& spec, const candida
     const std::unique_ptr<device::Device> simt = device::open_simt();
     const Result<std::shared_ptr<const device::Module>> module = simt->load(output);
     if (!module) return std::optional<Replay>();  // instructions that it does not know
-    const TimeLimit limit(options.seconds, options.cancel);
+    const TimeLimit limit(options.seconds, options.stop);
     const Replayer replayer(spec, candidate, tuning, options, limit.token());
     op::Binding whole = failing;
     if (const Result<op::Resolved> resolved = op::resolve(spec, failing)) whole.symbols = resolved->symbols;
@@ -145,7 +146,7 @@ Result<std::optional<Replay>> replay_on_simt(const op::Spec& spec, const candida
         if (std::optional<device::Fault> fault = replayer.run(**module, binding, checks))
           return Replay{binding, std::move(*fault)};
       }
-    if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+    if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     return std::optional<Replay>();
   } catch (const std::exception& e) { return fail(Code::internal, "the replay on the SIMT machine failed", e.what()); }
 }

@@ -4,8 +4,8 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "compile/compile.h"
@@ -23,7 +23,7 @@ struct ReplayOptions {
                                 // candidate claims are run
   double seconds = 1;           // wall time for all of it
   int threads = 0;              // of the host; 0: all
-  CancelToken cancel;
+  std::stop_token stop;
 };
 
 struct Replay {

@@ -148,7 +148,7 @@ Status Trial::launch_all(const RunOptions& options) {
     how.reverse = options.reverse;
     how.budget = options.budget;
     how.seconds = options.seconds;
-    how.cancel = options.cancel;
+    how.stop = options.stop;
     device::LaunchOutcome done = WW_TRY(execution_->launch(launch, how));
     out_.seconds += done.seconds;
     if (options.counters) out_.counts += done.counts;

@@ -6,9 +6,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "device/device.h"
@@ -37,7 +37,7 @@ struct RunOptions {
   bool keep_outputs = true;  // also those of a resident set, which are compared without being read
   const Outputs* previous =
       nullptr;  // of the same inputs: outputs of a resident set that are equal to these are not kept
-  CancelToken cancel;
+  std::stop_token stop;
 };
 
 struct RunOutcome {

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "base/secret.h"
 
@@ -53,7 +53,7 @@ class Client {  // thread-safe; keeps connections. One thread of its own drives 
   // ms; also by the sink), corrupt (no HTTP, broken compression), invalid_argument (URL, headers; a key with a line
   // break). After an error that came when a status had come, `partial` (if given) holds what the response would, as far
   // as it came.
-  Result<Response> send(const Request& request, const Sink& sink, CancelToken cancel, Response* partial = nullptr);
+  Result<Response> send(const Request& request, const Sink& sink, std::stop_token stop, Response* partial = nullptr);
 
  private:
   struct Impl;

@@ -4,10 +4,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
 #include <ctime>
 #include <string_view>
-#include <thread>
+#include <mutex>
 
 namespace ww::http {
 
@@ -178,14 +179,12 @@ std::optional<Wait> Retry::next(int status, const Headers& headers, const std::o
   return wait;
 }
 
-bool wait_for(milliseconds time, CancelToken cancel) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  for (;;) {
-    if (cancel.cancelled()) return false;
-    const auto left = end - std::chrono::steady_clock::now();
-    if (left <= left.zero()) return true;
-    std::this_thread::sleep_for(std::min<std::chrono::steady_clock::duration>(left, milliseconds(20)));
-  }
+bool wait_for(milliseconds time, std::stop_token stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any stopped;
+  stopped.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
 }
 
 }  // namespace ww::http

@@ -36,7 +36,7 @@ struct Transfer {
   const Clock::time_point began = Clock::now();
 
   std::mutex mutex;  // guards what follows
-  std::condition_variable changed;
+  std::condition_variable_any changed;
   Response head;  // status 0: none yet
   std::string pending;
   std::size_t bytes = 0;               // of the body, so far

@@ -83,7 +83,7 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
 }  // namespace
 
 Result<Answered> ask(const Desk& desk, const Settings& settings, Question question, const Reader& reader,
-                     CancelToken cancel) {
+                     std::stop_token stop) {
   question.sheet = limited(question.sheet, desk.limits);
   const std::int64_t limit = prompt_limit(settings);
   Request request = request_of(settings, question.schema);
@@ -94,7 +94,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   auto prompt = WW_TRY(desk.prompts.make(question.prompt, question.sheet, limit > 0 ? limit - schema_size : 0));
   request.messages = std::move(prompt.messages);
   Purpose purpose{question.role, question.label, prompt_text(prompt)};
-  auto first = WW_TRY(desk.client.ask(settings.model, request, purpose, cancel));
+  auto first = WW_TRY(desk.client.ask(settings.model, request, purpose, stop));
 
   const auto read = [&](const Exchange& e) -> Result<Made> {
     auto made = reader(e.reply);
@@ -111,7 +111,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   auto made = read(first);
   if (made) return Answered{first.id, false};
   if (made.error().code != Code::parse || first.reply.stop == Stop::refusal) return fail(made.error());
-  if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+  if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
 
   const Error why = made.error();
   auto messages = repair(desk, settings, question, first.reply, why, limit, purpose.prompt);
@@ -120,7 +120,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
                 messages.error().message);
   request.messages = std::move(*messages);
   purpose.label += purpose.label.empty() ? "repair" : ", repair";
-  auto second = WW_TRY(desk.client.ask(settings.model, request, purpose, cancel));
+  auto second = WW_TRY(desk.client.ask(settings.model, request, purpose, stop));
   made = read(second);
   if (!made && made.error().code == Code::parse)
     return fail(Code::parse,

@@ -30,6 +30,6 @@ struct Answered {
 // Failed attempts are Code::parse: the reply did not parse twice, or the model refused. Other errors are the client's,
 // or Code::invalid_argument: the prompt does not fit.
 Result<Answered> ask(const Desk& desk, const Settings& settings, Question question, const Reader& reader,
-                     CancelToken cancel);
+                     std::stop_token stop);
 
 }  // namespace ww::llm

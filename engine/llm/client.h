@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
-#include "base/cancel.h"
 #include "base/pause.h"
 #include "base/result.h"
 #include "llm/catalogue.h"
@@ -48,7 +48,7 @@ class Client {
   // cut (Code::unavailable). An empty Request::model is the model's own name. Known keys are taken out of the request
   // and of the reply. A host that was not allowed: Code::unavailable with a sentence; nothing is sent. With a replay
   // (replay.h) nothing leaves and nobody needs to be asked.
-  virtual Result<Exchange> ask(const Model& model, Request request, const Purpose& purpose, CancelToken cancel) = 0;
+  virtual Result<Exchange> ask(const Model& model, Request request, const Purpose& purpose, std::stop_token stop) = 0;
   // What became of the reply: "candidate", "spec", "notes", "diagnosis", "unparsable", "repaired", "duplicate",
   // "refused" …; candidate: its hash, or empty.
   virtual Status outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) = 0;

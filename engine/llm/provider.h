@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "llm/message.h"
@@ -73,8 +73,8 @@ class Provider {  // thread-safe: several calls at a time
  public:
   virtual ~Provider() = default;
   // Streams one reply. Returns within 200 ms of cancellation.
-  virtual Result<Reply> complete(const Request& request, Observer& observer, CancelToken cancel) = 0;
-  virtual Result<std::vector<std::string>> models(CancelToken cancel) = 0;  // that the service lists, sorted
+  virtual Result<Reply> complete(const Request& request, Observer& observer, std::stop_token stop) = 0;
+  virtual Result<std::vector<std::string>> models(std::stop_token stop) = 0;  // that the service lists, sorted
 };
 
 }  // namespace ww::llm

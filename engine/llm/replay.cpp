@@ -107,9 +107,9 @@ class Replay final : public Provider {
     return {};
   }
 
-  Result<Reply> complete(const Request& request, Observer& observer, CancelToken cancel) override {
+  Result<Reply> complete(const Request& request, Observer& observer, std::stop_token stop) override {
     try {
-      if (cancel.cancelled()) return fail(Code::cancelled, "the request was cancelled");
+      if (stop.stop_requested()) return fail(Code::cancelled, "the request was cancelled");
       const Record found = WW_TRY(next(request));
       const store::ExchangeRecord e = WW_TRY(workspace_.exchange(found.id));
       if (!found.whole)
@@ -137,7 +137,7 @@ class Replay final : public Provider {
     } catch (const std::exception& e) { return fail(Code::internal, "the replay failed", e.what()); }
   }
 
-  Result<std::vector<std::string>> models(CancelToken) override {
+  Result<std::vector<std::string>> models(std::stop_token) override {
     return std::vector<std::string>(models_.begin(), models_.end());
   }
 

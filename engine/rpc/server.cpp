@@ -110,7 +110,7 @@ class Server {
         if (id == m->params.end() || !id->is_number_integer()) continue;
         const auto which = id->get<std::int64_t>();
         if (current_ && *current_ == which)
-          source_->cancel();
+          source_.request_stop();
         else
           for (const Message& waiting : waiting_)
             if (waiting.id == which) cancelled_.insert(which);
@@ -130,7 +130,7 @@ class Server {
   int work() {
     for (;;) {
       Message m;
-      CancelToken cancel;
+      std::stop_token stop;
       bool cancelled = false;
       {
         std::unique_lock lock(mutex_);
@@ -138,9 +138,9 @@ class Server {
         arrived_.wait(lock, [&] { return !waiting_.empty(); });
         m = std::move(waiting_.front());
         waiting_.pop_front();
-        source_ = std::make_unique<CancelSource>();
+        source_ = std::stop_source();
         current_ = m.id;
-        cancel = source_->token();
+        stop = source_.get_token();
         cancelled = cancelled_.erase(*m.id) > 0;
       }
       if (m.method == "shutdown") {
@@ -152,7 +152,7 @@ class Server {
         continue;
       }
       try {
-        answer(m, cancel);
+        answer(m, stop);
       } catch (const std::bad_alloc&) {
         reply(*m.id, error_text(m.id, {Code::device, "the worker's memory limit was reached", {}}));
       } catch (const std::exception& e) {
@@ -161,23 +161,23 @@ class Server {
     }
   }
 
-  void answer(const Message& m, const CancelToken& cancel) {
-    if (m.method == "gate") return gate(m, cancel);
+  void answer(const Message& m, const std::stop_token& stop) {
+    if (m.method == "gate") return gate(m, stop);
     if (m.method == "compile") return compile(m);
-    if (m.method == "time") return time(m, cancel);
+    if (m.method == "time") return time(m, stop);
     if (m.method == "profile") {
       if (const auto r = count_request(m.params); accepts(m, r))
-        reply<profile::CounterReport>(*m.id, count(session_, *r, cancel), &profile::json_of);
+        reply<profile::CounterReport>(*m.id, count(session_, *r, stop), &profile::json_of);
       return;
     }
     if (m.method == "device") {
       if (const auto r = device_request(m.params); accepts(m, r))
-        reply(*m.id, device_facts(session_, *r, cancel), &device_result);
+        reply(*m.id, device_facts(session_, *r, stop), &device_result);
       return;
     }
     if (m.method == "execute") {
       if (const auto r = execute_request(m.params); accepts(m, r))
-        reply(*m.id, execute(session_, *r, cancel), &execute_result);
+        reply(*m.id, execute(session_, *r, stop), &execute_result);
       return;
     }
     if (m.method == "step")
@@ -282,7 +282,7 @@ class Server {
     return devices;
   }
 
-  void gate(const Message& m, const CancelToken& cancel) {
+  void gate(const Message& m, const std::stop_token& stop) {
     const Result<gate::Request> request = gate_request(m.params);
     if (!accepts(m, request)) return;
     const Result<OpenDevice*> device = session_.open(device_of(m.params));
@@ -291,18 +291,18 @@ class Server {
     const gate::Services services{session_.compiler.get(), (*device)->device.get(), &session_.references,
                                   session_.threads, (*device)->resident.get()};
     const std::int64_t id = *m.id;
-    Result<gate::Verdict> verdict = gate::judge(*request, services, cancel, [&](const gate::Progress& p) {
+    Result<gate::Verdict> verdict = gate::judge(*request, services, stop, [&](const gate::Progress& p) {
       report(id, gate::stage_name(p.stage), p.message, p.fraction);
     });
     reply(id, verdict ? result_text_of(id, gate::verdict_to_json(*verdict)) : error_text(id, verdict.error()));
   }
 
-  void time(const Message& m, const CancelToken& cancel) {
+  void time(const Message& m, const std::stop_token& stop) {
     const Result<TimeRequest> request = time_request(m.params);
     if (!accepts(m, request)) return;
     const std::int64_t id = *m.id;
     reply(id,
-          rpc::time(session_, *request, cancel, [&](const Progress& p) { report(id, p.stage, p.message, p.fraction); }),
+          rpc::time(session_, *request, stop, [&](const Progress& p) { report(id, p.stage, p.message, p.fraction); }),
           &time_result);
   }
 
@@ -330,7 +330,7 @@ class Server {
   std::deque<Message> waiting_;
   std::set<std::int64_t> cancelled_;
   std::optional<std::int64_t> current_;
-  std::unique_ptr<CancelSource> source_;
+  std::stop_source source_;
   Session session_;
 };
 

@@ -42,33 +42,33 @@ Result<Ground> ground(Session& session, const std::string& spec, const op::Bindi
 }
 
 Result<gate::Inputs> inputs_for(Session& session, const Ground& g, const gate::InputSet& set,
-                                const CancelToken& cancel) {
+                                const std::stop_token& stop) {
   gate::Inputs inputs;
   const double work = gate::case_work(g.spec, g.binding).value_or(0);
   Result<std::string> no_reference = std::string("none is made on this device");
   if (g.device->resident && (work > gate::host_work || g.device->device->facts().measures)) {
-    no_reference = g.device->resident->no_reference(g.spec, g.binding, session.references, session.threads, cancel);
+    no_reference = g.device->resident->no_reference(g.spec, g.binding, session.references, session.threads, stop);
     WW_CHECK(no_reference);
     if (!no_reference->empty() && work > gate::host_default_work)
       return fail(Code::unsupported, "the op has no reference on the device", *no_reference);
   }
   if (no_reference->empty()) {
-    auto resident = WW_TRY(g.device->resident->get(g.spec, set, session.references, session.threads, cancel));
+    auto resident = WW_TRY(g.device->resident->get(g.spec, set, session.references, session.threads, stop));
     inputs.resident = std::move(resident);
     return inputs;
   }
-  auto host = WW_TRY(session.references.get(g.spec, set, session.threads, cancel));
+  auto host = WW_TRY(session.references.get(g.spec, set, session.threads, stop));
   inputs.host = std::move(host);
   return inputs;
 }
 
-gate::RunOptions run_options(const Session& session, const CancelToken& cancel) {
+gate::RunOptions run_options(const Session& session, const std::stop_token& stop) {
   gate::RunOptions options;
   options.threads = session.threads;
   options.poison = poison;
   options.seconds = launch_seconds;
   options.keep_outputs = false;
-  options.cancel = cancel;
+  options.stop = stop;
   return options;
 }
 
@@ -91,8 +91,8 @@ struct Entrant {
 
 class Timing {
  public:
-  Timing(Session& session, const TimeRequest& request, const CancelToken& cancel, const ProgressHandler& progress)
-      : session_(session), request_(request), cancel_(cancel), progress_(progress) {}
+  Timing(Session& session, const TimeRequest& request, const std::stop_token& stop, const ProgressHandler& progress)
+      : session_(session), request_(request), stop_(stop), progress_(progress) {}
 
   Result<TimeReply> run() {
     const Clock::time_point start = Clock::now();
@@ -110,7 +110,7 @@ class Timing {
     }
     entrants_.resize(request_.subjects.size());
     for (std::size_t i = 0; i < entrants_.size(); ++i) {
-      if (cancel_.cancelled()) return fail(Code::cancelled, "cancelled");
+      if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
       report("preparing " + request_.subjects[i].name,
              0.5 * static_cast<double>(i) / static_cast<double>(entrants_.size()));
       Entrant& e = entrants_[i];
@@ -144,12 +144,11 @@ class Timing {
     for (const std::uint64_t seed : {0, 1}) {
       gate::TimedSet set{{ground_.binding, op::Distribution::normal, seed}, {}};
       Result<gate::Inputs> inputs = request_.verify && not_verified_.empty()
-                                        ? inputs_for(session_, ground_, set.what, cancel_)
+                                        ? inputs_for(session_, ground_, set.what, stop_)
                                         : Result<gate::Inputs>(fail(Code::unsupported, "not asked for"));
       if (!inputs && inputs.error().code == Code::unsupported && resident) {
         not_verified_ = inputs.error().text();
-        Result<std::shared_ptr<const device::ResidentSet>> alone =
-            resident->inputs_only(ground_.spec, set.what, cancel_);
+        Result<std::shared_ptr<const device::ResidentSet>> alone = resident->inputs_only(ground_.spec, set.what, stop_);
         if (alone)
           inputs = gate::Inputs{nullptr, std::move(*alone)};
         else
@@ -181,7 +180,7 @@ class Timing {
                                                       request_.architecture, *ground_.compiler, device));
     e.subject = std::make_unique<gate::Subject>(std::move(subject));
     if (Status s = make_trial(e); !s) return s;
-    gate::RunOutcome ran = WW_TRY(e.trial->run(sets_[0].inputs, run_options(session_, cancel_)));
+    gate::RunOutcome ran = WW_TRY(e.trial->run(sets_[0].inputs, run_options(session_, stop_)));
     if (!ran.right) return fail(Code::device, sentence_of(ran));
     return {};
   }
@@ -241,7 +240,7 @@ class Timing {
     options.warm = request_.warm;
     options.order_seed = request_.order_seed;
     options.limit_seconds = 60;
-    options.cancel = cancel_;
+    options.stop = stop_;
     std::vector<profile::SubjectTiming> timings = WW_TRY(gate::time_trials(
         device, trials, sets_, static_cast<std::size_t>(request_.round_offset), request_.verify, options));
     for (profile::SubjectTiming& t : timings) {
@@ -273,7 +272,7 @@ class Timing {
 
   Session& session_;
   const TimeRequest& request_;
-  const CancelToken& cancel_;
+  const std::stop_token& stop_;
   const ProgressHandler& progress_;
   Ground ground_;
   std::vector<gate::TimedSet> sets_;
@@ -326,12 +325,12 @@ std::optional<std::string> Session::lost() const {
   return std::nullopt;
 }
 
-Result<TimeReply> time(Session& session, const TimeRequest& request, const CancelToken& cancel,
+Result<TimeReply> time(Session& session, const TimeRequest& request, const std::stop_token& stop,
                        const ProgressHandler& progress) {
-  return Timing(session, request, cancel, progress).run();
+  return Timing(session, request, stop, progress).run();
 }
 
-Result<profile::CounterReport> count(Session& session, const CountRequest& request, const CancelToken& cancel) {
+Result<profile::CounterReport> count(Session& session, const CountRequest& request, const std::stop_token& stop) {
   const Ground g = WW_TRY(ground(session, request.spec, request.binding, request.device));
   device::Device& device = *g.device->device;
   if (!device.facts().measures || !g.device->resident)
@@ -340,35 +339,35 @@ Result<profile::CounterReport> count(Session& session, const CountRequest& reque
   gate::Subject subject = WW_TRY(gate::make_subject(g.spec, g.binding, request.candidate, request.language,
                                                     request.architecture, *g.compiler, device));
   std::shared_ptr<const device::ResidentSet> set =
-      WW_TRY(g.device->resident->inputs_only(g.spec, {g.binding, op::Distribution::normal, 0}, cancel));
+      WW_TRY(g.device->resident->inputs_only(g.spec, {g.binding, op::Distribution::normal, 0}, stop));
   const gate::Inputs inputs{nullptr, std::move(set)};
   std::unique_ptr<device::Execution> execution = WW_TRY(subject.module->execution());
   gate::Trial trial(g.spec, subject.plan, std::move(execution));
-  gate::RunOutcome ran = WW_TRY(trial.run(inputs, run_options(session, cancel)));
+  gate::RunOutcome ran = WW_TRY(trial.run(inputs, run_options(session, stop)));
   if (!ran.right) return fail(Code::device, sentence_of(ran));
   WW_TRY(trial.reset(poison));
-  return device.count(trial.execution(), subject.plan.launches, request.set, cancel);
+  return device.count(trial.execution(), subject.plan.launches, request.set, stop);
 }
 
-Result<DeviceReply> device_facts(Session& session, const DeviceRequest& request, const CancelToken& cancel) {
+Result<DeviceReply> device_facts(Session& session, const DeviceRequest& request, const std::stop_token& stop) {
   OpenDevice* opened = WW_TRY(session.open(request.name));
   DeviceReply reply;
   profile::DeviceDetails details = WW_TRY(opened->device->details());
   reply.details = std::move(details);
   if (!request.ceilings) return reply;
   if (!session.compiler) return fail(session.compiler_error);
-  profile::Ceilings ceilings = WW_TRY(opened->device->ceilings(*session.compiler, cancel));
+  profile::Ceilings ceilings = WW_TRY(opened->device->ceilings(*session.compiler, stop));
   reply.ceilings = std::move(ceilings);
   return reply;
 }
 
-Result<ExecuteReply> execute(Session& session, const ExecuteRequest& request, const CancelToken& cancel) {
+Result<ExecuteReply> execute(Session& session, const ExecuteRequest& request, const std::stop_token& stop) {
   const Clock::time_point start = Clock::now();
   const Ground g = WW_TRY(ground(session, request.spec, request.binding, request.device));
   gate::Subject subject = WW_TRY(gate::make_subject(g.spec, g.binding, request.candidate, request.language,
                                                     request.architecture, *g.compiler, *g.device->device));
-  const gate::Inputs inputs = WW_TRY(inputs_for(session, g, {g.binding, request.distribution, request.seed}, cancel));
-  gate::RunOptions options = run_options(session, cancel);
+  const gate::Inputs inputs = WW_TRY(inputs_for(session, g, {g.binding, request.distribution, request.seed}, stop));
+  gate::RunOptions options = run_options(session, stop);
   options.checks = device::Checks::full;
   options.budget =
       2'000'000 + static_cast<std::uint64_t>(100 * gate::case_work(g.spec, g.binding).value_or(0));  // as the gate's

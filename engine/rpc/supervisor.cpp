@@ -18,7 +18,6 @@ namespace ww::rpc {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr Milliseconds slice{5};              // how long a cancelled token may go unseen
 constexpr Milliseconds end_wait{500};         // for a process that closed its output to end
 constexpr Milliseconds cancel_grace{400};     // for the reply of a cancelled request
 constexpr Milliseconds terminate_grace{200};  // from SIGTERM to SIGKILL
@@ -31,6 +30,10 @@ std::string seconds_text(Milliseconds ms) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g s", static_cast<double>(ms.count()) / 1000);
   return text;
+}
+
+Milliseconds milliseconds_until(Clock::time_point until) {
+  return std::max(Milliseconds(0), std::chrono::ceil<Milliseconds>(until - Clock::now()));
 }
 
 std::string tail(const std::string& text, std::size_t limit) {
@@ -120,12 +123,14 @@ struct Supervisor::Impl {
   }
 
   // Sends a request and waits for its reply. Whatever is not an orderly reply ends the worker.
-  Answer call(std::string_view method, const Json& params, Milliseconds deadline, const CancelToken& cancel,
+  Answer call(std::string_view method, const Json& params, Milliseconds deadline, const std::stop_token& stop,
               const ProgressHandler& progress) {
     Answer a;
     const std::int64_t id = next_id++;
     const Clock::time_point until = Clock::now() + deadline;
     worker->post(request_text(id, method, params));
+    const Wake wake;
+    const std::stop_callback on_stop(stop, [&wake] { wake.signal(); });
     const auto end = [&](Answer::Kind kind, Code code, std::string message, std::string cause = {}) {
       a.kind = kind;
       a.error = Error{code, std::move(message), std::move(cause)};
@@ -135,7 +140,7 @@ struct Supervisor::Impl {
       return a;
     };
     for (;;) {
-      const bool open = worker->pump(slice);
+      const bool open = worker->pump(milliseconds_until(until), &wake);
       for (;;) {
         Result<std::optional<std::string>> body = worker->next();
         Result<Message> m = body && *body ? read_message(**body) : Result<Message>(fail(body ? Error{} : body.error()));
@@ -159,7 +164,7 @@ struct Supervisor::Impl {
         if (a.left) leave();
         return a;
       }
-      if (cancel.cancelled()) {
+      if (stop.stop_requested()) {
         a.kind = Answer::Kind::cancelled;
         a.error = Error{Code::cancelled, "cancelled", {}};
         wind_down(id);
@@ -204,7 +209,7 @@ struct Supervisor::Impl {
   static bool answers_cancel(Process& process, std::int64_t id) {
     process.post(notification_text("cancel", {{"id", id}}));
     const Clock::time_point until = Clock::now() + cancel_grace;
-    while (Clock::now() < until && process.pump(slice)) {
+    while (Clock::now() < until && process.pump(milliseconds_until(until))) {
       for (;;) {
         const Result<std::optional<std::string>> body = process.next();
         if (!body) return false;
@@ -217,7 +222,7 @@ struct Supervisor::Impl {
     return false;
   }
 
-  Status ensure(const CancelToken& cancel) {
+  Status ensure(const std::stop_token& stop) {
     join_winding_down();
     if (worker && (facts.empty() || !worker->pump(Milliseconds(0))))
       drop();  // not fully started, or died while nobody asked anything of it
@@ -234,7 +239,7 @@ struct Supervisor::Impl {
                          {"profile", options.profile},           {"baselines", options.baselines}};
     const Milliseconds deadline =
         options.profile == "cuda" ? std::max(options.start_deadline, driver_start) : options.start_deadline;
-    Answer a = call("initialize", params, deadline, cancel, {});
+    Answer a = call("initialize", params, deadline, stop, {});
     if (a.kind == Answer::Kind::result) {
       facts = a.result.dump(2, ' ', false, Json::error_handler_t::replace);
       return {};
@@ -246,11 +251,11 @@ struct Supervisor::Impl {
   }
 
   // A request whose failure is an error of the call: its result, or that error.
-  Result<Answer> ask(std::string_view method, const Json& params, Milliseconds deadline, const CancelToken& cancel,
+  Result<Answer> ask(std::string_view method, const Json& params, Milliseconds deadline, const std::stop_token& stop,
                      const ProgressHandler& progress, const char* doing) {
-    if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
-    WW_TRY(ensure(cancel));
-    Answer a = call(method, params, deadline, cancel, progress);
+    if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+    WW_TRY(ensure(stop));
+    Answer a = call(method, params, deadline, stop, progress);
     if (a.kind == Answer::Kind::result) return a;
     if (a.kind == Answer::Kind::error || a.kind == Answer::Kind::cancelled) return fail(a.error);
     std::string where = std::string(" while ") + doing;
@@ -310,13 +315,13 @@ Supervisor::~Supervisor() = default;
 
 Status Supervisor::warm_up() { return impl_->ensure({}); }
 
-Result<gate::Verdict> Supervisor::gate(const GateRequest& request, CancelToken cancel,
+Result<gate::Verdict> Supervisor::gate(const GateRequest& request, std::stop_token stop,
                                        const ProgressHandler& progress) {
   using Kind = Impl::Answer::Kind;
-  if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
-  WW_TRY(impl_->ensure(cancel));
+  if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+  WW_TRY(impl_->ensure(stop));
   const Clock::time_point start = Clock::now();
-  Impl::Answer a = impl_->call("gate", gate_params(request), request.deadline, cancel, progress);
+  Impl::Answer a = impl_->call("gate", gate_params(request), request.deadline, stop, progress);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   switch (a.kind) {
     case Kind::error:
@@ -338,19 +343,19 @@ Result<gate::Verdict> Supervisor::gate(const GateRequest& request, CancelToken c
   return impl_->rejected(request, a, seconds);
 }
 
-Result<compile::Output> Supervisor::compile(const CompileRequest& request, CancelToken cancel) {
-  const auto a = WW_TRY(impl_->ask("compile", compile_params(request), request.deadline, cancel, {}, "compiling"));
+Result<compile::Output> Supervisor::compile(const CompileRequest& request, std::stop_token stop) {
+  const auto a = WW_TRY(impl_->ask("compile", compile_params(request), request.deadline, stop, {}, "compiling"));
   return impl_->read_reply(compile_output(a.result));
 }
 
-Result<TimeReply> Supervisor::time(const TimeRequest& request, CancelToken cancel, const ProgressHandler& progress) {
+Result<TimeReply> Supervisor::time(const TimeRequest& request, std::stop_token stop, const ProgressHandler& progress) {
   const Clock::time_point until = Clock::now() + request.deadline;
   TimeReply all;
   TimeRequest rest = request;
   // A subject that faults takes the worker with it: those that were not timed yet are timed in the next one.
   for (;;) {
     const Milliseconds left = std::max(Milliseconds(1), std::chrono::duration_cast<Milliseconds>(until - Clock::now()));
-    const auto a = WW_TRY(impl_->ask("time", time_params(rest), left, cancel, progress, "timing"));
+    const auto a = WW_TRY(impl_->ask("time", time_params(rest), left, stop, progress, "timing"));
     Result<TimeReply> reply = impl_->read_reply(time_reply(a.result));
     if (!reply) return reply;
     if (reply->subjects.size() != rest.subjects.size())
@@ -383,20 +388,20 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, CancelToken cance
   return all;
 }
 
-Result<profile::CounterReport> Supervisor::count(const CountRequest& request, CancelToken cancel) {
-  const auto a = WW_TRY(impl_->ask("profile", count_params(request), request.deadline, cancel, {}, "counting"));
+Result<profile::CounterReport> Supervisor::count(const CountRequest& request, std::stop_token stop) {
+  const auto a = WW_TRY(impl_->ask("profile", count_params(request), request.deadline, stop, {}, "counting"));
   return impl_->read_reply(profile::counters_of(a.result));
 }
 
-Result<DeviceReply> Supervisor::device(const DeviceRequest& request, CancelToken cancel) {
+Result<DeviceReply> Supervisor::device(const DeviceRequest& request, std::stop_token stop) {
   const auto a =
-      WW_TRY(impl_->ask("device", device_params(request), request.deadline, cancel, {}, "reading the device's facts"));
+      WW_TRY(impl_->ask("device", device_params(request), request.deadline, stop, {}, "reading the device's facts"));
   return impl_->read_reply(device_reply(a.result));
 }
 
-Result<ExecuteReply> Supervisor::execute(const ExecuteRequest& request, CancelToken cancel) {
+Result<ExecuteReply> Supervisor::execute(const ExecuteRequest& request, std::stop_token stop) {
   const auto a =
-      WW_TRY(impl_->ask("execute", execute_params(request), request.deadline, cancel, {}, "running the candidate"));
+      WW_TRY(impl_->ask("execute", execute_params(request), request.deadline, stop, {}, "running the candidate"));
   return impl_->read_reply(execute_reply(a.result));
 }
 

@@ -10,9 +10,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "gate/verdict.h"
 #include "profile/measurement.h"
@@ -150,7 +150,7 @@ struct Progress {
 using ProgressHandler = std::function<void(const Progress&)>;  // called on the calling thread
 
 // One worker process at a time, reused while healthy. A Supervisor belongs to one thread at a time; use several for
-// several workers. cancel (any thread, through the token) answers at once: the call returns Code::cancelled, the worker
+// several workers. A stop request (any thread, through the token) ends a call at once with Code::cancelled; the worker
 // is asked, then terminated, then killed.
 class Supervisor {
  public:
@@ -162,17 +162,18 @@ class Supervisor {
   Status warm_up();  // starts the worker and loads the compiler; optional
   // A candidate's own failures (refused, wrong, faulty, hung, killed the worker) come back as a Verdict that is not
   // accepted, at the stage where it happened; errors are of the environment: no worker program, no compiler, cancelled.
-  Result<gate::Verdict> gate(const GateRequest& request, CancelToken cancel = {}, const ProgressHandler& progress = {});
-  Result<compile::Output> compile(const CompileRequest& request, CancelToken cancel = {});
+  Result<gate::Verdict> gate(const GateRequest& request, std::stop_token stop = {},
+                             const ProgressHandler& progress = {});
+  Result<compile::Output> compile(const CompileRequest& request, std::stop_token stop = {});
   // What is wrong with one subject is in its `error`, and the others are timed. Errors: the spec, the device, a device
   // that cannot measure, the worker's death (Code::crashed, timeout, corrupt), cancelled.
-  Result<TimeReply> time(const TimeRequest& request, CancelToken cancel = {}, const ProgressHandler& progress = {});
+  Result<TimeReply> time(const TimeRequest& request, std::stop_token stop = {}, const ProgressHandler& progress = {});
   // Denied counters are no error: see CounterReport::why_not. A candidate that does not compile or fault is one.
-  Result<profile::CounterReport> count(const CountRequest& request, CancelToken cancel = {});
-  Result<DeviceReply> device(const DeviceRequest& request, CancelToken cancel = {});
+  Result<profile::CounterReport> count(const CountRequest& request, std::stop_token stop = {});
+  Result<DeviceReply> device(const DeviceRequest& request, std::stop_token stop = {});
   // A candidate's own failures are in the reply (right is false); one that does not compile or fit its spec is an
   // error.
-  Result<ExecuteReply> execute(const ExecuteRequest& request, CancelToken cancel = {});
+  Result<ExecuteReply> execute(const ExecuteRequest& request, std::stop_token stop = {});
   // Facts for `doctor`: a JSON text {"worker":…, "compiler":…, "devices":[…]}.
   Result<std::string> describe();
   int process_id() const;  // of the running worker; 0: none. Any thread may ask.

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <stop_token>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/cancel.h"
 #include "base/dtype.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -75,14 +75,14 @@ class BaseTest : public QObject {
     for (auto& s : seen) QCOMPARE(s.load(), 1);
   }
   void parallelStopsWhenCancelled() {
-    CancelSource source;
+    std::stop_source source;
     std::atomic<int> calls{0};
     parallel_for(
         1000, 1, 1,
         [&](std::size_t, std::size_t, int) {
-          if (++calls == 3) source.cancel();
+          if (++calls == 3) source.request_stop();
         },
-        source.token());
+        source.get_token());
     QCOMPARE(calls.load(), 3);
   }
   void filesAreReplacedWhole() {
@@ -107,9 +107,10 @@ class BaseTest : public QObject {
     QCOMPARE(run_program("/no/such/program", {}).error().code, Code::unavailable);
   }
   void programsAreEndedInTime() {
-    CancelSource source;
-    source.cancel();
-    QCOMPARE(run_program("/bin/sh", {"-c", "read x < /dev/zero"}, {}, source.token()).error().code, Code::cancelled);
+    std::stop_source source;
+    source.request_stop();
+    QCOMPARE(run_program("/bin/sh", {"-c", "read x < /dev/zero"}, {}, source.get_token()).error().code,
+             Code::cancelled);
     ProgramLimits limits;
     limits.deadline = std::chrono::milliseconds(30);
     QCOMPARE(run_program("/bin/sh", {"-c", "while :; do :; done"}, limits).error().code, Code::timeout);

@@ -92,14 +92,14 @@ extern "C" __global__ void softmax(const float* __restrict__ x, float* __restric
 
 class Instant : public llm::Provider {  // a service on this machine that answers at once
  public:
-  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, CancelToken) override {
+  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, std::stop_token) override {
     if (Status s = observer.sending({"POST", "http://127.0.0.1:9/v1", "127.0.0.1:9", "", 1}); !s)
       return fail(s.error());
     llm::Reply reply = reply_of(static_cast<int>(request.seed.value_or(0)));
     observer.delta({llm::Delta::Kind::text, reply.text()});
     return reply;
   }
-  Result<std::vector<std::string>> models(CancelToken) override { return std::vector<std::string>(); }
+  Result<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>(); }
 };
 
 template <class T>

@@ -22,7 +22,7 @@ namespace {
 class Seeds final : public Generator {
  public:
   std::string name() const override { return "search"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken) override {
+  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token) override {
     std::vector<Proposal> out;
     for (; at_ < 4 && out.size() < request.wanted; ++at_) {
       Genome g;

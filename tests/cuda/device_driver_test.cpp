@@ -310,19 +310,19 @@ class DriverTest : public QObject {
   void aCancelledLaunch() {
     {
       Bed b;
-      CancelSource cancel;
-      cancel.cancel();
+      std::stop_source stop;
+      stop.request_stop();
       device::LaunchOptions options;
-      options.cancel = cancel.token();
+      options.stop = stop.get_token();
       QCOMPARE(b.execution->launch(launch_of(), options).error().code, Code::cancelled);
       QVERIFY(b.context->usable);  // nothing ran
     }
     Bed b;
-    CancelSource cancel;
+    std::stop_source stop;
     device::LaunchOptions options;
-    options.cancel = cancel.token();
+    options.stop = stop.get_token();
     fake.query = CUDA_ERROR_NOT_READY;
-    fake.kernel = [&](std::uint64_t) { cancel.cancel(); };
+    fake.kernel = [&](std::uint64_t) { stop.request_stop(); };
     QCOMPARE(b.execution->launch(launch_of(), options).error().code, Code::cancelled);
     QVERIFY(!b.context->usable);  // it still runs
     for (const auto& [p, n] : fake.sizes) std::free(p);

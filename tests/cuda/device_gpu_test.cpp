@@ -72,13 +72,13 @@ int run_fault(const std::string& kernel) {
   if (!execution || !(*execution)->allocate("y", DType::i32, 64, Access::read_write) || !(*execution)->zero("y"))
     return 5;
   device::LaunchOptions options;
-  CancelSource cancel;
+  std::stop_source stop;
   std::thread canceller;
   const bool cancelled = kernel == "cancelled";
   options.seconds = cancelled ? 0 : kernel == "forever" ? 0.5 : 0;
-  options.cancel = cancel.token();
+  options.stop = stop.get_token();
   if (cancelled)
-    canceller = std::thread([&] { std::this_thread::sleep_for(std::chrono::milliseconds(200)), cancel.cancel(); });
+    canceller = std::thread([&] { std::this_thread::sleep_for(std::chrono::milliseconds(200)), stop.request_stop(); });
   const bool before = (*device)->usable();
   if (kernel == "damage") {  // of a reference that lies elsewhere in the device's memory
     const auto spec = op::parse_spec("op twice(x: f32[N]) -> y: f32[N]\n default N = 5000\n{ y[i] = 2 * x[i] }");

@@ -233,10 +233,10 @@ void TimingTest::rounds_and_their_ends() {
   const auto refused = device_->time({&subject, 1}, options);
   QVERIFY(!refused);
   QCOMPARE(refused.error().code, Code::corrupt);
-  CancelSource cancel;
-  options.cancel = cancel.token();
+  std::stop_source stop;
+  options.stop = stop.get_token();
   options.before_round = [&](int round) -> Status {
-    if (round == 1) cancel.cancel();
+    if (round == 1) stop.request_stop();
     return {};
   };
   const auto cancelled = device_->time({&subject, 1}, options);

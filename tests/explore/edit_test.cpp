@@ -18,7 +18,7 @@ int asked = 0;
 class Two final : public Generator {  // an accepted one and one that hangs until it is cancelled
  public:
   std::string name() const override { return "two"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken) override {
+  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token) override {
     if (++asked > 1 || !request.history.empty()) return std::vector<Proposal>();
     return std::vector<Proposal>{
         {script::candidate("first", "accepted 50"), candidate::Language::cuda, "", "plain", ""},
@@ -52,14 +52,14 @@ class EditTest : public QObject {
     o.budget.candidates = 2;
     o.workers = 1;
     o.worker.program = SCRIPTED_WORKER;
-    CancelSource cancel;
+    std::stop_source stop;
     const auto ended = explore::run(
         *workspace_, o,
         [&](const Event& e) {
           if (const auto* s = std::get_if<RunStarted>(&e)) run_ = s->run;
-          if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->candidate == 2) cancel.cancel();
+          if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->candidate == 2) stop.request_stop();
         },
-        cancel.token());
+        stop.get_token());
     QVERIFY(ended);
     QCOMPARE(ended->state, std::string("cancelled"));
     parent_ = workspace_->candidates(run_)->at(0).hash;
@@ -125,13 +125,13 @@ class EditTest : public QObject {
   }
 
   void cancelled() {
-    CancelSource cancel;
+    std::stop_source stop;
     const auto checked = check_edit(
         *workspace_, run_, edit("slow", "hang", parent_),
         [&](const Event& e) {
-          if (std::get_if<CandidateProgress>(&e)) cancel.cancel();
+          if (std::get_if<CandidateProgress>(&e)) stop.request_stop();
         },
-        cancel.token());
+        stop.get_token());
     QVERIFY(!checked);
     QCOMPARE(checked.error().code, Code::cancelled);
     QCOMPARE(workspace_->run(run_)->state, std::string("cancelled"));

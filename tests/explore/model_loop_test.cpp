@@ -32,7 +32,7 @@ constexpr const char* catalogue =
     " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true}], \"models\": [{\"preset\": \"test\", \"name\": \"*\", "
     "\"free\": true}]}";
 
-using Answer = std::function<Result<std::string>(const llm::Request&, CancelToken)>;
+using Answer = std::function<Result<std::string>(const llm::Request&, std::stop_token)>;
 std::mutex answer_mutex;
 Answer answer;  // of the model
 std::atomic<int> asked{0};
@@ -40,7 +40,7 @@ std::atomic<int> asked{0};
 class Scripted final : public llm::Provider {
  public:
   explicit Scripted(llm::Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
-  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, CancelToken cancel) override {
+  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) override {
     ++asked;
     if (Status s =
             observer.sending({"POST", endpoint_.base_url + "/chat", "127.0.0.1", llm::request_to_json(request), 1});
@@ -51,7 +51,7 @@ class Scripted final : public llm::Provider {
       const std::lock_guard lock(answer_mutex);
       now = answer;
     }
-    const Result<std::string> text = now(request, cancel);
+    const Result<std::string> text = now(request, stop);
     if (!text) return fail(text.error());
     observer.received(*text);
     observer.delta({llm::Delta::Kind::text, *text});
@@ -63,7 +63,7 @@ class Scripted final : public llm::Provider {
     reply.model = request.model;
     return reply;
   }
-  Result<std::vector<std::string>> models(CancelToken) override { return std::vector<std::string>{"one"}; }
+  Result<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>{"one"}; }
 
  private:
   llm::Endpoint endpoint_;
@@ -87,7 +87,7 @@ std::string diagnosis() {
 std::string number(const llm::Request& r) { return std::to_string(r.seed.value_or(0) % 100000); }
 
 // Fresh attempts are wrong, fixes are right, each improvement is a little faster than what its seed says.
-Result<std::string> sensible(const llm::Request& r, CancelToken) {
+Result<std::string> sensible(const llm::Request& r, std::stop_token) {
   const std::string prompt = r.messages.back().text();
   if (asks_analyst(r)) return diagnosis();
   if (prompt.find("Its verdict: rejected") != std::string::npos)
@@ -139,9 +139,9 @@ class ModelLoopTest : public QObject {
       if (also_) also_(e);
     };
   }
-  RunEnded go(const RunOptions& o, CancelToken cancel = {}) {
+  RunEnded go(const RunOptions& o, std::stop_token stop = {}) {
     events_.clear();
-    const auto ended = explore::run(*workspace_, o, handler(), cancel);
+    const auto ended = explore::run(*workspace_, o, handler(), stop);
     return ended ? *ended : RunEnded{0, "failed", ended.error().text(), 0, 0, 0};
   }
   std::vector<store::CandidateRecord> candidates(std::int64_t run) { return workspace_->candidates(run).value(); }
@@ -174,7 +174,7 @@ class ModelLoopTest : public QObject {
 
   void refinesEndToEnd() {
     std::vector<std::string> prompts;
-    use([&](const llm::Request& r, CancelToken c) {
+    use([&](const llm::Request& r, std::stop_token c) {
       prompts.push_back(said(r));
       return sensible(r, c);
     });
@@ -245,7 +245,7 @@ class ModelLoopTest : public QObject {
     std::condition_variable changed;
     int waiting = 0, served = 0;
     std::vector<std::int64_t> order, finished;
-    use([&](const llm::Request& r, CancelToken c) -> Result<std::string> {  // the last of four that came goes first
+    use([&](const llm::Request& r, std::stop_token c) -> Result<std::string> {  // the last of four that came goes first
       std::unique_lock lock(mutex);
       const int mine = waiting++;
       order.push_back(r.seed.value_or(0));
@@ -312,7 +312,7 @@ class ModelLoopTest : public QObject {
   }
 
   void repliesThatDoNotParseAreFailedAttempts() {
-    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return std::string("I would rather talk about the weather.");
     });
     const RunEnded ended = go(options_with({"sample"}, 4));
@@ -324,7 +324,7 @@ class ModelLoopTest : public QObject {
     for (const auto& e : exchanges) QCOMPARE(e.outcome, std::string("unparsable"));
     QVERIFY(log(ended.run).find("gave no candidate: ") != std::string::npos);
 
-    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return fail(Code::unavailable, "nobody answers at 127.0.0.1:9");
     });
     const RunEnded down = go(options_with({"sample"}, 4));
@@ -333,7 +333,7 @@ class ModelLoopTest : public QObject {
   }
 
   void theSameTextTwiceIsAFailedAttempt() {
-    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return file(script::candidate("only", "accepted 10"), "the one I know");
     });
     const RunEnded ended = go(options_with({"sample"}, 6));
@@ -345,7 +345,7 @@ class ModelLoopTest : public QObject {
   }
 
   void theSameProgramIsNotJudgedTwice() {
-    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
       const std::string n = number(r);
       return file(script::candidate("number " + n, "accepted " + n) + "// ptx: the one program\n", "another name");
     });
@@ -368,7 +368,7 @@ class ModelLoopTest : public QObject {
     QVERIFY(!rows[1].rank && rows[1].state == "duplicate");
 
     // A resumed run knows the programs of its first part.
-    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
       return file(script::candidate("later " + number(r), "accepted 5") + "// ptx: the one program\n", "again");
     });
     const auto again = resume(*workspace_, ended.run, handler(), {}, Budget{4, 0, 0, 0});
@@ -377,7 +377,7 @@ class ModelLoopTest : public QObject {
   }
 
   void openChoicesAreRemembered() {
-    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
       std::string text = script::candidate("tuned " + number(r), "accepted 100");
       text.insert(text.find("//@ launch"), "//@ tune BLOCK = 64 | 32\n");
       return file(text, "leaves the block open");
@@ -393,16 +393,16 @@ class ModelLoopTest : public QObject {
   }
 
   void cancelledAndResumed() {
-    CancelSource cancel;
+    std::stop_source stop;
     int judged = 0;
     also_ = [&](const Event& e) {
-      if (std::holds_alternative<CandidateJudged>(e) && ++judged == 2) cancel.cancel();
+      if (std::holds_alternative<CandidateJudged>(e) && ++judged == 2) stop.request_stop();
     };
-    const RunEnded first = go(options_with({"refine"}, 6), cancel.token());
+    const RunEnded first = go(options_with({"refine"}, 6), stop.get_token());
     QCOMPARE(first.state, std::string("cancelled"));
     also_ = {};
     std::vector<std::string> prompts;
-    use([&](const llm::Request& r, CancelToken c) {
+    use([&](const llm::Request& r, std::stop_token c) {
       prompts.push_back(said(r));
       return sensible(r, c);
     });
@@ -422,13 +422,13 @@ class ModelLoopTest : public QObject {
   }
 
   void cancellationReachesAModelThatIsSilent() {
-    CancelSource cancel;
-    use([&](const llm::Request&, CancelToken token) -> Result<std::string> {
-      cancel.cancel();
-      while (!token.cancelled()) std::this_thread::yield();
+    std::stop_source stop;
+    use([&](const llm::Request&, std::stop_token token) -> Result<std::string> {
+      stop.request_stop();
+      while (!token.stop_requested()) std::this_thread::yield();
       return fail(Code::cancelled, "cancelled");
     });
-    const RunEnded ended = go(options_with({"sample"}, 4), cancel.token());
+    const RunEnded ended = go(options_with({"sample"}, 4), stop.get_token());
     QCOMPARE(ended.state, std::string("cancelled"));
     QCOMPARE(ended.proposed, 0);
   }
@@ -439,7 +439,7 @@ class ModelLoopTest : public QObject {
     const RunEnded ended = go(o);
     QCOMPARE(ended.state, std::string("done"));
     const std::vector<std::string> expected = texts(ended.run);
-    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return fail(Code::internal, "a replay asks nobody");
     });
     const int before = asked;
@@ -472,7 +472,7 @@ class ModelLoopTest : public QObject {
     QVERIFY2(replayed.state == "done", replayed.why.c_str());
     QCOMPARE(texts(replayed.run), before);
     std::vector<std::string> prompts;
-    use([&](const llm::Request& r, CancelToken c) {
+    use([&](const llm::Request& r, std::stop_token c) {
       if (!asks_analyst(r)) prompts.push_back(said(r));
       return sensible(r, c);
     });
@@ -516,7 +516,7 @@ class ModelLoopTest : public QObject {
   // Times differ from day to day, and with them what a prompt holds and which candidate is the best: a replay goes by
   // those that were recorded.
   void aReplayOfMeasuredTimesGivesTheSameCandidates() {
-    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
       if (asks_analyst(r)) return diagnosis();
       return file(script::candidate("one " + number(r),
                                     "measured " + std::to_string(10000 + r.seed.value_or(0) % 10000) + " 100"),
@@ -526,7 +526,7 @@ class ModelLoopTest : public QObject {
     const RunEnded ended = go(o);
     QVERIFY2(ended.state == "done", ended.why.c_str());
     const std::vector<std::string> expected = texts(ended.run);
-    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return fail(Code::internal, "a replay asks nobody");
     });
     o.model.replay_of = ended.run;
@@ -545,7 +545,7 @@ class ModelLoopTest : public QObject {
       return o;
     };
     use([](const llm::Request& r,
-           CancelToken c) -> Result<std::string> {  // of "slow" nothing is gained, of "fast" ever a little
+           std::stop_token c) -> Result<std::string> {  // of "slow" nothing is gained, of "fast" ever a little
       Result<std::string> text = sensible(r, c);
       const bool fast = said(r).find("op fast(") != std::string::npos;
       if (const std::size_t at = text ? text->find("candidate scale") : std::string::npos; at != std::string::npos)
@@ -558,15 +558,15 @@ class ModelLoopTest : public QObject {
     options.ops = {{1, named("slow")}, {4, named("fast")}};
     std::vector<std::size_t> order;
     std::vector<double> gains;
-    CancelSource cancel;
+    std::stop_source stop;
     CampaignWatch watch;
     watch.slice = [&](const CampaignSlice& s) {
       order.push_back(s.op);
       gains.push_back(s.state.ops[s.op].gain);
       for (const CampaignOpState& op : s.state.ops) QVERIFY(op.gain <= gains.back());
-      if (order.size() == 2) cancel.cancel();
+      if (order.size() == 2) stop.request_stop();
     };
-    const auto first = run_campaign(*workspace_, options, watch, cancel.token());
+    const auto first = run_campaign(*workspace_, options, watch, stop.get_token());
     QVERIFY2(first, first ? "" : first.error().text().c_str());
     QCOMPARE(first->state, std::string("cancelled"));
     QCOMPARE(order[0], std::size_t{1});  // four times the weight

@@ -19,7 +19,7 @@ namespace {
 class Endless final : public Generator {
  public:
   std::string name() const override { return "endless"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken) override {
+  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token) override {
     std::vector<Proposal> list;
     for (std::size_t i = 0; i < request.wanted; ++i, ++made_)
       list.push_back({script::candidate("c" + std::to_string(made_), "accepted " + std::to_string(9000 - made_)),
@@ -110,13 +110,13 @@ class PauseTest : public QObject {
 
   void aPausedRunCanBeCancelledAndResumed() {
     PauseSwitch pause;
-    CancelSource cancel;
+    std::stop_source stop;
     Watch watch;
     watch.also = [&](const Event& e) {
       if (std::holds_alternative<CandidateJudged>(e)) pause.pause();
-      if (std::holds_alternative<RunPaused>(e)) cancel.cancel();
+      if (std::holds_alternative<RunPaused>(e)) stop.request_stop();
     };
-    const auto ended = explore::run(*workspace_, options_with(6, pause.token()), watch.handler(), cancel.token());
+    const auto ended = explore::run(*workspace_, options_with(6, pause.token()), watch.handler(), stop.get_token());
     QVERIFY(ended.has_value());
     QCOMPARE(ended->state, std::string("cancelled"));
     QCOMPARE(QString::fromStdString(watch.story()), QString("jPE"));

@@ -29,7 +29,7 @@ class Lambda final : public Generator {
  public:
   explicit Lambda(Propose propose) : propose_(std::move(propose)) {}
   std::string name() const override { return "lambda"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken) override {
+  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token) override {
     return propose_(request, calls_++);
   }
 
@@ -298,12 +298,12 @@ class RunTest : public QObject {
                                    proposal("c", "accepted 20")};
     });
     Log log(*workspace_);
-    CancelSource cancel;
+    std::stop_source stop;
     log.also = [&](const Event& e) {
       if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->progress.stage == "cases" && p->candidate == 2)
-        cancel.cancel();
+        stop.request_stop();
     };
-    const auto ended = explore::run(*workspace_, options_with(4), log.handler(), cancel.token());
+    const auto ended = explore::run(*workspace_, options_with(4), log.handler(), stop.get_token());
     QCOMPARE(ended->state, std::string("cancelled"));
     QCOMPARE(workspace_->run(log.run)->state, std::string("cancelled"));
     QCOMPARE(count(*workspace_, log.run, "queued"), 2);
@@ -378,7 +378,7 @@ class RunTest : public QObject {
       return std::vector<Proposal>{proposal("a", "hang")};
     });
     Log log(*workspace_);
-    CancelSource cancel;
+    std::stop_source stop;
     std::mutex mutex;
     std::condition_variable started;
     std::int64_t run = 0;
@@ -388,14 +388,14 @@ class RunTest : public QObject {
       run = log.run;
       started.notify_all();
     };
-    std::thread thread([&] { (void)explore::run(*workspace_, options_with(4), log.handler(), cancel.token()); });
+    std::thread thread([&] { (void)explore::run(*workspace_, options_with(4), log.handler(), stop.get_token()); });
     {
       std::unique_lock lock(mutex);
       started.wait(lock, [&] { return run != 0; });
     }
     const bool live = is_live(*workspace_, run);
     const auto second = resume(*workspace_, run, {});
-    cancel.cancel();
+    stop.request_stop();
     thread.join();
     QVERIFY(live);
     QVERIFY(!second);

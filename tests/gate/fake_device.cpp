@@ -131,7 +131,7 @@ Result<std::optional<device::Fault>> FakeExecution::check_guards() const {
 
 Result<device::LaunchOutcome> FakeExecution::launch(const candidate::PlannedLaunch& launch,
                                                     const device::LaunchOptions& options) {
-  if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+  if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
   if (!device_.context) return fail(Code::unavailable, "the context is lost");
   device::LaunchOutcome out;
   out.fault = kernels_.at(launch.kernel)(*this, launch, options);
@@ -192,7 +192,7 @@ Result<std::shared_ptr<const device::ResidentSet>> FakeDevice::make_set(const op
                                                                         compile::Compiler&) {
   if (set_error) return fail(*set_error);
   auto set = std::make_shared<FakeSet>();
-  auto made = gate::make_reference(spec, {request.binding, request.distribution, request.seed}, 1, request.cancel);
+  auto made = gate::make_reference(spec, {request.binding, request.distribution, request.seed}, 1, request.stop);
   if (!made) return fail(made.error());
   set->host = *made;
   set->outputs = (*made)->outputs;
@@ -249,7 +249,7 @@ Result<std::vector<profile::SubjectTiming>> FakeDevice::time(std::span<const dev
 }
 
 Result<profile::CounterReport> FakeDevice::count(device::Execution&, std::span<const candidate::PlannedLaunch> launches,
-                                                 const std::string& set, const CancelToken&) {
+                                                 const std::string& set, const std::stop_token&) {
   profile::CounterReport report = counters;
   report.set = set;
   if (report.kernels.empty() && report.why_not.empty())
@@ -274,7 +274,7 @@ Result<profile::DeviceDetails> FakeDevice::details() {
   return d;
 }
 
-Result<profile::Ceilings> FakeDevice::ceilings(compile::Compiler&, const CancelToken&) {
+Result<profile::Ceilings> FakeDevice::ceilings(compile::Compiler&, const std::stop_token&) {
   profile::Ceilings c;
   c.copy_bandwidth = 8e9;
   c.matrix_rate = {{"f32", 5e12}};

@@ -81,9 +81,9 @@ class FakeDevice final : public device::Device {
   Result<std::vector<profile::SubjectTiming>> time(std::span<const device::TimedSubject> subjects,
                                                    const device::TimeOptions& options) override;
   Result<profile::CounterReport> count(device::Execution& execution, std::span<const candidate::PlannedLaunch> launches,
-                                       const std::string& set, const CancelToken& cancel) override;
+                                       const std::string& set, const std::stop_token& stop) override;
   Result<profile::DeviceDetails> details() override;
-  Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const CancelToken& cancel) override;
+  Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const std::stop_token& stop) override;
 };
 
 class FakeCompiler final : public compile::Compiler {

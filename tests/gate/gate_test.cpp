@@ -44,8 +44,8 @@ class GateTest : public QObject {
     r.candidate = candidate;
     return r;
   }
-  Result<Verdict> judge_it(const Request& r, CancelToken cancel = {}, const ProgressHandler& progress = {}) {
-    return judge(r, Services{&compiler_, &device_, &references_, 2}, cancel, progress);
+  Result<Verdict> judge_it(const Request& r, std::stop_token stop = {}, const ProgressHandler& progress = {}) {
+    return judge(r, Services{&compiler_, &device_, &references_, 2}, stop, progress);
   }
   // The stage that failed, after checking that the verdict is in order.
   StageResult failed(const Result<Verdict>& v) {
@@ -342,9 +342,9 @@ class GateTest : public QObject {
     QVERIFY(v->coverage[1].binding.symbols.at("N") < 1024);
   }
   void cancelledIsAnError() {
-    CancelSource source;
-    const auto v = judge_it(request(), source.token(), [&](const Progress& p) {
-      if (p.stage == Stage::cases) source.cancel();
+    std::stop_source source;
+    const auto v = judge_it(request(), source.get_token(), [&](const Progress& p) {
+      if (p.stage == Stage::cases) source.request_stop();
     });
     QVERIFY(!v);
     QCOMPARE(v.error().code, Code::cancelled);

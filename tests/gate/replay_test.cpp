@@ -137,10 +137,10 @@ class ReplayTest : public QObject {
     const auto r = replay(subject(wrong("infinite_loop.cu")), rows(64, 256), none);
     QVERIFY(r.has_value());
     QVERIFY(!*r);
-    CancelSource source;
-    source.cancel();
+    std::stop_source source;
+    source.request_stop();
     ReplayOptions cancelled;
-    cancelled.cancel = source.token();
+    cancelled.stop = source.get_token();
     const auto c = replay(subject(wrong("unwritten_tail.cu")), rows(64, 256), cancelled);
     QVERIFY(!c);
     QCOMPARE(c.error().code, Code::cancelled);

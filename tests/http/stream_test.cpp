@@ -226,10 +226,10 @@ class StreamTest : public QObject {
     QVERIFY(!first_wait(429, {}, {}, once));
   }
   void waiting() {
-    CancelSource source;
-    QVERIFY(wait_for(milliseconds(1), source.token()));
-    source.cancel();
-    QVERIFY(!wait_for(std::chrono::hours(1), source.token()));
+    std::stop_source source;
+    QVERIFY(wait_for(milliseconds(1), source.get_token()));
+    source.request_stop();
+    QVERIFY(!wait_for(std::chrono::hours(1), source.get_token()));
   }
   void hosts() {
     for (const auto& [url, host] : std::initializer_list<std::pair<const char*, const char*>>{

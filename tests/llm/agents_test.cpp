@@ -31,7 +31,7 @@ struct Say {
 class Scripted : public Client {
  public:
   explicit Scripted(std::vector<Say> script) : script_(script.begin(), script.end()) {}
-  Result<Exchange> ask(const Model&, Request request, const Purpose& purpose, CancelToken) override {
+  Result<Exchange> ask(const Model&, Request request, const Purpose& purpose, std::stop_token) override {
     requests.push_back(request);
     purposes.push_back(purpose);
     if (script_.empty()) return fail(Code::unavailable, "the budget of tokens is used up");
@@ -203,10 +203,10 @@ class AgentsTest : public QObject {
     Scripted once({{broken}});
     QVERIFY(write(desk(once), settings(), Mode::cuda, {{"spec", relu_spec}}, "", {}).error().code == Code::unavailable);
     QCOMPARE(once.outcomes.at(101), std::string("unparsable"));
-    CancelSource stop;
-    stop.cancel();
+    std::stop_source stop;
+    stop.request_stop();
     Scripted cancelled({{broken}, {good}});
-    QVERIFY(write(desk(cancelled), settings(), Mode::cuda, {{"spec", relu_spec}}, "", stop.token()).error().code ==
+    QVERIFY(write(desk(cancelled), settings(), Mode::cuda, {{"spec", relu_spec}}, "", stop.get_token()).error().code ==
             Code::cancelled);
     QCOMPARE(cancelled.requests.size(), std::size_t{1});
   }

@@ -51,7 +51,7 @@ Reply full_reply() {
 void record(store::Workspace& w, std::int64_t run, const std::vector<std::pair<std::string, std::string>>& exchanges) {
   auto client = Client::make(w, run, {}, {}).value();
   for (const auto& [question, answer] : exchanges) {
-    const Model m = model_of([&answer = answer](const Request&, Observer& o, CancelToken) -> Result<Reply> {
+    const Model m = model_of([&answer = answer](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
       if (Status s = o.sending({"POST", "http://127.0.0.1:1/", "127.0.0.1:1", "", 1}); !s) return fail(s.error());
       if (answer == "broken") {  // twice
         o.delta({Delta::Kind::text, "bro"});
@@ -356,9 +356,9 @@ class ReplayTest : public QObject {
     const auto lost = provider->complete(asked("lost"), nobody, {});
     QVERIFY(!lost && lost.error().code == Code::unavailable &&
             lost.error().message.find("interrupted") != std::string::npos);
-    CancelSource stop;
-    stop.cancel();
-    QCOMPARE(provider->complete(asked("q"), nobody, stop.token()).error().code, Code::cancelled);
+    std::stop_source stop;
+    stop.request_stop();
+    QCOMPARE(provider->complete(asked("q"), nobody, stop.get_token()).error().code, Code::cancelled);
   }
 
   void aMissSaysWhatDiffers() {

@@ -158,13 +158,13 @@ class SupervisorTest : public QObject {
   void cancelAnswersAtOnce() {
     for (const char* how : {"silent", "stubborn", "flood"}) {
       Supervisor s(standin(how));
-      CancelSource source;
+      std::stop_source source;
       Clock::time_point asked;
       const int before = s.started();
-      const auto v = s.gate(request(), source.token(), [&](const Progress&) {
-        if (source.cancelled()) return;
+      const auto v = s.gate(request(), source.get_token(), [&](const Progress&) {
+        if (source.stop_requested()) return;
         asked = Clock::now();
-        source.cancel();
+        source.request_stop();
       });
       const auto latency = Clock::now() - asked;
       QVERIFY(!v);
@@ -177,8 +177,8 @@ class SupervisorTest : public QObject {
   void aWorkerThatHeedsCancellationIsKept() {
     Supervisor s(standin("obedient"));
     for (int i = 0; i < 2; ++i) {
-      CancelSource source;
-      const auto v = s.gate(request(), source.token(), [&](const Progress&) { source.cancel(); });
+      std::stop_source source;
+      const auto v = s.gate(request(), source.get_token(), [&](const Progress&) { source.request_stop(); });
       QVERIFY(!v);
       QCOMPARE(v.error().code, Code::cancelled);
     }
@@ -187,11 +187,11 @@ class SupervisorTest : public QObject {
   void aStubbornOneIsReplaced() {
     Supervisor s(standin("stubborn"));
     for (int i = 1; i <= 2; ++i) {
-      CancelSource source;
+      std::stop_source source;
       int messages = 0;
       // The second message comes after the worker began to ignore SIGTERM.
-      const auto v = s.gate(request(), source.token(), [&](const Progress&) {
-        if (++messages == 2) source.cancel();
+      const auto v = s.gate(request(), source.get_token(), [&](const Progress&) {
+        if (++messages == 2) source.request_stop();
       });
       QCOMPARE(v.error().code, Code::cancelled);
       QCOMPARE(s.started(), i);
@@ -199,9 +199,9 @@ class SupervisorTest : public QObject {
   }
   void cancelledBeforehandStartsNothing() {
     Supervisor s(standin("good"));
-    CancelSource source;
-    source.cancel();
-    QCOMPARE(s.gate(request(), source.token()).error().code, Code::cancelled);
+    std::stop_source source;
+    source.request_stop();
+    QCOMPARE(s.gate(request(), source.get_token()).error().code, Code::cancelled);
     QCOMPARE(s.started(), 0);
   }
   void killedFromOutsideIsFresh() {
@@ -279,9 +279,9 @@ class SupervisorTest : public QObject {
     ExecuteRequest late;
     late.deadline = 100ms;
     QCOMPARE(Supervisor(standin("silent")).execute(late).error().code, Code::timeout);
-    CancelSource source;
-    source.cancel();
-    QCOMPARE(s.device({}, source.token()).error().code, Code::cancelled);
+    std::stop_source source;
+    source.request_stop();
+    QCOMPARE(s.device({}, source.get_token()).error().code, Code::cancelled);
   }
   void startFailuresAreErrors() {
     WorkerOptions none = standin("good");

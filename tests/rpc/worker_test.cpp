@@ -190,9 +190,9 @@ class WorkerTest : public QObject {
   }
   void cancelledInMidRun() {
     Supervisor s(options());
-    CancelSource source;
-    const auto v = s.gate(request(scale("  if (i < n) y[i] = a * x[i];")), source.token(), [&](const Progress& p) {
-      if (p.stage == "cases") source.cancel();
+    std::stop_source source;
+    const auto v = s.gate(request(scale("  if (i < n) y[i] = a * x[i];")), source.get_token(), [&](const Progress& p) {
+      if (p.stage == "cases") source.request_stop();
     });
     QCOMPARE(v.error().code, Code::cancelled);
     QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);

@@ -67,7 +67,7 @@ class CodeEngine : public test::FakeEngine {
     return sass_of(120);
   }
   Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const explore::Proposal& edit,
-                                          const explore::EventHandler& handler, CancelToken) override {
+                                          const explore::EventHandler& handler, std::stop_token) override {
     ++checks;
     last_edit = edit;
     if (!refuse.empty()) return fail(Code::parse, "the text is no candidate", refuse);

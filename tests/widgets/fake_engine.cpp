@@ -450,7 +450,7 @@ Result<std::unique_ptr<store::Workspace>> FakeEngine::open(const std::filesystem
 }
 
 Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const explore::RunOptions& options,
-                                          const explore::EventHandler& handler, CancelToken cancel) {
+                                          const explore::EventHandler& handler, std::stop_token stop) {
   last_options = options;
   ++started_runs;
   const auto spec = op::parse_spec(options.spec);
@@ -474,36 +474,36 @@ Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const exp
     spend_.money_limit = options.budget.money;
   }
   handler(explore::RunStarted{*run});
-  return go_on(workspace, *run, 0, options.budget.candidates, handler, cancel, options.pause);
+  return go_on(workspace, *run, 0, options.budget.candidates, handler, stop, options.pause);
 }
 
 Result<explore::RunEnded> FakeEngine::resume(store::Workspace& workspace, std::int64_t run,
                                              const explore::Budget& budget, const explore::EventHandler& handler,
-                                             CancelToken cancel, PauseToken pause) {
+                                             std::stop_token stop, PauseToken pause) {
   handler(explore::RunStarted{run});
   last_options.budget = budget;
   const int there = static_cast<int>(workspace.candidates(run)->size());
-  return go_on(workspace, run, there, budget.candidates, handler, cancel, pause);
+  return go_on(workspace, run, there, budget.candidates, handler, stop, pause);
 }
 
 Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::int64_t run, int first, int budget,
-                                            const explore::EventHandler& handler, CancelToken cancel,
+                                            const explore::EventHandler& handler, std::stop_token stop,
                                             PauseToken pause) {
   workspace.set_run_state(run, "running");
   std::string parent;
   for (int i = first; i < std::min(candidates, budget); ++i) {
     {
       std::unique_lock lock(mutex_);
-      while (hold_at_ == i && !cancel.cancelled()) wake_.wait_for(lock, std::chrono::milliseconds(5));
+      while (hold_at_ == i && !stop.stop_requested()) wake_.wait_for(lock, std::chrono::milliseconds(5));
     }
-    if (pause.paused() && !cancel.cancelled()) {
+    if (pause.paused() && !stop.stop_requested()) {
       handler(explore::RunPaused{run, true});
       std::unique_lock lock(mutex_);
-      while (pause.paused() && !cancel.cancelled()) wake_.wait_for(lock, std::chrono::milliseconds(5));
+      while (pause.paused() && !stop.stop_requested()) wake_.wait_for(lock, std::chrono::milliseconds(5));
       lock.unlock();
       if (!pause.paused()) handler(explore::RunPaused{run, false});
     }
-    if (cancel.cancelled()) break;
+    if (stop.stop_requested()) break;
     store::CandidateRecord record;
     record.run = run;
     record.text = code_of(i);
@@ -515,8 +515,8 @@ Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::in
     record.generator = model ? "model/refine" : "search";
     record.language = "cuda";
     record.state = "queued";
-    if (model) exchange(workspace, run, i, record.hash, handler, cancel);
-    if (cancel.cancelled()) break;
+    if (model) exchange(workspace, run, i, record.hash, handler, stop);
+    if (stop.stop_requested()) break;
     const auto id = *workspace.add_candidate(record, nullptr);
     parent = record.hash;
     handler(explore::CandidateProposed{row_of(*workspace.candidate(id))});
@@ -534,8 +534,8 @@ Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::in
   }
   explore::RunEnded ended;
   ended.run = run;
-  ended.state = cancel.cancelled() ? "cancelled" : "done";
-  ended.why = cancel.cancelled() ? "the person ended it" : "the budget is used up";
+  ended.state = stop.stop_requested() ? "cancelled" : "done";
+  ended.why = stop.stop_requested() ? "the person ended it" : "the budget is used up";
   const auto stored = *workspace.candidates(run);
   for (const auto& c : stored) {
     ++ended.proposed;

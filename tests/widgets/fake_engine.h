@@ -36,9 +36,10 @@ class FakeEngine : public widgets::Engine {
   std::vector<widgets::Choice> devices() override;
   Result<std::unique_ptr<store::Workspace>> open(const std::filesystem::path& folder) override;
   Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options,
-                                const explore::EventHandler& handler, CancelToken cancel) override;
+                                const explore::EventHandler& handler, std::stop_token stop) override;
   Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
-                                   const explore::EventHandler& handler, CancelToken cancel, PauseToken pause) override;
+                                   const explore::EventHandler& handler, std::stop_token stop,
+                                   PauseToken pause) override;
   Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override;
   bool is_live(const store::Workspace&, std::int64_t) override { return false; }
   Result<std::string> machine_code(const store::CandidateRecord&, const std::string&) override {
@@ -63,7 +64,7 @@ class FakeEngine : public widgets::Engine {
   // alone.
   widgets::ModelList models(bool ask) override;
   std::vector<widgets::Choice> strategies() override;
-  Result<std::vector<std::string>> check_service(const std::string& service, CancelToken cancel) override;
+  Result<std::vector<std::string>> check_service(const std::string& service, std::stop_token stop) override;
   void add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) override;
   Result<std::vector<widgets::ModelHost>> hosts(const std::vector<std::string>& models) override;
   std::vector<std::string> what_leaves(const llm::Limits& limits) override;
@@ -72,7 +73,7 @@ class FakeEngine : public widgets::Engine {
   Result<std::vector<llm::Consent>> consents() override;
   widgets::ExchangeView read_exchange(store::ExchangeRecord record) override;
   Result<widgets::Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
-                                        const llm::Limits& limits, CancelToken cancel) override;
+                                        const llm::Limits& limits, std::stop_token stop) override;
   bool no_models = false;       // nobody can be asked
   bool hold_formulate = false;  // formulate() answers when it is cancelled
   std::string formulate_error;
@@ -84,10 +85,10 @@ class FakeEngine : public widgets::Engine {
 
  private:
   void exchange(store::Workspace& workspace, std::int64_t run, int number, const std::string& candidate,
-                const explore::EventHandler& handler, CancelToken cancel);
+                const explore::EventHandler& handler, std::stop_token stop);
   std::optional<Secret> key_of(const std::string& service);
   Result<explore::RunEnded> go_on(store::Workspace& workspace, std::int64_t run, int first, int budget,
-                                  const explore::EventHandler& handler, CancelToken cancel, PauseToken pause);
+                                  const explore::EventHandler& handler, std::stop_token stop, PauseToken pause);
   std::mutex mutex_;
   std::condition_variable wake_;
   int hold_at_ = -1, reply_at_ = -1;

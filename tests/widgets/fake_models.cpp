@@ -74,7 +74,7 @@ std::vector<widgets::Choice> FakeEngine::strategies() {
           {"evolve", "evolve", "", "islands with migration"}};
 }
 
-Result<std::vector<std::string>> FakeEngine::check_service(const std::string& service, CancelToken) {
+Result<std::vector<std::string>> FakeEngine::check_service(const std::string& service, std::stop_token) {
   if (service == "remote") return std::vector<std::string>{"unpriced", "writer-1"};
   if (service == "keyless" && !key_of("keyless")) return fail(Code::unavailable, "Keyless needs a key.");
   return fail(Code::unavailable, "Nobody answers at " + service + ".");
@@ -144,7 +144,7 @@ void FakeEngine::release_reply() {
 
 // One exchange for each candidate; that of the fourth fails. Each was stored before it is reported.
 void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int number, const std::string& candidate,
-                          const explore::EventHandler& handler, CancelToken cancel) {
+                          const explore::EventHandler& handler, std::stop_token stop) {
   const auto say = [&](llm::ModelEvent event) { handler(explore::Event(std::move(event))); };
   store::ExchangeRecord e;
   e.run = run;
@@ -166,7 +166,7 @@ void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int num
   say(llm::Streaming{e.id, {llm::Delta::Kind::text, text.substr(0, 10)}});
   {
     std::unique_lock lock(mutex_);
-    while (reply_at_ == number && !cancel.cancelled()) wake_.wait_for(lock, std::chrono::milliseconds(5));
+    while (reply_at_ == number && !stop.stop_requested()) wake_.wait_for(lock, std::chrono::milliseconds(5));
   }
   say(llm::Streaming{e.id, {llm::Delta::Kind::text, text.substr(10)}});
   const bool priced = e.model != "remote:unpriced";
@@ -237,13 +237,13 @@ widgets::ExchangeView FakeEngine::read_exchange(store::ExchangeRecord record) {
 }
 
 Result<widgets::Formulated> FakeEngine::formulate(store::Workspace& workspace, const std::string& model,
-                                                  const std::string& text, const llm::Limits&, CancelToken cancel) {
+                                                  const std::string& text, const llm::Limits&, std::stop_token stop) {
   formulated_of = text;
   {
     std::unique_lock lock(mutex_);
-    while (hold_formulate && !cancel.cancelled()) wake_.wait_for(lock, std::chrono::milliseconds(5));
+    while (hold_formulate && !stop.stop_requested()) wake_.wait_for(lock, std::chrono::milliseconds(5));
   }
-  if (cancel.cancelled()) return fail(Code::cancelled, "the request was cancelled");
+  if (stop.stop_requested()) return fail(Code::cancelled, "the request was cancelled");
   if (!formulate_error.empty()) return fail(Code::parse, formulate_error);
   store::ExchangeRecord e;
   e.role = "formulator";

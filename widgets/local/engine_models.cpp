@@ -31,11 +31,11 @@ std::string price_text(const std::optional<llm::Price>& price) {
   return dollars(price->prompt) + " / " + dollars(price->completion) + " per million tokens";
 }
 
-Result<std::vector<std::string>> ask_for_models(llm::Endpoint endpoint, bool local, CancelToken cancel) {
+Result<std::vector<std::string>> ask_for_models(llm::Endpoint endpoint, bool local, std::stop_token stop) {
   endpoint.attempts = 1;
   if (local) endpoint.connect_timeout = endpoint.first_byte_timeout = endpoint.idle_timeout = quick;
   const std::unique_ptr<llm::Provider> provider = WW_TRY(llm::make_provider(endpoint));
-  return provider->models(std::move(cancel));
+  return provider->models(std::move(stop));
 }
 
 Service service_from(const llm::Preset& preset, llm::Endpoint* endpoint) {
@@ -103,14 +103,14 @@ std::vector<Choice> EngineModels::strategies() {
   return list;
 }
 
-Result<std::vector<std::string>> EngineModels::check_service(const std::string& service, CancelToken cancel) {
+Result<std::vector<std::string>> EngineModels::check_service(const std::string& service, std::stop_token stop) {
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   const llm::Preset* preset = catalogue.preset(service);
   if (!preset) return fail(Code::not_found, "there is no service named " + service);
   llm::Endpoint endpoint;
   const Service s = service_from(*preset, &endpoint);
   if (!s.why_not.empty()) return fail(Code::unavailable, s.why_not);
-  return ask_for_models(endpoint, s.this_machine, std::move(cancel));
+  return ask_for_models(endpoint, s.this_machine, std::move(stop));
 }
 
 void EngineModels::add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) {
@@ -167,7 +167,7 @@ ExchangeView EngineModels::read_exchange(store::ExchangeRecord record) {
 }
 
 Result<Formulated> EngineModels::formulate(store::Workspace& workspace, const std::string& model,
-                                           const std::string& text, const llm::Limits& limits, CancelToken cancel) {
+                                           const std::string& text, const llm::Limits& limits, std::stop_token stop) {
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   llm::Model chosen = WW_TRY(llm::resolve(catalogue, model));
   const llm::PromptLibrary prompts = WW_TRY(llm::PromptLibrary::load(workspace.folder()));
@@ -175,7 +175,7 @@ Result<Formulated> EngineModels::formulate(store::Workspace& workspace, const st
   llm::Settings settings;
   settings.model = std::move(chosen);
   llm::Formulation made =
-      WW_TRY(llm::formulate({*client, prompts, limits}, settings, llm::guess_source(text), text, std::move(cancel)));
+      WW_TRY(llm::formulate({*client, prompts, limits}, settings, llm::guess_source(text), text, std::move(stop)));
   return Formulated{std::move(made.text), std::move(made.explanation), std::move(made.assumptions), made.exchange};
 }
 

@@ -8,7 +8,7 @@ class EngineModels : public Engine {  // the part of the local engine that speak
  public:
   ModelList models(bool ask) override;
   std::vector<Choice> strategies() override;
-  Result<std::vector<std::string>> check_service(const std::string& service, CancelToken cancel) override;
+  Result<std::vector<std::string>> check_service(const std::string& service, std::stop_token stop) override;
   void add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) override;
   Result<std::vector<ModelHost>> hosts(const std::vector<std::string>& models) override;
   std::vector<std::string> what_leaves(const llm::Limits& limits) override;
@@ -17,7 +17,7 @@ class EngineModels : public Engine {  // the part of the local engine that speak
   Result<std::vector<llm::Consent>> consents() override;
   ExchangeView read_exchange(store::ExchangeRecord record) override;
   Result<Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
-                               const llm::Limits& limits, CancelToken cancel) override;
+                               const llm::Limits& limits, std::stop_token stop) override;
 };
 
 }  // namespace ww::widgets

@@ -90,13 +90,13 @@ class LocalEngine : public EngineReview {
     return store::Workspace::open(folder);
   }
   Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options,
-                                const explore::EventHandler& handler, CancelToken cancel) override {
-    return explore::run(workspace, options, handler, cancel);
+                                const explore::EventHandler& handler, std::stop_token stop) override {
+    return explore::run(workspace, options, handler, stop);
   }
   Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
-                                   const explore::EventHandler& handler, CancelToken cancel,
+                                   const explore::EventHandler& handler, std::stop_token stop,
                                    PauseToken pause) override {
-    return explore::resume(workspace, run, handler, cancel, budget, std::move(pause));
+    return explore::resume(workspace, run, handler, stop, budget, std::move(pause));
   }
   Result<std::vector<std::int64_t>> import_bundle(const std::filesystem::path& file,
                                                   const std::filesystem::path& workspace) override {
@@ -125,8 +125,8 @@ class LocalEngine : public EngineReview {
   }
   std::vector<int> source_lines_of_ptx(const std::string& ptx) override { return compile::source_lines_of_ptx(ptx); }
   Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const explore::Proposal& edit,
-                                          const explore::EventHandler& handler, CancelToken cancel) override {
-    return explore::check_edit(workspace, run, edit, handler, cancel);
+                                          const explore::EventHandler& handler, std::stop_token stop) override {
+    return explore::check_edit(workspace, run, edit, handler, stop);
   }
   Result<std::vector<KernelOccupancy>> occupancy(const store::CandidateRecord& candidate, const std::string& spec,
                                                  const std::string& architecture) override {

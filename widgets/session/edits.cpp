@@ -28,7 +28,7 @@ Edits::Edits(const Context& context, QObject* parent) : QObject(parent), context
 }
 
 Edits::~Edits() {
-  cancel_.cancel();
+  cancel_.request_stop();
   write();
 }
 
@@ -107,7 +107,7 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
     return;
   }
   checking_ = true;
-  cancel_ = CancelSource();
+  cancel_ = std::stop_source();
   emit state_changed();
   explore::Proposal edit;
   edit.text = text.toStdString();
@@ -116,7 +116,7 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   edit.note = "edited by hand";
   checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(), engine = context_.engine,
                    workspace = workspace_, session = context_.session,
-                   token = cancel_.token()]() -> LatestJob::Deliver {
+                   token = cancel_.get_token()]() -> LatestJob::Deliver {
     // Reported as the events of a run are: whoever watches the shown run sees the edit come and be judged.
     const auto handler = [this, session, run](const explore::Event& event) {
       QMetaObject::invokeMethod(
@@ -142,6 +142,6 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   });
 }
 
-void Edits::cancel() { cancel_.cancel(); }
+void Edits::cancel() { cancel_.request_stop(); }
 
 }  // namespace ww::widgets

@@ -6,7 +6,7 @@
 #include <QHash>
 #include <QObject>
 #include <QString>
-#include "base/cancel.h"
+#include <stop_token>
 #include "session/context.h"
 #include "session/latest_job.h"
 #include "session/work_queue.h"
@@ -52,7 +52,7 @@ class Edits : public QObject {
   QTimer* quiet_;
   WorkQueue files_;
   LatestJob reader_, checker_;
-  CancelSource cancel_;
+  std::stop_source cancel_;
   bool checking_ = false;
 };
 

@@ -7,9 +7,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "compile/sass.h"
@@ -82,9 +82,9 @@ class Engine {
   virtual std::vector<Choice> devices() = 0;
   virtual Result<std::unique_ptr<store::Workspace>> open(const std::filesystem::path& folder) = 0;
   virtual Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options,
-                                        const explore::EventHandler& handler, CancelToken cancel) = 0;
+                                        const explore::EventHandler& handler, std::stop_token stop) = 0;
   virtual Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
-                                           const explore::EventHandler& handler, CancelToken cancel,
+                                           const explore::EventHandler& handler, std::stop_token stop,
                                            PauseToken pause) = 0;
   // The runs of a bundle, added to the workspace of that folder: their numbers there.
   virtual Result<std::vector<std::int64_t>> import_bundle(const std::filesystem::path& /*file*/,
@@ -108,7 +108,7 @@ class Engine {
   virtual std::vector<int> source_lines_of_ptx(const std::string&) { return {}; }
   // A person's edit, judged as a further candidate of a run that has ended: explore/edit.h.
   virtual Result<explore::EditChecked> check_edit(store::Workspace&, std::int64_t, const explore::Proposal&,
-                                                  const explore::EventHandler&, CancelToken) {
+                                                  const explore::EventHandler&, std::stop_token) {
     return fail(Code::unsupported, "edits cannot be judged here");
   }
   // Of each launch of the candidate's plan at the run's default case.
@@ -127,7 +127,7 @@ class Engine {
   virtual ModelList models(bool ask) = 0;
   virtual std::vector<Choice> strategies() = 0;
   // The models that the service lists. It sends the key, and nothing else.
-  virtual Result<std::vector<std::string>> check_service(const std::string& service, CancelToken cancel) = 0;
+  virtual Result<std::vector<std::string>> check_service(const std::string& service, std::stop_token stop) = 0;
   virtual void add_key_reader(
       std::function<std::optional<Secret>(const std::string& service)> reader) = 0;  // asked from any thread
   // What leaves the machine.
@@ -138,7 +138,7 @@ class Engine {
   virtual Result<std::vector<llm::Consent>> consents() = 0;
   virtual ExchangeView read_exchange(store::ExchangeRecord record) = 0;
   virtual Result<Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
-                                       const llm::Limits& limits, CancelToken cancel) = 0;
+                                       const llm::Limits& limits, std::stop_token stop) = 0;
 
   // Review. What is written is added to the workspace, never changed; each function gives the row's number.
   virtual Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace&, std::int64_t /*candidate*/) {

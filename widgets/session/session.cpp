@@ -30,8 +30,8 @@ Session::Session(std::shared_ptr<Engine> engine, QObject* parent) : QObject(pare
 }
 
 Session::~Session() {
-  cancel_.cancel();
-  formulate_cancel_.cancel();
+  cancel_.request_stop();
+  formulate_cancel_.request_stop();
   if (run_thread_.joinable()) run_thread_.join();
 }
 
@@ -80,7 +80,7 @@ bool Session::explore(explore::RunOptions options) {
   forget_candidate();
   emit run_shown(nullptr);
   start([engine = engine_, options = std::move(options)](store::Workspace& workspace,
-                                                         const explore::EventHandler& handler, CancelToken token,
+                                                         const explore::EventHandler& handler, std::stop_token token,
                                                          PauseToken pause) mutable {
     options.pause = std::move(pause);
     return engine->run(workspace, options, handler, token);
@@ -93,7 +93,7 @@ bool Session::resume(std::int64_t run, const explore::Budget& budget) {
   live_spec_ = shown_spec_;
   live_architecture_ = shown_architecture_;
   start([engine = engine_, run, budget](store::Workspace& workspace, const explore::EventHandler& handler,
-                                        CancelToken token, PauseToken pause) {
+                                        std::stop_token token, PauseToken pause) {
     return engine->resume(workspace, run, budget, handler, token, std::move(pause));
   });
   live_run_ = run;
@@ -102,11 +102,11 @@ bool Session::resume(std::int64_t run, const explore::Budget& budget) {
 
 void Session::start(Loop loop) {
   if (run_thread_.joinable()) run_thread_.join();  // it has ended: running_ is false
-  cancel_ = CancelSource();
+  cancel_ = std::stop_source();
   pause_ = PauseSwitch();
   running_ = true;
   emit state_changed();
-  run_thread_ = std::thread([this, loop = std::move(loop), workspace = workspace_, token = cancel_.token(),
+  run_thread_ = std::thread([this, loop = std::move(loop), workspace = workspace_, token = cancel_.get_token(),
                              pause = pause_.token()]() mutable {
     bool ended = false;
     const auto result = loop(
@@ -124,7 +124,7 @@ void Session::start(Loop loop) {
 
 void Session::cancel() {
   if (!running_) return;
-  cancel_.cancel();
+  cancel_.request_stop();
   emit state_changed();
 }
 
@@ -177,8 +177,8 @@ void Session::on_finished(bool ended_event, const QString& error) {
   if (run_thread_.joinable()) run_thread_.join();
   running_ = false;
   if (shown_run_ == live_run_ && (shown_state_ == "running" || !ended_event))
-    shown_state_ = cancel_.cancelled() ? "cancelled" : "failed";
-  if (!error.isEmpty() && !cancel_.cancelled()) emit problem(error);
+    shown_state_ = cancel_.stop_requested() ? "cancelled" : "failed";
+  if (!error.isEmpty() && !cancel_.stop_requested()) emit problem(error);
   emit state_changed();
   refresh_runs();
 }
@@ -287,18 +287,18 @@ void Session::load_exchange(std::int64_t exchange) {
 
 void Session::formulate(const QString& text, const std::string& model, const llm::Limits& limits) {
   if (!workspace_) return;
-  formulate_cancel_.cancel();
-  formulate_cancel_ = CancelSource();
+  formulate_cancel_.request_stop();
+  formulate_cancel_ = std::stop_source();
   formulating_ = true;
   emit state_changed();
   formulator_.submit([this, text, model, limits, engine = engine_, workspace = workspace_,
-                      token = formulate_cancel_.token()]() -> LatestJob::Deliver {
+                      token = formulate_cancel_.get_token()]() -> LatestJob::Deliver {
     auto result = engine->formulate(*workspace, model, text.toStdString(), limits, token);
     std::shared_ptr<const Formulated> made;
     QString error;
     if (result)
       made = std::make_shared<Formulated>(std::move(*result));
-    else if (!token.cancelled())
+    else if (!token.stop_requested())
       error = qs(result.error().text());
     return [this, made, error] {
       formulating_ = false;
@@ -308,7 +308,7 @@ void Session::formulate(const QString& text, const std::string& model, const llm
   });
 }
 
-void Session::stop_formulating() { formulate_cancel_.cancel(); }
+void Session::stop_formulating() { formulate_cancel_.request_stop(); }
 
 void Session::forget_candidate() {
   loader_.forget();

@@ -89,7 +89,7 @@ class Session : public QObject {
   void problem(const QString& text);
 
  private:
-  using Loop = std::function<Result<explore::RunEnded>(store::Workspace&, const explore::EventHandler&, CancelToken,
+  using Loop = std::function<Result<explore::RunEnded>(store::Workspace&, const explore::EventHandler&, std::stop_token,
                                                        PauseToken)>;
   void start(Loop loop);
   void on_batch(const std::vector<explore::Event>& batch);
@@ -102,7 +102,7 @@ class Session : public QObject {
   EventBatch batch_;
   LatestJob opener_, lister_, shower_, loader_, annotator_, exchanges_, exchange_, formulator_;
   std::thread run_thread_;
-  CancelSource cancel_, formulate_cancel_;
+  std::stop_source cancel_, formulate_cancel_;
   PauseSwitch pause_;
   bool running_ = false, opening_ = false, annotating_ = false, formulating_ = false;
   std::int64_t live_run_ = 0, shown_run_ = 0;

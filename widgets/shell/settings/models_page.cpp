@@ -165,7 +165,7 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
   keys_->probe();
 }
 
-ModelsPage::~ModelsPage() { cancel_.cancel(); }
+ModelsPage::~ModelsPage() { cancel_.request_stop(); }
 
 void ModelsPage::load() {
   loader_.submit([this, engine = engine_]() -> LatestJob::Deliver {
@@ -285,9 +285,9 @@ void ModelsPage::check() {
   answer_->setText(tr("%1 is asked...").arg(qs(s->title)));
   set_role(answer_, "muted");
   answer_->show();
-  cancel_.cancel();
-  cancel_ = CancelSource();
-  checker_.submit([this, name = s->name, engine = engine_, token = cancel_.token()]() -> LatestJob::Deliver {
+  cancel_.request_stop();
+  cancel_ = std::stop_source();
+  checker_.submit([this, name = s->name, engine = engine_, token = cancel_.get_token()]() -> LatestJob::Deliver {
     const auto models = engine->check_service(name, token);
     QString text;
     if (!models) {

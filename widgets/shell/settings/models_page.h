@@ -44,7 +44,7 @@ class ModelsPage : public QWidget {
   QLineEdit* key_;
   QPushButton *set_, *forget_, *check_, *forget_host_, *edit_;
   QStackedLayout* host_pages_;
-  CancelSource cancel_;
+  std::stop_source cancel_;
   LatestJob loader_, checker_, forgetter_;
 };
 
