@@ -20,9 +20,14 @@ enum class Form : std::uint8_t { tile, registers, split, blocked };
 
 class ContractionLowering {
  public:
-  ContractionLowering(Source& source, const Group& group, const ContractionPlan& plan,
-                      const std::set<std::string>& kept, Kernel& kernel)
-      : source_(source), program_(source.program()), group_(group), plan_(plan), kept_(kept), k_(kernel), e_(kernel) {
+  ContractionLowering(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel)
+      : source_(source),
+        program_(source.program()),
+        group_(group),
+        plan_(*plan_contraction(source.program(), group)),
+        kept_(kept),
+        k_(kernel),
+        e_(kernel) {
     e_.read = [this](const Expr& access) -> std::optional<std::string> {
       const auto it = locals_.find(access.name);
       return it == locals_.end() ? std::nullopt : std::optional(it->second);
@@ -376,7 +381,7 @@ class ContractionLowering {
     second.about("Adds the parts of every element, then the rest of its equation.");
     const std::string block = "256", t = source_.index_type();
     second.launch(fmt::format("ceildiv({}, {})", op::print(*extent(eq.indices)), block), block);
-    ContractionLowering last(source_, group_, plan_, kept_, second);
+    ContractionLowering last(source_, group_, kept_, second);
     last.form_ = Form::split;
     last.e_.name_sizes(group_.equations);
     const std::string element = second.fresh("element"), total = last.e_.subscript(extent(eq.indices), sum_strength);
@@ -401,7 +406,7 @@ class ContractionLowering {
   Source& source_;
   const Program& program_;
   const Group& group_;
-  const ContractionPlan& plan_;
+  const ContractionPlan plan_;
   const std::set<std::string>& kept_;
   Kernel& k_;
   Emitter e_;
@@ -413,43 +418,36 @@ class ContractionLowering {
   std::map<std::string, std::string> locals_;
 };
 
-Variant form_variant(std::string structure, std::string title, std::string why, Form form) {
-  return {std::move(structure), std::move(title), std::move(why),
-          [form](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name,
-                 const std::string& about) {
-            const auto plan = plan_contraction(source.program(), group);
-            Kernel& kernel = source.kernel(name);
-            kernel.about(about);
-            ContractionLowering(source, group, *plan, kept, kernel).run(form);
-          }};
-}
-
 }  // namespace
 
 std::vector<Variant> contraction_variants(const Program& program, const Group& group) {
   const auto plan = plan_contraction(program, group);
   if (!plan) return {};
   std::vector<Variant> out;
-  out.push_back(form_variant("contraction-tiled", "Square tiles of both operands in shared memory",
-                             "A block computes a square of outputs. In rounds, its threads copy one tile of each "
-                             "operand to shared memory and use it from there: every element that is "
-                             "loaded from global memory is used TILE times.",
-                             Form::tile));
-  out.push_back(form_variant("contraction-registers", "Shared tiles, a block of outputs in each thread's registers",
-                             "As with plain tiles, but each thread computes THREAD_M x THREAD_N outputs: per step it "
-                             "reads THREAD_M + THREAD_N values from shared memory for THREAD_M * "
-                             "THREAD_N multiply-adds. Shared memory is no longer what limits.",
-                             Form::registers));
-  out.push_back(form_variant("contraction-blocked", "A block of outputs in registers, operands from global memory",
-                             "Each thread keeps a small block of outputs in registers and reads the operands straight "
-                             "from global memory, each once for a whole line of its block. No "
-                             "shared memory and no barriers.",
-                             Form::blocked));
-  out.push_back(form_variant("contraction-split", "Tiles, the terms split over several blocks",
-                             "The sum is cut into parts that different blocks compute, and a second kernel adds the "
-                             "parts in a fixed order. More parallel work when the result is small and "
-                             "the sum is long.",
-                             Form::split));
+  out.push_back(variant_by<ContractionLowering>(
+      "contraction-tiled", "Square tiles of both operands in shared memory",
+      "A block computes a square of outputs. In rounds, its threads copy one tile of each "
+      "operand to shared memory and use it from there: every element that is "
+      "loaded from global memory is used TILE times.",
+      Form::tile));
+  out.push_back(variant_by<ContractionLowering>(
+      "contraction-registers", "Shared tiles, a block of outputs in each thread's registers",
+      "As with plain tiles, but each thread computes THREAD_M x THREAD_N outputs: per step it "
+      "reads THREAD_M + THREAD_N values from shared memory for THREAD_M * "
+      "THREAD_N multiply-adds. Shared memory is no longer what limits.",
+      Form::registers));
+  out.push_back(variant_by<ContractionLowering>(
+      "contraction-blocked", "A block of outputs in registers, operands from global memory",
+      "Each thread keeps a small block of outputs in registers and reads the operands straight "
+      "from global memory, each once for a whole line of its block. No "
+      "shared memory and no barriers.",
+      Form::blocked));
+  out.push_back(variant_by<ContractionLowering>(
+      "contraction-split", "Tiles, the terms split over several blocks",
+      "The sum is cut into parts that different blocks compute, and a second kernel adds the "
+      "parts in a fixed order. More parallel work when the result is small and "
+      "the sum is long.",
+      Form::split));
   if (!plan->zero_fills) {  // registers and blocks fill what is outside with zeros
     std::erase_if(out, [](const Variant& v) { return v.structure == "contraction-blocked"; });
   }

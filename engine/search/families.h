@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The variants that each kind of work adds to those of rows.h. Internal to this folder.
 #pragma once
+#include <string>
+#include <utility>
 #include <vector>
 #include "search/space.h"
 
 namespace ww::search {
+
+// A variant lowered by `Lowering(source, group, kept, kernel).run(form)`.
+template <class Lowering, class Form>
+Variant variant_by(std::string structure, std::string title, std::string why, Form form) {
+  return {std::move(structure), std::move(title), std::move(why),
+          [form](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name,
+                 const std::string& about) {
+            Kernel& kernel = source.kernel(name);
+            kernel.about(about);
+            Lowering(source, group, kept, kernel).run(form);
+          }};
+}
 
 std::vector<Variant> map_variants(const Program& program, const Group& group);
 std::vector<Variant> transpose_variants(const Program& program, const Group& group);

@@ -159,18 +159,9 @@ class MapLowering {
     k_.line(fmt::format("const {} {} = {};", t, total, e_.subscript(extent(group_.rows))));
     k_.line(fmt::format("const {} {} = ({}) * {};", t, first, first_thread(), vec));
     k_.open(fmt::format("if ({} + {} <= {}) {{", first, vec, total));
-    const auto pack = [&](DType dtype) {
-      const std::string element(dtype_cuda_name(dtype)), name = "Pack_" + std::string(dtype_name(dtype));
-      if (dtype == DType::f16) source_.include("cuda_fp16.h");
-      if (dtype == DType::bf16) source_.include("cuda_bf16.h");
-      source_.helper(name, fmt::format("// {0} neighbouring elements, loaded and stored by one instruction.\nstruct "
-                                       "alignas({0} * sizeof({1})) {2} {{\n  {1} v[{0}];\n}};\n",
-                                       vec, element, name));
-      return name;
-    };
     const std::string j = k_.fresh("j");
     for (const std::string& name : reads) {
-      const std::string type = pack(program_.tensor(name).dtype),
+      const std::string type = source_.pack(program_.tensor(name).dtype, vec),
                         variable = k_.fresh(source_.identifier(name) + "_pack");
       k_.line(fmt::format("const {0} {1} = *reinterpret_cast<const {0}*>(&{2}[{3}]);", type, variable,
                           k_.tensor(name, false), first));
@@ -181,7 +172,7 @@ class MapLowering {
       const Tensor& out = program_.tensor(eq.target);
       if ((out.storage == Storage::temp && !kept_.count(eq.target)) || !flat(eq.target, eq.at)) continue;
       const std::string variable = k_.fresh(source_.identifier(eq.target) + "_pack");
-      k_.line(pack(out.dtype) + " " + variable + ";");
+      k_.line(source_.pack(out.dtype, vec) + " " + variable + ";");
       stores.emplace_back(eq.target, variable);
       pack_stores_[eq.target] = variable + ".v[" + j + "]";
     }
@@ -193,7 +184,7 @@ class MapLowering {
     evaluate();
     k_.close();
     for (const auto& [name, variable] : stores)
-      k_.line(fmt::format("*reinterpret_cast<{}*>(&{}[{}]) = {};", pack(program_.tensor(name).dtype),
+      k_.line(fmt::format("*reinterpret_cast<{}*>(&{}[{}]) = {};", source_.pack(program_.tensor(name).dtype, vec),
                           k_.tensor(name, true), first, variable));
     packs_.clear();
     pack_stores_.clear();
@@ -217,16 +208,6 @@ class MapLowering {
   std::map<std::string, std::string> locals_, packs_, pack_stores_;
 };
 
-Variant map_variant(std::string structure, std::string title, std::string why, Deal deal) {
-  return {std::move(structure), std::move(title), std::move(why),
-          [deal](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name,
-                 const std::string& about) {
-            Kernel& kernel = source.kernel(name);
-            kernel.about(about);
-            MapLowering(source, group, kept, kernel).run(deal);
-          }};
-}
-
 }  // namespace
 
 std::vector<Variant> map_variants(const Program& program, const Group& group) {
@@ -237,27 +218,31 @@ std::vector<Variant> map_variants(const Program& program, const Group& group) {
   for (const Equation& eq : group.equations) packable = packable && !has_reduce(*eq.value);
   for (const Index& i : group.rows) packable = packable && from_zero(i);
   if (packable)
-    out.push_back(map_variant("map-vector", "Several neighbouring elements per thread, vector loads and stores",
-                              "Each thread moves several neighbouring elements with one load and one store "
-                              "instruction: fewer instructions in flight for the same bytes. What is left at "
-                              "the end, fewer than a vector, goes one by one.",
-                              Deal::vector));
-  out.push_back(map_variant("map-items", "Several elements per thread, a block apart",
-                            "Each thread computes several elements that lie a block width apart, so every access of a "
-                            "warp stays contiguous. The loads of the unrolled loop are independent "
-                            "and overlap in flight.",
-                            Deal::items));
-  out.push_back(map_variant("map-stride", "Grid-stride loop, a fixed number of blocks",
-                            "A grid of bounded size walks over all elements in steps of the whole grid: launch cost "
-                            "does not grow with the tensor, and each thread sets its constants up "
-                            "once.",
-                            Deal::stride));
+    out.push_back(
+        variant_by<MapLowering>("map-vector", "Several neighbouring elements per thread, vector loads and stores",
+                                "Each thread moves several neighbouring elements with one load and one store "
+                                "instruction: fewer instructions in flight for the same bytes. What is left at "
+                                "the end, fewer than a vector, goes one by one.",
+                                Deal::vector));
+  out.push_back(variant_by<MapLowering>(
+      "map-items", "Several elements per thread, a block apart",
+      "Each thread computes several elements that lie a block width apart, so every access of a "
+      "warp stays contiguous. The loads of the unrolled loop are independent "
+      "and overlap in flight.",
+      Deal::items));
+  out.push_back(
+      variant_by<MapLowering>("map-stride", "Grid-stride loop, a fixed number of blocks",
+                              "A grid of bounded size walks over all elements in steps of the whole grid: launch cost "
+                              "does not grow with the tensor, and each thread sets its constants up "
+                              "once.",
+                              Deal::stride));
   if (group.rows.size() >= 2)
-    out.push_back(map_variant("map-plane", "Two-dimensional grid",
-                              "The contiguous dimension runs over threadIdx.x, the others over y: no division to find "
-                              "the indices, and what depends on one of them alone is shared by the "
-                              "threads of a column or line.",
-                              Deal::plane));
+    out.push_back(variant_by<MapLowering>(
+        "map-plane", "Two-dimensional grid",
+        "The contiguous dimension runs over threadIdx.x, the others over y: no division to find "
+        "the indices, and what depends on one of them alone is shared by the "
+        "threads of a column or line.",
+        Deal::plane));
   return out;
 }
 

@@ -291,16 +291,6 @@ class ReduceLowering {
   std::map<std::string, std::string> locals_;
 };
 
-Variant form_variant(std::string structure, std::string title, std::string why, Form form) {
-  return {std::move(structure), std::move(title), std::move(why),
-          [form](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name,
-                 const std::string& about) {
-            Kernel& kernel = source.kernel(name);
-            kernel.about(about);
-            ReduceLowering(source, group, kept, kernel).run(form);
-          }};
-}
-
 const Expr* the_reduction(const Group& group) {
   const Expr* found = nullptr;
   for (const Equation& eq : group.equations)
@@ -317,25 +307,29 @@ std::vector<Variant> full_variants(const Program&, const Group& group) {
   const Expr& reduce = *the_reduction(group);
   if (positional(reduce)) return {};
   std::vector<Variant> out;
-  out.push_back(form_variant("full-parts", "Grid-stride partial results, joined by a second launch",
-                             "A fixed number of blocks walks over all elements in steps of the whole grid; each block "
-                             "leaves one partial result, and a second launch of one block joins them. "
-                             "Deterministic: the parts are joined in the same order every time.",
-                             Form::parts));
+  out.push_back(variant_by<ReduceLowering>(
+      "full-parts", "Grid-stride partial results, joined by a second launch",
+      "A fixed number of blocks walks over all elements in steps of the whole grid; each block "
+      "leaves one partial result, and a second launch of one block joins them. "
+      "Deterministic: the parts are joined in the same order every time.",
+      Form::parts));
   if (additive(reduce))
-    out.push_back(form_variant("full-atomics", "Grid-stride partial sums, added by atomics",
-                               "As many blocks as before, but each adds its partial sum to one total by an atomic "
-                               "operation. No array of parts; the order of the additions, and so the last "
-                               "bits, may differ from run to run.",
-                               Form::atomics));
-  out.push_back(form_variant("full-last-block", "Grid-stride partial results, the last block joins them",
-                             "One launch: a counter in global memory tells each block whether it is the last to "
-                             "finish, and that one joins the parts of all.",
-                             Form::last_block));
-  out.push_back(form_variant("full-tree", "Partial results by trees in shared memory",
-                             "The classic form: every block reduces through a tree of halving steps in shared memory "
-                             "instead of warp shuffles.",
-                             Form::tree));
+    out.push_back(
+        variant_by<ReduceLowering>("full-atomics", "Grid-stride partial sums, added by atomics",
+                                   "As many blocks as before, but each adds its partial sum to one total by an atomic "
+                                   "operation. No array of parts; the order of the additions, and so the last "
+                                   "bits, may differ from run to run.",
+                                   Form::atomics));
+  out.push_back(
+      variant_by<ReduceLowering>("full-last-block", "Grid-stride partial results, the last block joins them",
+                                 "One launch: a counter in global memory tells each block whether it is the last to "
+                                 "finish, and that one joins the parts of all.",
+                                 Form::last_block));
+  out.push_back(variant_by<ReduceLowering>(
+      "full-tree", "Partial results by trees in shared memory",
+      "The classic form: every block reduces through a tree of halving steps in shared memory "
+      "instead of warp shuffles.",
+      Form::tree));
   return out;
 }
 
@@ -344,17 +338,19 @@ std::vector<Variant> column_variants(const Program& program, const Group& group)
   std::vector<Variant> out;
   out.push_back(row_variants(program, group).back());
   if (positional(reduce) || program.estimate(reduce.indices) < 16) return out;
-  out.push_back(form_variant("column-block", "A block of lines and columns, joined in shared memory",
-                             "A block covers WIDTH columns with LINES threads each: the loads of a warp stay along a "
-                             "line, and LINES times as many threads work. Shared memory joins the lines' "
-                             "parts.",
-                             Form::column_block));
-  out.push_back(form_variant("column-split", "The lines split over several blocks, joined by a second launch",
-                             "Blocks along y take shares of the lines and leave one part per column each; a second "
-                             "launch joins the parts. Fills the device when there are few columns.",
-                             Form::column_split));
+  out.push_back(variant_by<ReduceLowering>(
+      "column-block", "A block of lines and columns, joined in shared memory",
+      "A block covers WIDTH columns with LINES threads each: the loads of a warp stay along a "
+      "line, and LINES times as many threads work. Shared memory joins the lines' "
+      "parts.",
+      Form::column_block));
+  out.push_back(
+      variant_by<ReduceLowering>("column-split", "The lines split over several blocks, joined by a second launch",
+                                 "Blocks along y take shares of the lines and leave one part per column each; a second "
+                                 "launch joins the parts. Fills the device when there are few columns.",
+                                 Form::column_split));
   if (additive(reduce))
-    out.push_back(form_variant(
+    out.push_back(variant_by<ReduceLowering>(
         "column-atomics", "The lines split over several blocks, added by atomics",
         "Blocks along y take shares of the lines and add their parts with one atomic operation per column.",
         Form::column_atomics));

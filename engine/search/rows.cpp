@@ -303,19 +303,10 @@ class RowLowering {
       e_.decompose(rest, outer);
     }
     e_.bind(last, start);
-    const auto pack = [&](DType dtype) {
-      const std::string element(dtype_cuda_name(dtype)), name = "Pack_" + std::string(dtype_name(dtype));
-      if (dtype == DType::f16) source_.include("cuda_fp16.h");
-      if (dtype == DType::bf16) source_.include("cuda_bf16.h");
-      source_.helper(name, fmt::format("// {0} neighbouring elements, loaded and stored by one instruction.\nstruct "
-                                       "alignas({0} * sizeof({1})) {2} {{\n  {1} v[{0}];\n}};\n",
-                                       vec_, element, name));
-      return name;
-    };
     const std::string j = k_.fresh_inside("j");
     for (const auto& [text, a] : reads) {
       const std::string name = k_.fresh(source_.identifier(a->name) + "_pack"),
-                        type = pack(program_.tensor(a->name).dtype);
+                        type = source_.pack(program_.tensor(a->name).dtype, vec_);
       k_.line(fmt::format("const {0} {1} = *reinterpret_cast<const {0}*>(&{2});", type, name,
                           e_.element(a->name, a->args, false)));
       packs_[text] = name + ".v[" + j + "]";
@@ -324,7 +315,7 @@ class RowLowering {
     for (const Equation* eq : writes)
       if (packable(program_, eq->target, eq->at, last)) {
         const std::string name = k_.fresh(source_.identifier(eq->target) + "_pack");
-        k_.line(pack(program_.tensor(eq->target).dtype) + " " + name + ";");
+        k_.line(source_.pack(program_.tensor(eq->target).dtype, vec_) + " " + name + ";");
         stores.emplace_back(eq, name);
         pack_stores_[eq] = name + ".v[" + j + "]";
       }
@@ -336,7 +327,7 @@ class RowLowering {
     k_.close();
     e_.bind(last, start);
     for (const auto& [eq, name] : stores)
-      k_.line(fmt::format("*reinterpret_cast<{}*>(&{}) = {};", pack(program_.tensor(eq->target).dtype),
+      k_.line(fmt::format("*reinterpret_cast<{}*>(&{}) = {};", source_.pack(program_.tensor(eq->target).dtype, vec_),
                           e_.element(eq->target, eq->at, true), name));
     k_.close();
     packs_.clear();

@@ -376,42 +376,37 @@ class ScanLowering {
   std::map<std::string, std::string> locals_;
 };
 
-Variant form_variant(std::string structure, std::string title, std::string why, Form form) {
-  return {std::move(structure), std::move(title), std::move(why),
-          [form](Source& source, const Group& group, const std::set<std::string>& kept, const std::string& name,
-                 const std::string& about) {
-            Kernel& kernel = source.kernel(name);
-            kernel.about(about);
-            ScanLowering(source, group, kept, kernel).run(form);
-          }};
-}
-
 }  // namespace
 
 std::vector<Variant> scan_variants(const Program&, const Group&) {
   return {
-      form_variant("scan-warp", "One warp per row, scans by shuffles",
-                   "A warp walks along its row 32 elements at a time: a scan over the lanes by shuffles, then the last "
-                   "lane's result is carried into the next 32.",
-                   Form::warp),
-      form_variant("scan-chunks", "One block per row, serial chunks and a scan of their results",
-                   "Each thread takes a few neighbouring elements and joins them serially; the block scans the "
-                   "threads' results; each thread then goes through its own elements again from "
-                   "registers. Work close to the serial minimum, with few barriers.",
-                   Form::chunks),
-      form_variant("scan-thread", "One thread per row, serial",
-                   "One thread runs along one row. The least work of all forms; parallel only over rows, and the loads "
-                   "of a warp lie a row apart.",
-                   Form::thread),
-      form_variant("scan-steps", "One block per row, Hillis-Steele in shared memory",
-                   "The step-doubling scan in shared memory: log2(BLOCK) steps of BLOCK additions. Simple and with "
-                   "little latency, at the price of more additions than needed.",
-                   Form::steps),
-      form_variant("scan-levels", "Two levels: chunks over the whole grid, three launches",
-                   "Rows are cut into chunks that different blocks reduce; a small kernel scans the chunks' results; a "
-                   "last kernel scans each chunk on top. The only form that spreads one long "
-                   "row over many blocks.",
-                   Form::levels),
+      variant_by<ScanLowering>(
+          "scan-warp", "One warp per row, scans by shuffles",
+          "A warp walks along its row 32 elements at a time: a scan over the lanes by shuffles, then the last "
+          "lane's result is carried into the next 32.",
+          Form::warp),
+      variant_by<ScanLowering>(
+          "scan-chunks", "One block per row, serial chunks and a scan of their results",
+          "Each thread takes a few neighbouring elements and joins them serially; the block scans the "
+          "threads' results; each thread then goes through its own elements again from "
+          "registers. Work close to the serial minimum, with few barriers.",
+          Form::chunks),
+      variant_by<ScanLowering>(
+          "scan-thread", "One thread per row, serial",
+          "One thread runs along one row. The least work of all forms; parallel only over rows, and the loads "
+          "of a warp lie a row apart.",
+          Form::thread),
+      variant_by<ScanLowering>(
+          "scan-steps", "One block per row, Hillis-Steele in shared memory",
+          "The step-doubling scan in shared memory: log2(BLOCK) steps of BLOCK additions. Simple and with "
+          "little latency, at the price of more additions than needed.",
+          Form::steps),
+      variant_by<ScanLowering>(
+          "scan-levels", "Two levels: chunks over the whole grid, three launches",
+          "Rows are cut into chunks that different blocks reduce; a small kernel scans the chunks' results; a "
+          "last kernel scans each chunk on top. The only form that spreads one long "
+          "row over many blocks.",
+          Form::levels),
   };
 }
 

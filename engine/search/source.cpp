@@ -469,6 +469,16 @@ void Source::require(const std::string& condition) {
   if (std::find(requires_.begin(), requires_.end(), text) == requires_.end()) requires_.push_back(text);
 }
 
+std::string Source::pack(DType dtype, const std::string& lanes) {
+  const std::string element(dtype_cuda_name(dtype)), name = "Pack_" + std::string(dtype_name(dtype));
+  if (dtype == DType::f16) include("cuda_fp16.h");
+  if (dtype == DType::bf16) include("cuda_bf16.h");
+  helper(name, fmt::format("// {0} neighbouring elements, loaded and stored by one instruction.\nstruct "
+                           "alignas({0} * sizeof({1})) {2} {{\n  {1} v[{0}];\n}};\n",
+                           lanes, element, name));
+  return name;
+}
+
 void Source::helper(const std::string& key, const std::string& text) {
   if (helper_keys_.insert(key).second) helpers_.push_back(text);
 }

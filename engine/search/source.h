@@ -81,6 +81,8 @@ class Source {
   void require(const std::string& condition);
   // Device function, written once. `key` tells them apart; `text` is the whole function with its comment.
   void helper(const std::string& key, const std::string& text);
+  // The name of a struct of `lanes` neighbouring elements that one instruction loads or stores; declared on first use.
+  std::string pack(DType dtype, const std::string& lanes);
   void include(const std::string& header) { includes_.insert(header); }
   Kernel& kernel(const std::string& name);
   std::string identifier(const std::string& spec_name);  // of a tensor, symbol or constant

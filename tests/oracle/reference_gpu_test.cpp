@@ -59,11 +59,7 @@ class ReferenceGpuTest : public QObject {
   }
 
  private:
-  void ops() {
-    QTest::addColumn<QString>("path");
-    for (const auto& path : testing::library())
-      QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
-  }
+  void ops() { testing::add_library_rows(); }
   std::shared_ptr<const device::ResidentSet> made(const op::Spec& spec, const op::Binding& binding,
                                                   op::Distribution d) {
     device::SetRequest request;

@@ -40,21 +40,14 @@ class ReferenceTest : public QObject {
     simt_ = device::open_simt();
   }
 
-  void library_data() {
-    QTest::addColumn<QString>("path");
-    for (const auto& path : testing::library())
-      QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
-  }
+  void library_data() { testing::add_library_rows(); }
   void library() {
     QFETCH(QString, path);
     const op::Spec spec = testing::read_spec(*read_file(path.toStdString()));
     agrees(spec, testing::small_binding(spec, 5e3));
   }
 
-  void unusual_data() {
-    QTest::addColumn<QString>("text");
-    for (const auto& u : testing::unusual()) QTest::newRow(u.name) << u.text;
-  }
+  void unusual_data() { testing::add_unusual_rows("oracle"); }
   void unusual() {
     QFETCH(QString, text);
     const std::string name = QTest::currentDataTag();

@@ -8,7 +8,7 @@
 #include "gate/cases.h"
 #include "gate/gate.h"
 #include "search/space.h"
-#include "search/ops.h"
+#include "support/library_ops.h"
 
 using namespace ww;
 
@@ -23,11 +23,7 @@ class GateSweepTest : public QObject {
     table_.open(std::filesystem::path(WW_BINARY_DIR) / "op_sweep.txt");
   }
 
-  void library_data() {
-    QTest::addColumn<QString>("path");
-    for (const auto& path : testing::library())
-      QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
-  }
+  void library_data() { testing::add_library_rows(); }
   void library() {
     QFETCH(QString, path);
     judge(testing::read_spec(*read_file(path.toStdString())), 0, 1, 5e3);
@@ -44,10 +40,7 @@ class GateSweepTest : public QObject {
     judge(testing::library_op(op.toStdString()), 1, 100, 5e3);
   }
 
-  void unusual_data() {
-    QTest::addColumn<QString>("text");
-    for (const auto& u : testing::unusual()) QTest::newRow(u.name) << u.text;
-  }
+  void unusual_data() { testing::add_unusual_rows("search"); }
   void unusual() {
     QFETCH(QString, text);
     judge(testing::read_spec(text.toStdString()), 0, 100, 2e4);

@@ -6,7 +6,7 @@
 #include "op/transform.h"
 #include "search/groups.h"
 #include "search/space.h"
-#include "search/ops.h"
+#include "support/library_ops.h"
 
 using namespace ww;
 using search::Kind;
@@ -67,20 +67,13 @@ void check_all(const op::Spec& spec) {
 class SearchTest : public QObject {
   Q_OBJECT
  private slots:
-  void library_data() {
-    QTest::addColumn<QString>("path");
-    for (const auto& path : testing::library())
-      QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
-  }
+  void library_data() { testing::add_library_rows(); }
   void library() {
     QFETCH(QString, path);
     check_all(testing::read_spec(*read_file(path.toStdString())));
   }
 
-  void unusual_data() {
-    QTest::addColumn<QString>("text");
-    for (const auto& u : testing::unusual()) QTest::newRow(u.name) << u.text;
-  }
+  void unusual_data() { testing::add_unusual_rows("search"); }
   void unusual() {
     QFETCH(QString, text);
     check_all(testing::read_spec(text.toStdString()));

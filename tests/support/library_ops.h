@@ -30,4 +30,22 @@ inline ww::op::Spec library_op(const std::string& name) {
   return {};
 }
 
+// A row for each op of the library: column "path".
+inline void add_library_rows() {
+  QTest::addColumn<QString>("path");
+  for (const auto& path : library()) QTest::newRow(path.stem().c_str()) << QString::fromStdString(path.string());
+}
+
+// A row for each spec of unusual_specs.txt that `user` tests: column "text".
+inline void add_unusual_rows(const QString& user, const QStringList& except = {}) {
+  QTest::addColumn<QString>("text");
+  const auto file = ww::read_file(std::filesystem::path(WW_SOURCE_DIR) / "tests/support/unusual_specs.txt");
+  if (!file) qFatal("%s", file.error().text().c_str());
+  for (const QString& block : QString::fromStdString(*file).split("\n\n").mid(1)) {
+    const QString head = block.section('\n', 0, 0), name = head.section(" | ", 0, 0);
+    if (head.section(" | ", 1).split(' ').contains(user) && !except.contains(name))
+      QTest::newRow(qPrintable(name)) << block.section('\n', 1);
+  }
+}
+
 }  // namespace testing
