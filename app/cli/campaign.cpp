@@ -84,14 +84,20 @@ Json state_json(const explore::CampaignState& s) {
                    {"first", known(o.first)},
                    {"best", known(o.best)},
                    {"unit", o.unit},
-                   {"provenance", o.provenance},
+                   {"provenance", enum_string(o.provenance)},
                    {"floor", std::isfinite(o.floor) ? Json(o.floor) : Json(nullptr)},
                    {"speedup", o.speedup},
                    {"expected", o.gain},
                    {"ended", o.ended}});
-  return {{"campaign", s.campaign}, {"state", s.state},     {"why", s.why},
-          {"judged", s.judged()},   {"tokens", s.tokens()}, {"money", s.money()},
-          {"minutes", s.minutes},   {"slice", s.slice},     {"ops", ops},
+  return {{"campaign", s.campaign},
+          {"state", enum_string(s.state)},
+          {"why", s.why},
+          {"judged", s.judged()},
+          {"tokens", s.tokens()},
+          {"money", s.money()},
+          {"minutes", s.minutes},
+          {"slice", s.slice},
+          {"ops", ops},
           {"whole", known(s.whole)}};
 }
 
@@ -168,14 +174,14 @@ int campaign(const Common& common, const CampaignArgs& args) {
                                    rows);
     const std::vector<std::string> lines = explore::campaign_lines(*state);
     if (!lines.empty()) out += safe(lines.back()) + '\n';
-    out += fmt::format("Campaign {} is {}: {}.\n", ended->campaign, ended->state, safe(ended->why));
-    if (ended->state == "cancelled")
+    out += fmt::format("Campaign {} is {}: {}.\n", ended->campaign, enum_string(ended->state), safe(ended->why));
+    if (ended->state == store::RunState::cancelled)
       out += fmt::format("'warpwright-cli campaign --resume {}' goes on with it.\n", ended->campaign);
     print_text(out);
   }
   const bool found = std::any_of(state->ops.begin(), state->ops.end(),
                                  [](const explore::CampaignOpState& o) { return o.accepted > 0; });
-  return ended->state == "done" && found ? Exit::done : Exit::negative;
+  return ended->state == store::RunState::done && found ? Exit::done : Exit::negative;
 }
 
 }  // namespace ww::cli

@@ -49,7 +49,8 @@ int check(const Common& common, const CheckArgs& args) {
               {"tuning", tuning},
               {"score", nullptr},
               {"verdict", verdict_json(*verdict, false)}};
-    if (score) j["score"] = {{"value", score->value}, {"provenance", score->provenance}, {"unit", score->unit}};
+    if (score)
+      j["score"] = {{"value", score->value}, {"provenance", enum_string(score->provenance)}, {"unit", score->unit}};
     print_json(common, std::move(j));
   } else {
     std::string out = coloured(verdict->accepted ? Colour::green : Colour::red, safe(verdict->summary())) + '\n';
@@ -57,7 +58,7 @@ int check(const Common& common, const CheckArgs& args) {
     out += verdict_text(*verdict);
     if (score)
       out += fmt::format("\nScore: {} ({})\n", score_text(*score),
-                         score->provenance == "simulated" ? score->unit : score->provenance);
+                         score->provenance == Provenance::simulated ? score->unit : enum_string(score->provenance));
     print_text(out);
   }
   return verdict->accepted ? Exit::done : Exit::negative;

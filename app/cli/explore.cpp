@@ -181,8 +181,9 @@ int explore(const Common& common, const ExploreArgs& args) {
   } else {
     std::string out = rows->empty() ? std::string() : "\n" + ranked_text(*rows);
     if (const std::string raced = race_text(*race); !raced.empty()) out += '\n' + raced;
-    out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run, ended->state,
-                       safe(ended->why), ended->proposed, ended->accepted, ended->structures);
+    out +=
+        fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run, enum_string(ended->state),
+                    safe(ended->why), ended->proposed, ended->accepted, ended->structures);
     if (!spend->is_null())
       out += fmt::format(
           "Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n",
@@ -190,7 +191,8 @@ int explore(const Common& common, const ExploreArgs& args) {
           count_text((*spend)["prompt_tokens"].get<std::int64_t>() + (*spend)["completion_tokens"].get<std::int64_t>()),
           money_text((*spend)["money"].get<double>()),
           (*spend)["money_known"].get<bool>() ? "" : " and what has no known price", run);
-    if (ended->state == "cancelled") out += fmt::format("'warpwright-cli explore --resume {}' goes on with it.\n", run);
+    if (ended->state == store::RunState::cancelled)
+      out += fmt::format("'warpwright-cli explore --resume {}' goes on with it.\n", run);
     if (!args.report.empty() && reported) out += "Report: " + args.report.string() + '\n';
     print_text(out);
   }
@@ -198,7 +200,7 @@ int explore(const Common& common, const ExploreArgs& args) {
     std::fputs(("warpwright-cli: the report was not written: " + safe(reported.error().text()) + '\n').c_str(), stderr);
     return Exit::environment;
   }
-  return ended->state == "done" && ended->accepted > 0 ? Exit::done : Exit::negative;
+  return ended->state == store::RunState::done && ended->accepted > 0 ? Exit::done : Exit::negative;
 }
 
 }  // namespace ww::cli

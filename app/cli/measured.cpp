@@ -120,8 +120,7 @@ Result<Measured> resolve_measured(const Common& common, const op::Library& libra
       m.spec_text = record.text;
       if (const Result<explore::RunOptions> options = explore::options_from_json(run.options)) base = options->binding;
     }
-    const candidate::Language language = WW_TRY(candidate::language_from_name(c.language));
-    WW_TRY(take_candidate(m, c.text, language));
+    WW_TRY(take_candidate(m, c.text, c.language));
     if (m.title.empty()) m.title = c.title;
   }
   op::Binding binding = WW_TRY(case_of(m.spec, base, set));
@@ -204,9 +203,9 @@ Result<Json> Bench::keep(const std::vector<const Measured*>& whose, const std::s
         r.device = options.device;
         r.architecture = options.architecture;
         r.options = explore::options_to_json(options);
-        r.state = "done";
+        r.state = store::RunState::done;
         const std::int64_t added = WW_TRY(workspace_->add_run(r));
-        WW_TRY(workspace_->set_run_state(added, "done"));
+        WW_TRY(workspace_->set_run_state(added, store::RunState::done));
         run = added;
         store::CandidateRecord c;
         c.run = run;
@@ -216,7 +215,7 @@ Result<Json> Bench::keep(const std::vector<const Measured*>& whose, const std::s
         c.structure = m->structure;
         c.generator = "manual";
         c.note = options.given.front().note;
-        c.language = std::string(candidate::language_name(m->language));
+        c.language = m->language;
         const std::int64_t id = WW_TRY(workspace_->add_candidate(c));
         record.candidate = id;
       }

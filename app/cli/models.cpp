@@ -158,7 +158,7 @@ Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run) {
   llm::Spend s;
   for (const store::ExchangeRecord& e : all) {
     ++s.requests;
-    if (e.state == "failed" || e.state == "cancelled") ++s.failed;
+    if (e.state == store::ExchangeState::failed || e.state == store::ExchangeState::cancelled) ++s.failed;
     s.usage.prompt += e.prompt_tokens;
     s.usage.cached += e.cached_tokens;
     s.usage.cache_written += e.cache_written_tokens;
@@ -181,7 +181,7 @@ Json exchange_json(const store::ExchangeRecord& e) {
           {"provider", e.provider},
           {"host", e.host},
           {"prompt", e.prompt},
-          {"state", e.state},
+          {"state", enum_string(e.state)},
           {"why", e.why},
           {"outcome", e.outcome},
           {"candidate", e.candidate},

@@ -60,12 +60,21 @@ Json row_json(const explore::CandidateRow& row) {
                          {"stack", k.stack},
                          {"spill_stores", k.spill_stores},
                          {"spill_loads", k.spill_loads}});
-  Json j = {{"id", row.id},       {"hash", row.hash},           {"parent", row.parent},  {"structure", row.structure},
-            {"title", row.title}, {"generator", row.generator}, {"state", row.state},    {"verdict", row.verdict},
-            {"rank", nullptr},    {"score", nullptr},           {"resources", resources}};
+  Json j = {{"id", row.id},
+            {"hash", row.hash},
+            {"parent", row.parent},
+            {"structure", row.structure},
+            {"title", row.title},
+            {"generator", row.generator},
+            {"state", enum_string(row.state)},
+            {"verdict", row.verdict},
+            {"rank", nullptr},
+            {"score", nullptr},
+            {"resources", resources}};
   if (row.rank) j["rank"] = *row.rank;
   if (row.score)
-    j["score"] = {{"value", row.score->value}, {"provenance", row.score->provenance}, {"unit", row.score->unit}};
+    j["score"] = {
+        {"value", row.score->value}, {"provenance", enum_string(row.score->provenance)}, {"unit", row.score->unit}};
   return j;
 }
 
@@ -75,7 +84,7 @@ Json run_json(const store::Workspace& workspace, const store::RunRecord& run) {
           {"generator", run.generator},
           {"device", run.device},
           {"architecture", run.architecture},
-          {"state", state_of(workspace, run)},
+          {"state", enum_string(state_of(workspace, run))},
           {"created", run.created},
           {"ended", run.ended},
           {"proposed", run.proposed},
@@ -110,8 +119,8 @@ Json spec_json(const op::Spec& spec) {
 }
 
 std::string score_text(const explore::Score& score) {
-  return score.provenance == "simulated" ? fmt::format("{:.0f}", score.value)
-                                         : fmt::format("{:.4g} {}", score.value, score.unit);
+  return score.provenance == Provenance::simulated ? fmt::format("{:.0f}", score.value)
+                                                   : fmt::format("{:.4g} {}", score.value, score.unit);
 }
 
 std::string verdict_text(const gate::Verdict& v) {
@@ -147,12 +156,12 @@ std::string verdict_text(const gate::Verdict& v) {
       out += fmt::format("  {}: {} registers, {} bytes of static shared memory, {} bytes of stack, {} bytes spilled\n",
                          safe(k.kernel), k.registers, k.static_shared, k.stack, k.spill_stores);
   }
-  if (v.metrics && v.metrics->provenance == "measured") {
+  if (v.metrics && v.metrics->provenance == Provenance::measured) {
     out += fmt::format("\nMeasured (case {})\n", v.metrics->case_name);
     for (const auto& [name, value] : v.metrics->values) out += fmt::format("  {:<60}{:>16.6g}\n", safe(name), value);
     for (const auto& [name, value] : v.metrics->conditions) out += fmt::format("  {}: {}\n", safe(name), safe(value));
   } else if (v.metrics) {
-    out += fmt::format("\nCounts ({}, case {})\n", v.metrics->provenance, v.metrics->case_name);
+    out += fmt::format("\nCounts ({}, case {})\n", enum_string(v.metrics->provenance), v.metrics->case_name);
     for (const char* name :
          {"launches", "blocks", "warps", "warp_instructions", "thread_instructions", "global_sectors",
           "shared_wavefronts", "bank_conflicts", "divergent_branches", "barriers", "global_atomics"})
@@ -164,7 +173,10 @@ std::string verdict_text(const gate::Verdict& v) {
 
 std::string ranked_text(std::vector<explore::CandidateRow> rows) {
   const auto key = [](const explore::CandidateRow& r) {
-    return r.rank ? *r.rank : r.state == "accepted" ? 1 << 28 : r.state == "queued" ? 1 << 30 : 1 << 29;
+    return r.rank                                       ? *r.rank
+           : r.state == store::CandidateState::accepted ? 1 << 28
+           : r.state == store::CandidateState::queued   ? 1 << 30
+                                                        : 1 << 29;
   };
   std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   std::vector<std::vector<std::string>> lines;
@@ -173,14 +185,15 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
     int registers = 0;
     for (const compile::KernelResources& k : r.resources) registers = std::max(registers, k.registers);
     if (r.score && unit.empty())
-      unit = r.score->provenance == "simulated" ? r.score->unit : r.score->provenance + ", " + r.score->unit;
+      unit = r.score->provenance == Provenance::simulated ? r.score->unit
+                                                          : enum_string(r.score->provenance) + ", " + r.score->unit;
     lines.push_back({r.rank ? std::to_string(*r.rank) : "-", std::to_string(r.id), r.hash.substr(0, 10),
                      safe(r.structure.empty() ? "-" : r.structure),
                      r.score ? score_text(*r.score) + explore::spread_text(*r.score) : "-",
                      r.resources.empty() ? "-" : std::to_string(registers),
-                     safe(r.state == "queued"                         ? "queued"
-                          : r.state == "accepted" && !r.title.empty() ? r.title
-                                                                      : r.verdict)});
+                     safe(r.state == store::CandidateState::queued                         ? "queued"
+                          : r.state == store::CandidateState::accepted && !r.title.empty() ? r.title
+                                                                                           : r.verdict)});
   }
   std::string out = table({"#Rank", "#No.", "Hash", "Structure", "#Score", "#Regs", "Candidate"}, lines);
   const bool measured = unit.starts_with("measured");
@@ -223,8 +236,9 @@ Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& 
   return number;
 }
 
-std::string state_of(const store::Workspace& workspace, const store::RunRecord& run) {
-  return run.state == "running" && !explore::is_live(workspace, run.id) ? "interrupted" : run.state;
+store::RunState state_of(const store::Workspace& workspace, const store::RunRecord& run) {
+  return run.state == store::RunState::running && !explore::is_live(workspace, run.id) ? store::RunState::interrupted
+                                                                                       : run.state;
 }
 
 }  // namespace ww::cli

@@ -35,7 +35,7 @@ std::string score_text(const explore::Score& score);
 std::filesystem::path default_workspace();
 Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create);
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text);  // "12", "last", "" as "last"
-std::string state_of(const store::Workspace& workspace,
-                     const store::RunRecord& run);  // "interrupted" when its process died
+store::RunState state_of(const store::Workspace& workspace,
+                         const store::RunRecord& run);  // "interrupted" when its process died
 
 }  // namespace ww::cli

@@ -34,7 +34,7 @@ int replay(const Common& common, const std::string& given) {
   if (!options) return failed(common, options.error());
   options->model.replay_of = *number;
   options->worker = {};  // of this machine
-  const bool interrupted = record->state != "done";
+  const bool interrupted = record->state != store::RunState::done;
 
   const Interrupt interrupt("\nStopping. Once more ends at once.\n");
   Watcher watcher(options->budget.candidates);
@@ -54,7 +54,7 @@ int replay(const Common& common, const std::string& given) {
   const bool reached = same == before->size() && same == after->size();
   const store::CandidateRecord* const then = same < before->size() ? &(*before)[same] : nullptr;
   const store::CandidateRecord* const now = same < after->size() ? &(*after)[same] : nullptr;
-  const int exit_code = reached && ended->state == "done" ? Exit::done : Exit::negative;
+  const int exit_code = reached && ended->state == store::RunState::done ? Exit::done : Exit::negative;
   if (common.json) {
     const Result<store::RunRecord> fresh = (*workspace)->run(watcher.run());
     if (!fresh) return failed(common, fresh.error());
@@ -74,7 +74,7 @@ int replay(const Common& common, const std::string& given) {
     return exit_code;
   }
   std::string out = fmt::format("\nRun {} replays run {} from its transcript and is {}: {}.\n", watcher.run(), *number,
-                                ended->state, safe(ended->why));
+                                enum_string(ended->state), safe(ended->why));
   if (reached)
     out += fmt::format("It reached the same {} candidate{}{}.\n", same, same == 1 ? "" : "s",
                        verdicts ? fmt::format(", {} of them with another verdict", verdicts)
@@ -83,7 +83,7 @@ int replay(const Common& common, const std::string& given) {
     out += fmt::format("The first {} are the same; then there was {}, and now {}.\n", same, named(then), named(now));
   if (!reached && interrupted)
     out += fmt::format("Run {} was not done ({}): what it had asked but not yet judged may differ.\n", *number,
-                       record->state);
+                       enum_string(record->state));
   print_text(out);
   return exit_code;
 }

@@ -36,12 +36,12 @@ int review(const Common& common, const std::string& candidate, const ModelArgs& 
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const Result<store::CandidateRecord> c = (*workspace)->find_candidate(candidate);
   if (!c) return failed(common, c.error());
-  if (c->state != "accepted")
+  if (c->state != store::CandidateState::accepted)
     return failed(
         common,
         {Code::invalid_argument,
          fmt::format("candidate {} is not accepted ({}): the reviewer reads accepted ones, before a person signs them",
-                     c->id, c->state),
+                     c->id, enum_string(c->state)),
          c->summary});
   const Result<store::RunRecord> run = (*workspace)->run(c->run);
   if (!run) return failed(common, run.error());

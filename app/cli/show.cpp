@@ -44,7 +44,7 @@ int show(const Common& common, const std::string& candidate, bool with_ptx, bool
     Json j = {{"run", c->run},
               {"candidate", row_json(row)},
               {"note", c->note},
-              {"language", c->language},
+              {"language", candidate::language_name(c->language)},
               {"created", c->created},
               {"text", c->text},
               {"verdict", c->verdict ? verdict_json(*c->verdict, with_ptx) : Json(nullptr)},
@@ -64,8 +64,9 @@ int show(const Common& common, const std::string& candidate, bool with_ptx, bool
   if (!c->note.empty()) out += "Note       " + safe(c->note) + '\n';
   if (row.score)
     out += "Score      " + score_text(*row.score) +
-           (row.score->provenance == "simulated" ? " " + row.score->unit
-                                                 : ", " + row.score->provenance + explore::spread_text(*row.score)) +
+           (row.score->provenance == Provenance::simulated
+                ? " " + row.score->unit
+                : ", " + enum_string(row.score->provenance) + explore::spread_text(*row.score)) +
            '\n';
   out += "Verdict    " + (c->summary.empty() ? "none yet" : safe(c->summary)) + '\n';
   if (c->verdict) out += verdict_text(*c->verdict);

@@ -62,7 +62,7 @@ int one(const Common& common, store::Workspace& workspace, std::int64_t run, con
                   safe(e->role), e->label.empty() ? "" : ", ", safe(e->label), safe(e->model), safe(e->host));
   out += fmt::format(
       "{}{}{}; {} tokens read ({} of them cached), {} written ({} of them reasoning){}; {}; {} attempt{}, {:.1f} s\n",
-      e->state, e->outcome.empty() ? "" : ", " + safe(e->outcome),
+      enum_string(e->state), e->outcome.empty() ? "" : ", " + safe(e->outcome),
       e->candidate.empty() ? "" : " " + e->candidate.substr(0, 10), count_text(e->prompt_tokens),
       count_text(e->cached_tokens), count_text(e->completion_tokens), count_text(e->reasoning_tokens),
       e->tokens_reported ? "" : ", estimated", e->money ? money_text(*e->money) : std::string("price unknown"),
@@ -114,8 +114,8 @@ int transcript(const Common& common, const std::string& run, const std::string& 
   }
   std::vector<std::vector<std::string>> rows;
   for (const store::ExchangeRecord& e : *all)
-    rows.push_back({std::to_string(e.id), safe(e.role), safe(e.model), e.state, count_text(e.prompt_tokens),
-                    count_text(e.completion_tokens), e.money ? money_text(*e.money) : "?",
+    rows.push_back({std::to_string(e.id), safe(e.role), safe(e.model), enum_string(e.state),
+                    count_text(e.prompt_tokens), count_text(e.completion_tokens), e.money ? money_text(*e.money) : "?",
                     fmt::format("{:.1f}", e.seconds),
                     safe(e.outcome + (e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10))),
                     safe(e.label + (e.why.empty() ? "" : ": " + e.why))});

@@ -73,6 +73,16 @@ constexpr std::optional<E> enum_from_name(std::string_view name) {
 }
 
 template <NamedEnum E>
+constexpr E enum_or_unknown(std::string_view name) {  // for what is read back: a name that this version does not know
+  return enum_from_name<E>(name).value_or(E::unknown);
+}
+
+template <NamedEnum E>
+std::string enum_string(E value) {
+  return std::string(enum_name(value));
+}
+
+template <NamedEnum E>
 std::string enum_names() {  // "cold, warm", for messages
   std::string all;
   for (const auto& one : names_of(E{}))

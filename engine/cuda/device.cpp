@@ -26,7 +26,7 @@ class CudaDevice final : public device::Device {
     facts_.description = std::string(gpu) + ", " + std::to_string(c.multiprocessors) + " multiprocessors, " +
                          spoken_bytes(total) + ", " +
                          (release.empty() ? "driver for " + cuda : "driver " + release + " (" + cuda + ")");
-    facts_.provenance = "measured";
+    facts_.provenance = Provenance::measured;
     facts_.architecture = architecture_of(c);
     facts_.makes_sets = true;
     facts_.measures = true;

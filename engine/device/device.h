@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 #include "base/dtype.h"
+#include "base/provenance.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "compile/compile.h"
@@ -24,9 +25,9 @@
 namespace ww::device {
 
 struct Facts {
-  std::string name;         // "simt", "cuda:0"
-  std::string description;  // one line for a person
-  std::string provenance;   // of its counters: "simulated" or "measured"
+  std::string name;                             // "simt", "cuda:0"
+  std::string description;                      // one line for a person
+  Provenance provenance = Provenance::unknown;  // of its counters
   double default_work_limit =
       0;                       // largest work (see gate/cases.h) of a case that it runs in reasonable time; 0: no limit
   double case_work_limit = 0;  // the same for the many further cases

@@ -203,7 +203,7 @@ class SimtDevice final : public Device {
   SimtDevice() {
     facts_.name = "simt";
     facts_.description = "Warpwright's SIMT machine: PTX executed on the CPU";
-    facts_.provenance = "simulated";
+    facts_.provenance = Provenance::simulated;
     facts_.default_work_limit = 6e7;
     facts_.case_work_limit = 4e5;
     facts_.tracks_writes = true;

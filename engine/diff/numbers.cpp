@@ -35,13 +35,15 @@ std::string place_of(const gate::Metrics& metrics, const gate::Verdict& verdict)
 
 std::string missing_text(const store::CandidateRecord& c) {
   if (!c.verdict)
-    return c.state == "queued" ? "it has not been judged" : c.summary.empty() ? "it has no verdict" : c.summary;
+    return c.state == store::CandidateState::queued ? "it has not been judged"
+           : c.summary.empty()                      ? "it has no verdict"
+                                                    : c.summary;
   if (!c.verdict->accepted) return c.summary.empty() ? "it was not accepted" : c.summary;
   return "its verdict has no such number";
 }
 
 void add_metrics(std::vector<Number>& out, const gate::Metrics& metrics, const std::string& where) {
-  const bool measured = metrics.provenance == "measured";
+  const bool measured = metrics.provenance == Provenance::measured;
   double q1 = profile::unknown, q3 = profile::unknown;
   for (const auto& [name, value] : metrics.values) {
     if (name == "q1_us") q1 = value;
@@ -63,7 +65,7 @@ void add_metrics(std::vector<Number>& out, const gate::Metrics& metrics, const s
     } else if (name == "floor_us") {
       n.group = "time";
       n.unit = microseconds;
-      n.provenance = "modelled";
+      n.provenance = Provenance::modelled;
       n.better = 0;
     } else if (measured) {
       n.group = "counters";
@@ -80,7 +82,7 @@ void add_resources(std::vector<Number>& out, const store::CandidateRecord& c) {
                      .name = list.size() == 1 ? what : r.kernel + ": " + what,
                      .unit = unit,
                      .value = static_cast<double>(value),
-                     .provenance = "modelled",
+                     .provenance = Provenance::modelled,
                      .where = {},
                      .better = -1});
     };
@@ -110,16 +112,18 @@ void judge(NumberRow& row, const std::vector<Together>& together) {
   };
   if (!known(l.value) || !known(r.value)) return say(Noise::not_comparable, "only one side has this number");
   if (l.provenance != r.provenance)
-    return say(Noise::not_comparable, l.provenance + " on the left, " + r.provenance + " on the right");
+    return say(Noise::not_comparable,
+               enum_string(l.provenance) + " on the left, " + enum_string(r.provenance) + " on the right");
   if (l.where != r.where)
     return say(Noise::not_comparable, "not of one place: " + l.where + " on the left, " + r.where + " on the right");
   row.change = r.value - l.value;
   if (l.value != 0) row.percent = 100 * row.change / std::abs(l.value);
-  if (l.provenance == "simulated") return say(Noise::exact, "counted by the SIMT machine: the same at every run");
-  if (l.provenance == "counted") return say(Noise::exact, "counted in the text");
-  if (l.provenance == "modelled")
+  if (l.provenance == Provenance::simulated)
+    return say(Noise::exact, "counted by the SIMT machine: the same at every run");
+  if (l.provenance == Provenance::counted) return say(Noise::exact, "counted in the text");
+  if (l.provenance == Provenance::modelled)
     return say(Noise::exact, l.group == "compiler" ? "the compiler's report" : "worked out, not measured");
-  if (l.provenance != "measured") return say(Noise::unknown, "nothing is known of its spread");
+  if (l.provenance != Provenance::measured) return say(Noise::unknown, "nothing is known of its spread");
   const bool cold = l.name == "median_us" || l.group == "score", warm = l.name == "median_warm_us";
   for (const Together& t : together) {
     if (t.call == profile::Call::not_comparable ||
@@ -173,7 +177,7 @@ std::vector<Number> numbers_of(const store::CandidateRecord& c) {
     score.value = *c.score;
     score.provenance = c.score_provenance;
     score.where = where;
-    if (metrics && score.provenance == "measured")
+    if (metrics && score.provenance == Provenance::measured)
       for (const auto& [name, value] : metrics->values) {
         if (name == "q1_us") score.q1 = value;
         if (name == "q3_us") score.q3 = value;
@@ -184,13 +188,13 @@ std::vector<Number> numbers_of(const store::CandidateRecord& c) {
   out.push_back(std::move(score));
   if (metrics) add_metrics(out, *metrics, where);
   add_resources(out, c);
-  const std::string* ptx = c.verdict && !c.verdict->ptx.empty() ? &c.verdict->ptx
-                           : c.language == "ptx"                ? &c.text
-                                                                : nullptr;
+  const std::string* ptx = c.verdict && !c.verdict->ptx.empty()     ? &c.verdict->ptx
+                           : c.language == candidate::Language::ptx ? &c.text
+                                                                    : nullptr;
   Number count{.group = "code", .name = "PTX instructions", .better = -1};
   if (ptx) {
     count.value = instructions_of(*ptx, Form::ptx);
-    count.provenance = "counted";
+    count.provenance = Provenance::counted;
   } else {
     count.why_not = "there is no PTX: " + missing_text(c);
   }
@@ -207,7 +211,7 @@ std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const st
   const auto lacks = [](const Number& there) {
     Number n = there;
     n.value = n.q1 = n.q3 = profile::unknown;
-    n.provenance.clear();
+    n.provenance = Provenance::unknown;
     n.why_not = "this side has no such number";
     return n;
   };
@@ -225,7 +229,7 @@ std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const st
                             (t.place.empty() ? "" : " (" + t.place + ")"),
                     .unit = microseconds,
                     .value = times.median,
-                    .provenance = "measured",
+                    .provenance = Provenance::measured,
                     .where = t.device + ", " + t.place,
                     .q1 = times.q1,
                     .q3 = times.q3,

@@ -73,8 +73,7 @@ void add_samples(const profile::CounterReport& counters, profile::AdviceInput& i
 
 std::vector<KernelUse> uses_of(const Ground& g, const store::CandidateRecord& c) {
   std::vector<KernelUse> list;
-  const Result<candidate::Candidate> parsed =
-      candidate::parse(c.text, c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
+  const Result<candidate::Candidate> parsed = candidate::parse(c.text, c.language);
   if (!parsed) return list;
   const Result<candidate::Plan> plan = candidate::plan(*parsed, g.spec, g.binding, candidate::first_tuning(*parsed));
   const Result<profile::DeviceLimits> limits = profile::device_limits(g.architecture);
@@ -95,11 +94,11 @@ profile::AdviceInput advice_input(const Ground& g, const store::CandidateRecord&
                                   const profile::CounterReport* counters) {
   profile::AdviceInput in;
   in.text = c.text;
-  if (c.verdict && c.verdict->metrics && (!counters || c.verdict->metrics->provenance == "measured")) {
+  if (c.verdict && c.verdict->metrics && (!counters || c.verdict->metrics->provenance == Provenance::measured)) {
     const gate::Metrics& m = *c.verdict->metrics;
-    in.provenance = m.provenance;
+    in.provenance = enum_string(m.provenance);
     in.values = m.values;
-    if (m.provenance == "simulated")
+    if (m.provenance == Provenance::simulated)
       if (const Result<Cost> cost = simulated_cost(g.rules, m, g.architecture); cost && cost->total > 0) {
         in.values.emplace_back("simulated_cost", cost->total);
         for (const CostPart& p : cost->parts) in.shares.emplace_back(p.group, p.cost / cost->total);

@@ -44,17 +44,19 @@ struct CampaignOpState {
   int judged = 0, accepted = 0;
   std::int64_t tokens = 0;
   double money = 0;
-  std::optional<double> first, best;  // scores: of the first accepted candidate, of the best; lower is better
-  std::string unit, provenance;       // of these
-  double floor = profile::unknown;    // *modelled* floor of the best, where it is known
-  double speedup = 1;                 // first / best
-  double hope = 0.5;                  // p above
-  double gain = 0;                    // expected of the whole, relative
-  std::string ended;                  // why it gets no more slices; empty: it may
+  std::optional<double> first, best;            // scores: of the first accepted candidate, of the best; lower is better
+  std::string unit;                             // of these
+  Provenance provenance = Provenance::unknown;  // of these
+  double floor = profile::unknown;              // *modelled* floor of the best, where it is known
+  double speedup = 1;                           // first / best
+  double hope = 0.5;                            // p above
+  double gain = 0;                              // expected of the whole, relative
+  std::string ended;                            // why it gets no more slices; empty: it may
 };
 struct CampaignState {
   std::int64_t campaign = 0;
-  std::string state, why;  // "running" (or interrupted), "done", "cancelled", "failed"
+  store::RunState state = store::RunState::unknown;
+  std::string why;
   Budget budget;
   int slice = 0;
   double minutes = 0;                // used
@@ -82,7 +84,8 @@ struct CampaignWatch {                              // both may be empty
 };
 struct CampaignEnded {
   std::int64_t campaign = 0;
-  std::string state, why;
+  store::RunState state = store::RunState::unknown;
+  std::string why;
 };
 
 // Returns when the budget is used up, no op may go on, or on cancellation. One op's failure ends that op. Errors are of

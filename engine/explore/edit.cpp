@@ -43,7 +43,7 @@ Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, co
   WW_TRY(loop.recall());
   WW_TRY(loop.go());
   const auto after = WW_TRY(there());
-  if (after.state == "queued")
+  if (after.state == store::CandidateState::queued)
     return fail(Code::cancelled, "the check was cancelled; the edit is kept in its run, without a verdict");
   return EditChecked{after.id, false};
 }

@@ -36,7 +36,7 @@ bool telling(const std::string& name) {
 }
 
 void add_metrics(std::string& out, const Ground& g, const gate::Metrics& m) {
-  if (m.provenance == "simulated") {
+  if (m.provenance == Provenance::simulated) {
     if (const Result<Cost> cost = simulated_cost(g.rules, m, g.architecture)) {
       out +=
           fmt::format("Score: {} {} (lower is better; it is not a time), made of", number(cost->total), g.rules.unit);
@@ -209,7 +209,8 @@ std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
     source.push_back(c.text.substr(at, end - at));
     at = end + 1;
   }
-  std::string out = "Share of the warp instructions by source line (" + c.verdict->metrics->provenance + "):\n";
+  std::string out =
+      "Share of the warp instructions by source line (" + enum_string(c.verdict->metrics->provenance) + "):\n";
   for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) {
     const gate::LineCount& l = lines[i];
     if (l.warp_instructions == 0) break;

@@ -16,6 +16,7 @@
 #include "gate/verdict.h"
 #include "llm/events.h"
 #include "op/spec.h"
+#include "store/states.h"
 
 namespace ww::store {
 class Workspace;
@@ -63,8 +64,8 @@ struct Host {  // the run around a generator; outlives it
   store::Workspace& workspace;
   std::int64_t run;
   const RunOptions& options;
-  std::function<void(const llm::ModelEvent&)> watch;                           // to the run's watchers
-  std::function<void(const std::string& level, const std::string& text)> say;  // into the run's log
+  std::function<void(const llm::ModelEvent&)> watch;                            // to the run's watchers
+  std::function<void(store::MessageLevel level, const std::string& text)> say;  // into the run's log
 };
 
 class Generator {  // lives for one run; called from one thread

@@ -46,7 +46,7 @@ Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::
       options_(std::move(options)),
       spec_(std::move(spec)),
       host_{workspace, run, options_, [this](const llm::ModelEvent& e) { emit(e); },
-            [this](const std::string& level, const std::string& text) { say(level, text); }},
+            [this](store::MessageLevel level, const std::string& text) { say(level, text); }},
       generator_(std::move(generator)),
       rules_(std::move(rules)),
       handler_(handler),
@@ -63,7 +63,7 @@ void Loop::emit(const Event& event) {
   if (handler_) handler_(event);
 }
 
-void Loop::say(const std::string& level, const std::string& text) {
+void Loop::say(store::MessageLevel level, const std::string& text) {
   if (Status s = workspace_.add_message(run_, level, text); !s) stop_with(s.error());
   emit(RunMessage{level, text});
 }
@@ -85,11 +85,10 @@ Status Loop::recall() {
     ++proposed_;
     if (c.order > 0) {
       judged.push_back(std::move(c));
-    } else if (c.state == "duplicate") {
+    } else if (c.state == store::CandidateState::duplicate) {
       duplicates.push_back(std::move(c));
     } else if (!only_given_) {  // queued, or its judgement failed outside of it
-      queue_.push_back({c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.text,
-                        c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda});
+      queue_.push_back({c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.text, c.language});
     }
   }
   std::sort(judged.begin(), judged.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
@@ -104,15 +103,14 @@ Status Loop::recall() {
       continue;
     }
     if (whole.verdict && !whole.verdict->ptx.empty() && !cases_.empty())
-      if (const auto parsed =
-              candidate::parse(c.text, whole.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
+      if (const auto parsed = candidate::parse(c.text, whole.language))
         if (const std::string identity = identity_of(*parsed, spec_, cases_, whole.verdict->ptx); !identity.empty())
           identities_.emplace(identity, c.hash);
     if (f.accepted) {
       ++accepted_;
       structures_.insert(c.structure);
     }
-    if (f.ranked && provenance_.empty()) provenance_ = c.score_provenance;
+    if (f.ranked && provenance_ == Provenance::unknown) provenance_ = c.score_provenance;
     f.ranked = f.ranked && provenance_ == c.score_provenance;
     if (f.ranked) scores_.emplace_back(c.id, f.score);
     if (f.ranked) ranked_.emplace(c.hash, move_side(c.hash, c.structure, f.score, provenance_, *whole.verdict));
@@ -147,7 +145,7 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
   int fresh = 0, known_before = 0;
   for (const Proposal& p : proposals) {
     if (p.text.empty()) {
-      say("warning", "the generator '" + generator + "' proposed an empty text; it is skipped");
+      say(store::MessageLevel::warning, "the generator '" + generator + "' proposed an empty text; it is skipped");
       continue;
     }
     store::CandidateRecord record;
@@ -158,13 +156,13 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
     record.note = p.note;
     record.exchange = p.exchange;
     record.text = p.text;
-    record.language = candidate::language_name(p.language);
+    record.language = p.language;
     if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) {
       record.hash = c->hash;
       record.title = title_of(*c);
       if (record.structure.empty()) record.structure = c->structure;
     } else {
-      record.hash = Hasher().field(record.language).field(p.text).hex();
+      record.hash = Hasher().field(candidate::language_name(p.language)).field(p.text).hex();
     }
     bool known = false;
     const Result<std::int64_t> id = workspace_.add_candidate(record, &known);
@@ -179,15 +177,15 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
     ++fresh;
     Item item{*id,         record.hash, record.parent, record.structure, record.title, record.generator,
               record.note, record.text, p.language};
-    emit(CandidateProposed{row_of(item, "queued")});
+    emit(CandidateProposed{row_of(item, store::CandidateState::queued)});
     const std::lock_guard lock(mutex_);
     queue_.push_back(std::move(item));
     ++proposed_;
     changed_.notify_all();
   }
   if (known_before > 0 && generator != given_generator)
-    say("info", std::to_string(known_before) + " of " + std::to_string(proposals.size()) +
-                    " proposals were known already and are skipped");
+    say(store::MessageLevel::info, std::to_string(known_before) + " of " + std::to_string(proposals.size()) +
+                                       " proposals were known already and are skipped");
   return fresh;
 }
 
@@ -207,15 +205,16 @@ bool Loop::may_judge() const {
          (options_.budget.candidates <= 0 || judged_ + judging_ < options_.budget.candidates);
 }
 
-bool Loop::finished(std::string* state, std::string* why) const {
-  if (failure_) return *state = "failed", *why = failure_->text(), true;
-  if (cancel_.stop_requested()) return *state = "cancelled", *why = "cancelled", true;
+bool Loop::finished(store::RunState* state, std::string* why) const {
+  if (failure_) return *state = store::RunState::failed, *why = failure_->text(), true;
+  if (cancel_.stop_requested()) return *state = store::RunState::cancelled, *why = "cancelled", true;
   if (options_.budget.candidates > 0 && judged_ >= options_.budget.candidates)
-    return *state = "done",
+    return *state = store::RunState::done,
            *why = "the budget of " + std::to_string(options_.budget.candidates) + " candidates is used up", true;
-  if (time_over_ && judging_ == 0) return *state = "done", *why = "the time of the budget is used up", true;
+  if (time_over_ && judging_ == 0)
+    return *state = store::RunState::done, *why = "the time of the budget is used up", true;
   if (exhausted_ && queue_.empty() && judging_ == 0)
-    return *state = generator_failed_ ? "failed" : "done", *why = exhausted_why_, true;
+    return *state = generator_failed_ ? store::RunState::failed : store::RunState::done, *why = exhausted_why_, true;
   return false;
 }
 
@@ -244,7 +243,7 @@ void Loop::propose() {
   if (!proposals) {
     if (hush_.stop_requested()) return;
     const std::string text = "the generator '" + options_.generator + "' failed: " + proposals.error().text();
-    say("error", text);
+    say(store::MessageLevel::error, text);
     const std::lock_guard lock(mutex_);
     failed_at_ = judged_;
     if (++failures_ >= failure_limit) {
@@ -280,7 +279,7 @@ void Loop::watch() {
     if (const bool pauses = options_.pause.paused(); pauses != clock_.paused()) {
       if (pauses) clock_.pause(now);
       lock.unlock();
-      say("info", pauses ? "paused: what is in work is brought to its end" : "the run goes on");
+      say(store::MessageLevel::info, pauses ? "paused: what is in work is brought to its end" : "the run goes on");
       emit(RunPaused{run_, pauses});
       lock.lock();
       if (!pauses) clock_.go_on(std::chrono::steady_clock::now());
@@ -393,7 +392,7 @@ void Loop::settle(const std::string& identity, const Item* judged) {
 
 void Loop::record_duplicate(const Item& item, const std::string& of) {
   if (Status s = workspace_.set_duplicate(item.id, of); !s) return stop_with(s.error());
-  CandidateRow row = row_of(item, "duplicate");
+  CandidateRow row = row_of(item, store::CandidateState::duplicate);
   row.verdict = "the same program as candidate " + of.substr(0, 12);
   {
     const std::lock_guard lock(mutex_);
@@ -455,9 +454,9 @@ void Loop::note_fresh_worker(const Item& item, Judge& judge, int process) {
   if (judge.supervisor->started() == judge.started) return;
   judge.started = judge.supervisor->started();
   if (std::exchange(judge.used, true) && !stop_.stop_requested())
-    say("info", "candidate " + std::to_string(item.id) + " was judged by a fresh worker" +
-                    (process > 0 ? " (process " + std::to_string(process) + ")" : "") +
-                    ", since the one before had ended");
+    say(store::MessageLevel::info, "candidate " + std::to_string(item.id) + " was judged by a fresh worker" +
+                                       (process > 0 ? " (process " + std::to_string(process) + ")" : "") +
+                                       ", since the one before had ended");
 }
 
 void Loop::describe(rpc::Supervisor& supervisor) {
@@ -466,21 +465,21 @@ void Loop::describe(rpc::Supervisor& supervisor) {
     if (std::exchange(described_, true) || stop_.stop_requested()) return;
   }
   if (const Result<std::string> facts = supervisor.describe())
-    (void)workspace_.add_message(run_, "environment", *facts);
+    (void)workspace_.add_message(run_, store::MessageLevel::environment, *facts);
 }
 
 void Loop::record(const Item& item, const gate::Verdict& verdict) {
   Result<Score> score = score_of(rules_, verdict, options_.architecture);
   const std::lock_guard events(event_mutex_);
-  if (score && provenance_.empty()) provenance_ = score->provenance;
+  if (score && provenance_ == Provenance::unknown) provenance_ = score->provenance;
   if (score && score->provenance != provenance_)
-    score = fail(Code::not_found, "its score is " + score->provenance + " and those of this run are " + provenance_ +
-                                      "; the two are never compared");
+    score = fail(Code::not_found, "its score is " + enum_string(score->provenance) + " and those of this run are " +
+                                      enum_string(provenance_) + "; the two are never compared");
   if (Status s = workspace_.set_verdict(item.id, verdict, score ? std::optional<double>(score->value) : std::nullopt,
-                                        score ? score->provenance : "", score ? score->unit : "");
+                                        score ? score->provenance : Provenance::unknown, score ? score->unit : "");
       !s)
     return stop_with(s.error());
-  CandidateRow row = row_of(item, verdict.accepted ? "accepted" : "rejected");
+  CandidateRow row = row_of(item, verdict.accepted ? store::CandidateState::accepted : store::CandidateState::rejected);
   row.verdict = verdict.summary();
   row.resources = verdict.resources;
   std::vector<std::pair<std::int64_t, int>> ranks;
@@ -518,18 +517,18 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
   const std::string message =
       say_unranked ? "candidate " + std::to_string(item.id) + " is accepted and has no rank: " + score.error().message
                    : std::string();
-  if (say_unranked) (void)workspace_.add_message(run_, "warning", message);
+  if (say_unranked) (void)workspace_.add_message(run_, store::MessageLevel::warning, message);
   if (move)
     if (const Result<std::int64_t> added = workspace_.add_move(*move); !added) return stop_with(added.error());
   if (!handler_) return;
   handler_(CandidateJudged{std::move(row)});
   if (!ranks.empty()) handler_(RanksChanged{std::move(ranks)});
-  if (say_unranked) handler_(RunMessage{"warning", message});
+  if (say_unranked) handler_(RunMessage{store::MessageLevel::warning, message});
 }
 
 void Loop::record_error(const Item& item, const Error& error) {
   if (Status s = workspace_.set_error(item.id, error.text()); !s) return stop_with(s.error());
-  CandidateRow row = row_of(item, "error");
+  CandidateRow row = row_of(item, store::CandidateState::error);
   row.verdict = error.text();
   emit(CandidateJudged{row});
   bool enough = false;
@@ -555,7 +554,7 @@ Feedback Loop::feedback_of(const Item& item) const {
   return f;
 }
 
-CandidateRow Loop::row_of(const Item& item, const std::string& state) const {
+CandidateRow Loop::row_of(const Item& item, store::CandidateState state) const {
   CandidateRow row;
   row.id = item.id;
   row.hash = item.hash;
@@ -610,15 +609,17 @@ Result<RunEnded> Loop::go() {
     ended.structures = static_cast<int>(structures_.size());
     failure = failure_;
   }
-  if (failure) ended.state = "failed", ended.why = failure->text();
+  if (failure) ended.state = store::RunState::failed, ended.why = failure->text();
   if (only_given_) {
     if (failure) return fail(*failure);
     return ended;
   }
-  (void)workspace_.add_message(run_, ended.state == "failed" ? "error" : "info", ended.state + ": " + ended.why);
+  (void)workspace_.add_message(
+      run_, ended.state == store::RunState::failed ? store::MessageLevel::error : store::MessageLevel::info,
+      enum_string(ended.state) + ": " + ended.why);
   if (Status s = workspace_.set_run_state(run_, ended.state); !s && !failure) {
     failure = s.error();
-    ended.state = "failed";
+    ended.state = store::RunState::failed;
     ended.why = s.error().text();
   }
   emit(ended);

@@ -39,8 +39,8 @@ class Loop {
   };
 
   void emit(const Event& event);
-  void say(const std::string& level, const std::string& text);  // stored, then reported
-  void stop_with(Error error);                                  // an environment's failure ends the run
+  void say(store::MessageLevel level, const std::string& text);  // stored, then reported
+  void stop_with(Error error);                                   // an environment's failure ends the run
   int accept(const std::vector<Proposal>& proposals,
              const std::string& generator);  // stores and queues what is new; how many
   std::vector<Proposal> pinned_given() const;
@@ -50,7 +50,7 @@ class Loop {
   }                             // at once; it goes on when that was reported
   bool want_proposals() const;  // these three and paused(): under mutex_
   bool may_judge() const;
-  bool finished(std::string* state, std::string* why) const;
+  bool finished(store::RunState* state, std::string* why) const;
   void watch();
   void work();
   struct Judge {  // one thread's
@@ -72,7 +72,7 @@ class Loop {
   void record(const Item& item, const gate::Verdict& verdict);
   void record_error(const Item& item, const Error& error);
   Feedback feedback_of(const Item& item) const;  // without its verdict
-  CandidateRow row_of(const Item& item, const std::string& state) const;
+  CandidateRow row_of(const Item& item, store::CandidateState state) const;
 
   store::Workspace& workspace_;
   const std::int64_t run_;
@@ -90,10 +90,10 @@ class Loop {
   std::stop_source stop_;  // of the workers: the person's cancellation or a failure of the environment
   std::stop_source hush_;  // of the generator: the same, or the clock
 
-  std::mutex event_mutex_;    // taken before mutex_, never after
-  std::string provenance_;    // of the first score; no other is ranked with it. Under event_mutex_
-  mutable std::mutex mutex_;  // of everything below
-  BudgetClock clock_;         // changed by watch() alone
+  std::mutex event_mutex_;                       // taken before mutex_, never after
+  Provenance provenance_ = Provenance::unknown;  // of the first score; no other is ranked with it. Under event_mutex_
+  mutable std::mutex mutex_;                     // of everything below
+  BudgetClock clock_;                            // changed by watch() alone
   std::unique_ptr<rpc::Supervisor> lent_;
   std::condition_variable changed_;
   std::deque<Item> queue_;

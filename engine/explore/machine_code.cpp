@@ -7,10 +7,9 @@ namespace {
 
 Result<compile::Output> compiled(const store::CandidateRecord& candidate, const std::string& architecture,
                                  const std::stop_token& stop) {
-  const candidate::Language language = WW_TRY(candidate::language_from_name(candidate.language));
   rpc::CompileRequest request;
   request.candidate = candidate.text;
-  request.language = language;
+  request.language = candidate.language;
   request.architecture = architecture;
   rpc::Supervisor worker;
   return worker.compile(request, stop);

@@ -160,7 +160,7 @@ class ModelGenerator final : public Generator {
     if (Result<profile::AdviceRules> advice = profile::AdviceRules::load())
       ground_.advice = std::move(*advice);
     else
-      host_->say("warning", "the rules of advice cannot be used: " + advice.error().text());
+      host_->say(store::MessageLevel::warning, "the rules of advice cannot be used: " + advice.error().text());
     std::string device = o.device;
     if (o.device.starts_with("cuda")) {
       rpc::WorkerOptions how = o.worker;
@@ -198,8 +198,9 @@ class ModelGenerator final : public Generator {
     wishes_ = std::move(wishes);
     for (const Wish& w : wishes_)
       if (!w.asked)
-        host_->say("info", fmt::format("what reviewers asked of candidate {} goes into the prompts that start from it",
-                                       w.candidate));
+        host_->say(
+            store::MessageLevel::info,
+            fmt::format("what reviewers asked of candidate {} goes into the prompts that start from it", w.candidate));
     return {};
   }
 
@@ -343,7 +344,7 @@ class ModelGenerator final : public Generator {
       p.open = r.open;
       p.tasks_before = r.tasks_before;
       std::vector<Task> list = r.strategy->next(p, most);
-      for (const std::string& line : r.strategy->news()) host_->say("info", r.name + ": " + line);
+      for (const std::string& line : r.strategy->news()) host_->say(store::MessageLevel::info, r.name + ": " + line);
       if (list.empty()) r.ended = r.strategy->why_ended().empty() ? "it has come to its end" : r.strategy->why_ended();
       if (list.size() > most) list.resize(most);
       left -= list.size();
@@ -464,9 +465,9 @@ class ModelGenerator final : public Generator {
     });
     for (Analysis& a : analyses) {
       if (a.diagnosis)
-        host_->say("info", a.label + ": " + a.diagnosis->text());
+        host_->say(store::MessageLevel::info, a.label + ": " + a.diagnosis->text());
       else if (!stop.stop_requested() && !client_->budget_over())
-        host_->say("warning", a.label + " failed: " + a.diagnosis.error().message);
+        host_->say(store::MessageLevel::warning, a.label + " failed: " + a.diagnosis.error().message);
     }
     std::vector<Job*> open;
     for (Job& job : jobs) {
@@ -495,7 +496,8 @@ class ModelGenerator final : public Generator {
     for (Job& job : jobs) {
       Racer& r = *job.racer;
       const auto failed = [&](std::string why) {
-        if (job.task.kind != Task::Kind::ready) host_->say("info", job.label + " gave no candidate: " + why);
+        if (job.task.kind != Task::Kind::ready)
+          host_->say(store::MessageLevel::info, job.label + " gave no candidate: " + why);
         r.failed.push_back({job.task, std::move(why)});
       };
       Proposal p;

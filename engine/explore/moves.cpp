@@ -81,10 +81,10 @@ void look(const op::Expr& e, const std::set<std::string>& own, const std::set<st
 
 }  // namespace
 
-MoveSide move_side(const std::string& hash, const std::string& structure, double score, const std::string& provenance,
+MoveSide move_side(const std::string& hash, const std::string& structure, double score, Provenance provenance,
                    const gate::Verdict& verdict) {
   MoveSide side{hash, structure, provenance, {}, score, 0};
-  if (provenance != "measured" || !verdict.metrics) return side;
+  if (provenance != Provenance::measured || !verdict.metrics) return side;
   double q1 = profile::unknown, q3 = profile::unknown, samples = 0;
   for (const auto& [name, value] : verdict.metrics->values) {
     if (name == "q1_us") q1 = value;
@@ -151,7 +151,7 @@ std::optional<store::MoveRecord> move_between(std::int64_t run, const std::strin
   if (!std::isfinite(m.effect) || !std::isfinite(error)) return std::nullopt;
   m.low = m.effect * std::exp(-1.96 * error);
   m.high = m.effect * std::exp(1.96 * error);
-  if (m.provenance == "simulated") m.low = m.high = m.effect;
+  if (m.provenance == Provenance::simulated) m.low = m.high = m.effect;
   return m;
 }
 
@@ -160,7 +160,7 @@ std::string moves_text(const std::vector<store::MoveRecord>& moves, std::size_t 
     store::MoveRecord surest;
     int steps = 0;
   };
-  std::map<std::pair<std::string, std::string>, Line> by_name;  // one line for each name and provenance
+  std::map<std::pair<std::string, Provenance>, Line> by_name;  // one line for each name and provenance
   for (const store::MoveRecord& m : moves) {
     if (!(m.effect > 0) || !(m.low > 0) || !certain(m)) continue;
     Line& line = by_name[{m.move, m.provenance}];
@@ -174,7 +174,7 @@ std::string moves_text(const std::vector<store::MoveRecord>& moves, std::size_t 
   for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) {
     const store::MoveRecord& m = lines[i].surest;
     out += fmt::format("- {}: {:.3g} times{} ({}{}; {}{} -> {})\n", m.move, m.effect,
-                       m.effect > 1 ? " faster" : " as fast, so slower", m.provenance,
+                       m.effect > 1 ? " faster" : " as fast, so slower", enum_string(m.provenance),
                        m.low < m.high ? fmt::format(", 95 % interval {:.3g} to {:.3g}", m.low, m.high) : std::string(),
                        lines[i].steps > 1 ? fmt::format("{} steps, the surest ", lines[i].steps) : std::string(),
                        m.from.substr(0, 12), m.to.substr(0, 12));

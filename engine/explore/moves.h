@@ -12,13 +12,15 @@
 
 namespace ww::explore {
 
-struct MoveSide {                                // one end of a step
-  std::string hash, structure, provenance, gpu;  // gpu: of a measurement, its name
+struct MoveSide {  // one end of a step
+  std::string hash, structure;
+  Provenance provenance = Provenance::unknown;
+  std::string gpu;  // of a measurement, its name
   double score = 0;
   double error = 0;  // standard error of it, relative; 0 where it is simulated, unknown (NaN) where quartiles or sample
                      // count are missing
 };
-MoveSide move_side(const std::string& hash, const std::string& structure, double score, const std::string& provenance,
+MoveSide move_side(const std::string& hash, const std::string& structure, double score, Provenance provenance,
                    const gate::Verdict& verdict);
 
 // Ops whose memories can teach one another: "family" of the spec's directives, else what its equations look like, in

@@ -64,8 +64,7 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
     r->adopt(c.hash, tag->lineage, without_tag(c.note));
     r->tasks_before = std::max(r->tasks_before, tag->number);
     if (tag->open.empty()) continue;
-    if (const auto pinned =
-            candidate::parse(c.text, c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
+    if (const auto pinned = candidate::parse(c.text, c.language))
       r->open.emplace_back(c.hash, reopened(*pinned, tag->open));
   }
   const auto exchanges = WW_TRY(workspace.exchanges(run));

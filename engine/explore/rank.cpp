@@ -93,12 +93,12 @@ Result<Cost> simulated_cost(const RankRules& rules, const gate::Metrics& metrics
 Result<Score> score_of(const RankRules& rules, const gate::Verdict& verdict, const std::string& architecture) {
   if (!verdict.accepted) return fail(Code::not_found, "the candidate is not accepted");
   if (!verdict.metrics) return fail(Code::not_found, "the candidate was not measured");
-  if (verdict.metrics->provenance == "measured") {
+  if (verdict.metrics->provenance == Provenance::measured) {
     const gate::Metrics& m = *verdict.metrics;
     const std::optional<double> time = value_of(m, rules.measured_metric);
     if (!time || !std::isfinite(*time))
       return fail(Code::not_found, "the measurement '" + rules.measured_metric + "' is missing");
-    Score score{*time, "measured", rules.measured_unit};
+    Score score{*time, Provenance::measured, rules.measured_unit};
     score.q1 = value_of(m, "q1_us").value_or(profile::unknown);
     score.q3 = value_of(m, "q3_us").value_or(profile::unknown);
     score.floor = value_of(m, "floor_us").value_or(profile::unknown);
@@ -109,7 +109,7 @@ Result<Score> score_of(const RankRules& rules, const gate::Verdict& verdict, con
     return score;
   }
   const Cost cost = WW_TRY(simulated_cost(rules, *verdict.metrics, architecture));
-  return Score{cost.total, "simulated", rules.unit};
+  return Score{cost.total, Provenance::simulated, rules.unit};
 }
 
 std::vector<std::pair<std::int64_t, int>> ranks_of(std::vector<std::pair<std::int64_t, double>> scores) {

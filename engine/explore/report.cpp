@@ -19,7 +19,8 @@ namespace ww::explore {
 namespace {
 
 std::string provenance_of(const Score& s) {
-  return s.unit.starts_with(s.provenance) ? s.unit : s.provenance + ", " + s.unit;
+  const std::string provenance = enum_string(s.provenance);
+  return s.unit.starts_with(provenance) ? s.unit : provenance + ", " + s.unit;
 }
 
 constexpr std::size_t chart_rows = 16, name_limit = 84, rejected_shown = 200;
@@ -41,7 +42,7 @@ struct Data {
   bool measured() const {  // its ranking is one of times
     if (ranked.empty() || !ranked[0]->record.verdict) return false;
     const auto& metrics = ranked[0]->record.verdict->metrics;
-    return metrics && metrics->provenance == "measured";
+    return metrics && metrics->provenance == Provenance::measured;
   }
 };
 
@@ -69,14 +70,14 @@ Result<Data> gather(store::Workspace& workspace, std::int64_t id) {
   for (CandidateRow& row : rows) {
     store::CandidateRecord record = WW_TRY(workspace.candidate(row.id));
     Entry e{std::move(row), std::move(record), {}};
-    if (e.row.state == "accepted" && e.record.verdict && e.record.verdict->metrics &&
-        e.record.verdict->metrics->provenance == "simulated")
+    if (e.row.state == store::CandidateState::accepted && e.record.verdict && e.record.verdict->metrics &&
+        e.record.verdict->metrics->provenance == Provenance::simulated)
       if (Result<Cost> cost = simulated_cost(d.rules, *e.record.verdict->metrics, d.run.architecture))
         e.cost = std::move(*cost);
     d.entries.push_back(std::move(e));
   }
   for (const Entry& e : d.entries)
-    if (e.row.state == "accepted") d.ranked.push_back(&e);
+    if (e.row.state == store::CandidateState::accepted) d.ranked.push_back(&e);
   std::stable_sort(d.ranked.begin(), d.ranked.end(), [](const Entry* a, const Entry* b) {
     return a->row.rank.value_or(1 << 30) < b->row.rank.value_or(1 << 30);
   });
@@ -87,7 +88,7 @@ std::string header(const Data& d) {
   std::string out =
       fmt::format("<header><h1>{}</h1>\n<p class=\"soft\">Run {} on {} ({}), generator {}, {} UTC, {}</p></header>\n",
                   html::escape(d.op.name), d.run.id, html::escape(d.run.device), html::escape(d.run.architecture),
-                  html::escape(d.run.generator), html::escape(d.run.created.substr(0, 16)), html::escape(d.run.state));
+                  html::escape(d.run.generator), html::escape(d.run.created.substr(0, 16)), enum_string(d.run.state));
   std::set<std::string> structures;
   for (const Entry* e : d.ranked) structures.insert(e->row.structure);
   out += "<div class=\"tiles\">";
@@ -145,7 +146,7 @@ std::string environment(const Data& d) {
       rows.emplace_back("Set by the person", binding);
   }
   for (const store::MessageRecord& m : d.messages)
-    if (m.level == "environment")
+    if (m.level == store::MessageLevel::environment)
       for (auto& fact : worker_facts(m.text)) rows.push_back(std::move(fact));
   return "<section><h2>Environment</h2>\n" + html::facts(rows) + "</section>\n";
 }
@@ -181,7 +182,7 @@ std::string ranked_table(const Data& d) {
   };
   std::vector<const Entry*> all = d.ranked;
   for (const Entry& e : d.entries)
-    if (e.row.state != "accepted") all.push_back(&e);
+    if (e.row.state != store::CandidateState::accepted) all.push_back(&e);
   for (const Entry* e : all)
     out += fmt::format(
         "<tr><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"name\" title=\"{}\">{}<br/><code "
@@ -191,13 +192,13 @@ std::string ranked_table(const Data& d) {
         e->row.rank ? std::to_string(*e->row.rank) : "–", e->row.id, html::escape(e->row.title),
         html::escape(html::shorten(e->row.title.empty() ? e->row.structure : e->row.title, name_limit)),
         html::escape(e->row.hash.substr(0, 12)), html::escape(html::shorten(e->row.structure, 40)),
-        html::escape(e->row.state),
-        html::escape(html::shorten(e->row.verdict.empty() ? e->row.state : e->row.verdict, 160)),
+        enum_string(e->row.state),
+        html::escape(html::shorten(e->row.verdict.empty() ? enum_string(e->row.state) : e->row.verdict, 160)),
         e->row.score ? html::number(e->row.score->value) : "–", spread(e->row.score),
-        e->row.score ? html::escape(d.measured() ? e->row.score->provenance : provenance_of(*e->row.score))
-                     : (e->row.state != "accepted" ? "–"
-                        : d.measured()             ? "not ranked: see the log"
-                                                   : "not measured"),
+        e->row.score ? html::escape(d.measured() ? enum_string(e->row.score->provenance) : provenance_of(*e->row.score))
+                     : (e->row.state != store::CandidateState::accepted ? "–"
+                        : d.measured()                                  ? "not ranked: see the log"
+                                                                        : "not measured"),
         resources_text(e->row.resources, "registers"), resources_text(e->row.resources, "shared"));
   return out + "</tbody></table></div>\n<p class=\"soft\">Registers and static shared memory: modelled by ptxas for " +
          html::escape(d.run.architecture) + ", one number per kernel." +
@@ -260,10 +261,11 @@ std::string charts(const Data& d) {
       outcomes.push_back({name, {0, 0, 0, 0}, {}});
       it = names.end() - 1;
     }
-    outcomes[static_cast<std::size_t>(it - names.begin())].values[e.row.state == "accepted"    ? 0
-                                                                  : e.row.state == "queued"    ? 2
-                                                                  : e.row.state == "duplicate" ? 3
-                                                                                               : 1] += 1;
+    outcomes[static_cast<std::size_t>(it - names.begin())]
+        .values[e.row.state == store::CandidateState::accepted    ? 0
+                : e.row.state == store::CandidateState::queued    ? 2
+                : e.row.state == store::CandidateState::duplicate ? 3
+                                                                  : 1] += 1;
   }
   for (html::Bar& b : outcomes)
     b.note = fmt::format("{:g} of {:g} accepted", b.values[0], b.values[0] + b.values[1] + b.values[2] + b.values[3]);
@@ -291,7 +293,7 @@ std::string best_candidate(const Data& d, store::Workspace& workspace) {
     }
     if (!cases.empty()) rows.emplace_back("Cases", cases);
   }
-  if (e.row.score && e.row.score->provenance == "measured")
+  if (e.row.score && e.row.score->provenance == Provenance::measured)
     rows.emplace_back("Time, measured",
                       html::number(e.row.score->value) + " " + e.row.score->unit + spread_text(*e.row.score));
   if (e.record.verdict && e.record.verdict->metrics)
@@ -307,7 +309,7 @@ std::string best_candidate(const Data& d, store::Workspace& workspace) {
     }
   out += "<h3>Source" +
          std::string(total > 0 ? ", with each line's share of the warp instructions (" +
-                                     html::escape(e.record.verdict->metrics->provenance) + ")"
+                                     enum_string(e.record.verdict->metrics->provenance) + ")"
                                : "") +
          "</h3>\n";
   out += html::listing(e.record.text, weight, total);
@@ -326,7 +328,7 @@ std::string rejected(const Data& d) {
   std::string items;
   std::size_t count = 0;
   for (const Entry& e : d.entries) {
-    if (e.row.state != "rejected" && e.row.state != "error") continue;
+    if (e.row.state != store::CandidateState::rejected && e.row.state != store::CandidateState::error) continue;
     if (++count > rejected_shown) continue;
     const std::string why = e.record.verdict ? failure_text(*e.record.verdict) : e.row.verdict;
     items +=
@@ -368,7 +370,8 @@ std::string closing(const Data& d) {
   }
   std::string log;
   for (const store::MessageRecord& m : d.messages)
-    if (m.level != "environment") log += m.created + " " + m.level + ": " + m.text + "\n";
+    if (m.level != store::MessageLevel::environment)
+      log += m.created + " " + enum_string(m.level) + ": " + m.text + "\n";
   if (!log.empty()) out += "<h3>Log of the run</h3>\n" + html::pre(log, "log");
   return out + "</section>\n";
 }

@@ -34,7 +34,7 @@ Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor
 
 // An error before there was anything to run: reported, too.
 tl::unexpected<Error> not_started(const EventHandler& handler, std::int64_t run, Error error) {
-  if (handler) handler(RunEnded{run, "failed", error.text(), 0, 0, 0});
+  if (handler) handler(RunEnded{run, store::RunState::failed, error.text(), 0, 0, 0});
   return fail(std::move(error));
 }
 
@@ -73,7 +73,7 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, cons
   record.generator = options.generator;
   record.device = options.device;
   record.architecture = options.architecture;
-  record.state = "running";
+  record.state = store::RunState::running;
   record.options = options_to_json(options);
   const Result<std::int64_t> id = workspace.add_run(record);
   if (!id) return not_started(handler, 0, id.error());
@@ -109,12 +109,12 @@ Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const Even
   if (!generator) return not_started(handler, id, generator.error());
   Result<RankRules> rules = RankRules::load();
   if (!rules) return not_started(handler, id, rules.error());
-  if (Status s = workspace.set_run_state(id, "running"); !s) return not_started(handler, id, s.error());
+  if (Status s = workspace.set_run_state(id, store::RunState::running); !s) return not_started(handler, id, s.error());
   if (handler) handler(RunStarted{id, options->architecture});
   Loop loop(workspace, std::move(*options), std::move(*spec), std::move(*generator), std::move(*rules), id, handler,
             stop);
   if (Status s = loop.recall(); !s) {
-    (void)workspace.set_run_state(id, "failed");
+    (void)workspace.set_run_state(id, store::RunState::failed);
     return not_started(handler, id, s.error());
   }
   return loop.go();
@@ -128,10 +128,10 @@ Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int6
       workspace.each_candidate(run, [&](const store::CandidateRecord& c) { return records.push_back(c), Status(); }));
   const store::CandidateRecord* first = nullptr;  // scores of its provenance are ranked, as in the run itself
   for (const store::CandidateRecord& c : records)
-    if (c.score && c.state == "accepted" && (!first || c.order < first->order)) first = &c;
+    if (c.score && c.state == store::CandidateState::accepted && (!first || c.order < first->order)) first = &c;
   std::vector<std::pair<std::int64_t, double>> scores;
   for (const store::CandidateRecord& c : records)
-    if (c.score && c.state == "accepted" && c.score_provenance == first->score_provenance)
+    if (c.score && c.state == store::CandidateState::accepted && c.score_provenance == first->score_provenance)
       scores.emplace_back(c.id, *c.score);
   std::map<std::int64_t, int> ranks;
   for (const auto& [id, rank] : ranks_of(std::move(scores))) ranks.emplace(id, rank);
@@ -141,7 +141,7 @@ Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int6
     CandidateRow row{c.id,    c.hash,    c.parent, c.structure, c.title,     c.generator,
                      c.state, c.summary, {},       {},          c.resources, c.created};
     if (c.score) row.score = Score{*c.score, c.score_provenance, c.score_unit};
-    if (c.score && c.score_provenance == "measured") add_spread(workspace, *row.score, c.id);
+    if (c.score && c.score_provenance == Provenance::measured) add_spread(workspace, *row.score, c.id);
     if (const auto rank = ranks.find(c.id); rank != ranks.end()) row.rank = rank->second;
     rows.push_back(std::move(row));
   }

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 #include "base/pause.h"
+#include "base/provenance.h"
 #include "base/result.h"
 #include "explore/generator.h"
 #include "gate/verdict.h"
@@ -19,6 +20,7 @@
 #include "op/spec.h"
 #include "profile/measurement.h"
 #include "rpc/supervisor.h"
+#include "store/states.h"
 
 namespace ww::store {
 class Workspace;
@@ -74,8 +76,8 @@ struct RunOptions {
 // The rank of an accepted candidate, from its metrics. On "simt" the score is *simulated* work, never a time: see
 // rank.h.
 struct Score {
-  double value = 0;                                     // lower is better
-  std::string provenance;                               // "simulated" or "measured"
+  double value = 0;  // lower is better
+  Provenance provenance = Provenance::unknown;
   std::string unit;                                     // "simulated issue slots", "µs" …
   double q1 = profile::unknown, q3 = profile::unknown;  // of a measurement: the quartiles around the median
   double floor = profile::unknown;  // of a measurement, *modelled*: what the case's bytes and operations cost at the
@@ -85,7 +87,7 @@ struct Score {
 struct CandidateRow {   // what a table shows
   std::int64_t id = 0;  // in the workspace
   std::string hash, parent, structure, title, generator;
-  std::string state;    // "queued", "judging", "accepted", "rejected", "error", "duplicate" (verdict: of which one)
+  store::CandidateState state = store::CandidateState::unknown;
   std::string verdict;  // summary
   std::optional<Score> score;
   std::optional<int> rank;  // 1 is best, among this run's accepted ones whose scores are of one provenance
@@ -112,16 +114,15 @@ struct RanksChanged {
   std::vector<std::pair<std::int64_t, int>> ranks;
 };
 struct RunMessage {
-  std::string level;
+  store::MessageLevel level = store::MessageLevel::unknown;
   std::string text;
-};  // "info", "warning", "error"
+};
 struct RunEnded {
   std::int64_t run = 0;
-  std::string state;
+  store::RunState state = store::RunState::unknown;
   std::string why;
   int proposed = 0, accepted = 0, structures = 0;
 };
-// state: "done" (budget or nothing more to propose), "cancelled", "failed"
 struct RunPaused {
   std::int64_t run = 0;
   bool paused = false;

@@ -33,7 +33,7 @@ Result<std::vector<Wish>> wishes_of(store::Workspace& workspace, std::int64_t ru
   for (std::size_t i = 0; i < wishes.size(); ++i) {
     const std::string label = revision_label + std::to_string(wishes[i].candidate) + " ";
     wishes[i].asked = std::any_of(exchanges.begin(), exchanges.end(), [&](const store::ExchangeRecord& e) {
-      return e.state == "replied" && e.created > newest[i] && e.label.starts_with(label);
+      return e.state == store::ExchangeState::replied && e.created > newest[i] && e.label.starts_with(label);
     });
   }
   return wishes;

@@ -367,7 +367,7 @@ class Judge {
   // Fails the stage.
   void wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome) {
     std::string detail = outcome.printed.empty() ? "" : "printed by the kernel:\n" + outcome.printed;
-    if (outcome.fault && services_.device->facts().provenance == "measured" && outcome.fault->line == 0)
+    if (outcome.fault && services_.device->facts().provenance == Provenance::measured && outcome.fault->line == 0)
       place_fault(set, *outcome.fault, detail);
     reject(without_stop(outcome.message) + " (case " + c.what.name + ", " +
                std::string(op::distribution_name(set.distribution)) + " inputs, seed " + std::to_string(set.seed) + ")",
@@ -567,7 +567,7 @@ class Judge {
       m.lines.push_back({l.line, l.warp_instructions, l.thread_instructions, l.global_sectors, l.shared_wavefronts,
                          l.bank_conflicts, l.divergent_branches, l.global_requests, l.global_bytes});
     verdict_.metrics = std::move(m);
-    result_.message = "counted in the case " + cases_.back().what.name + " (" + facts.provenance + ")";
+    result_.message = "counted in the case " + cases_.back().what.name + " (" + enum_string(facts.provenance) + ")";
     return {};
   }
 

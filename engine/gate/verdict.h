@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+#include "base/provenance.h"
 #include "compile/compile.h"
 #include "op/inputs.h"
 #include "op/spec.h"
@@ -74,8 +75,8 @@ struct LineCount {
                                                         // their threads asked for; 0 with sectors: not counted
 };
 struct Metrics {
-  std::string provenance;  // "simulated", "measured"
-  std::string device;      // "simt", "cuda:0"
+  Provenance provenance = Provenance::unknown;
+  std::string device;  // "simt", "cuda:0"
   std::string case_name;
   // By name. Simulated: "warp_instructions", "global_sectors", … (device::Counts). Measured: "median_us", "q1_us",
   // "q3_us" (cold L2 cache), "median_warm_us", "samples", "floor_us" (modelled: profile/roofline.h), "impossible" (1

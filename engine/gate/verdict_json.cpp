@@ -136,7 +136,7 @@ Failure failure_of(const Json& j) {
 }
 
 Json metrics_json(const Metrics& m) {
-  Json j = {{"provenance", m.provenance}, {"device", m.device}, {"case", m.case_name}};
+  Json j = {{"provenance", enum_string(m.provenance)}, {"device", m.device}, {"case", m.case_name}};
   j["values"] = Json::object();
   for (const auto& [name, v] : m.values) j["values"][name] = real(v);
   if (!m.conditions.empty()) j["conditions"] = Json::object();
@@ -157,7 +157,7 @@ Json metrics_json(const Metrics& m) {
 
 Metrics metrics_of(const Json& j) {
   Metrics m;
-  m.provenance = get<std::string>(j, "provenance");
+  m.provenance = enum_or_unknown<Provenance>(get<std::string>(j, "provenance"));
   m.device = get<std::string>(j, "device");
   m.case_name = get<std::string>(j, "case");
   const Json& values = member(j, "values");

@@ -80,7 +80,7 @@ class ClientImpl final : public Client {
     for (const store::ExchangeRecord& e : earlier)
       count({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
              e.tokens_reported},
-            e.money, e.state != "replied");
+            e.money, e.state != store::ExchangeState::replied);
     return {};
   }
 
@@ -427,7 +427,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
       for (const Block& b : r.blocks) r.usage.completion += estimate_tokens(b.text);
     }
     if (r.attempts < call.attempts) r.attempts = call.attempts;
-    record.state = "replied";
+    record.state = store::ExchangeState::replied;
   } else {
     const bool cancelled = reply.error().code == Code::cancelled && !call.over;
     error = call.over
@@ -435,7 +435,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
                 : reply.error();
     take_keys_out(error->message);
     take_keys_out(error->cause);
-    record.state = cancelled ? "cancelled" : "failed";
+    record.state = cancelled ? store::ExchangeState::cancelled : store::ExchangeState::failed;
     record.why = error->text();
     record.code = std::string(code_name(error->code));
     // Counted as the service will: a refusal costs nothing, a stream that broke, or an answer that nobody waited for,

@@ -121,7 +121,7 @@ Sorted measurements_of(const Subject& s) {
     list.push_back({{"kind", "score"},
                     {"value", *s.candidate.score},
                     {"unit", s.candidate.score_unit},
-                    {"provenance", s.candidate.score_provenance},
+                    {"provenance", enum_string(s.candidate.score_provenance)},
                     {"device", s.run.device}});
   for (const store::MeasurementRecord& m : s.measurements) {
     Sorted j = {{"kind", m.kind},          {"device", m.device},   {"gpu", m.gpu},
@@ -160,9 +160,11 @@ Sorted lineage_of(const Subject& s) {
 Sorted body_of(const Subject& s, const Checklist& checklist, const Answers& answers, const std::string& program) {
   const store::CandidateRecord& c = s.candidate;
   Sorted body;
-  body["candidate"] = {{"hash", c.hash},           {"language", c.language},   {"text", c.text},
-                       {"title", plain(c.title)},  {"structure", c.structure}, {"note", plain(c.note)},
-                       {"generator", c.generator}, {"parent", c.parent},       {"created", c.created}};
+  body["candidate"] = {{"hash", c.hash},           {"language", candidate::language_name(c.language)},
+                       {"text", c.text},           {"title", plain(c.title)},
+                       {"structure", c.structure}, {"note", plain(c.note)},
+                       {"generator", c.generator}, {"parent", c.parent},
+                       {"created", c.created}};
   const Result<std::string> example = op::worked_example(s.ground.spec);
   std::string summary;
   if (const auto at = s.ground.spec.directives.find("summary"); at != s.ground.spec.directives.end())

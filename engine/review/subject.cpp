@@ -155,7 +155,8 @@ class Facts {
       found["its PTX could not be read for atomics: " + program.error().text()];
       return;
     }
-    const bool own = s_.candidate.language == "ptx";  // then the PTX is the candidate's text, line by line
+    const bool own =
+        s_.candidate.language == candidate::Language::ptx;  // then the PTX is the candidate's text, line by line
     const auto place = [own](int ptx_line, int source_line) { return own ? ptx_line : source_line; };
     for (const simt::Function& f : (*program)->module().functions)
       for (const simt::Instruction& i : f.body) {
@@ -206,15 +207,15 @@ class Facts {
       added += l.mark == '+', removed += l.mark == '-';
     add("diff",
         fmt::format("Against its parent {} ({}): {} lines added, {} removed.", s_.parent->hash.substr(0, 12),
-                    s_.parent->state, added, removed),
-        s_.parent->state != "accepted");
+                    enum_string(s_.parent->state), added, removed),
+        s_.parent->state != store::CandidateState::accepted);
   }
 
   void measurements() {
     const auto& c = s_.candidate;
     if (c.score)
-      add("measurements",
-          fmt::format("Score {:.6g} {} ({}), lower is better.", *c.score, c.score_unit, c.score_provenance));
+      add("measurements", fmt::format("Score {:.6g} {} ({}), lower is better.", *c.score, c.score_unit,
+                                      enum_string(c.score_provenance)));
     else
       add("measurements", "It has no score.", true);
     for (const store::MeasurementRecord& m : s_.measurements)
@@ -283,8 +284,7 @@ Result<Subject> subject_of(store::Workspace& workspace, std::int64_t id) {
   profile::AdviceRules advice = WW_TRY(profile::AdviceRules::load());
   s.ground.advice = std::move(advice);
 
-  if (Result<candidate::Candidate> parsed = candidate::parse(
-          s.candidate.text, s.candidate.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda)) {
+  if (Result<candidate::Candidate> parsed = candidate::parse(s.candidate.text, s.candidate.language)) {
     if (Result<candidate::Plan> plan =
             candidate::plan(*parsed, s.ground.spec, s.ground.binding, candidate::first_tuning(*parsed)))
       s.plan = std::move(*plan);
@@ -314,7 +314,7 @@ Result<Subject> subject_of(store::Workspace& workspace, std::int64_t id) {
   s.reviews = std::move(reviews);
   const std::vector<store::MessageRecord> messages = WW_TRY(workspace.messages(s.run.id));
   for (const store::MessageRecord& m : messages)
-    if (m.level == "environment")
+    if (m.level == store::MessageLevel::environment)
       for (const auto& [name, value] : explore::worker_facts(m.text))
         if (name == "compiler, version") s.compiler = "NVRTC " + value;
   if (s.candidate.verdict)
@@ -330,13 +330,14 @@ std::vector<Fact> facts_of(const Subject& subject) { return Facts(subject).all()
 std::string refusal_of(const Subject& s) {
   const store::CandidateRecord& c = s.candidate;
   const std::string name = "candidate " + std::to_string(c.id);
-  if (c.state == "duplicate")
+  if (c.state == store::CandidateState::duplicate)
     return name + " is the same program as candidate " + c.duplicate_of.substr(0, 12) + ": review that one";
-  if (c.state == "queued") return name + " has not been judged yet: the gate comes before the person";
-  if (c.state != "accepted" || !c.verdict || !c.verdict->accepted)
-    return name + " was not accepted by the gate (" + (c.summary.empty() ? c.state : c.summary) +
+  if (c.state == store::CandidateState::queued)
+    return name + " has not been judged yet: the gate comes before the person";
+  if (c.state != store::CandidateState::accepted || !c.verdict || !c.verdict->accepted)
+    return name + " was not accepted by the gate (" + (c.summary.empty() ? enum_string(c.state) : c.summary) +
            "): no person can accept what was not proved";
-  if (Hasher().field(c.language).field(c.text).hex() != c.hash)
+  if (Hasher().field(candidate::language_name(c.language)).field(c.text).hex() != c.hash)
     return name + " does not fit its hash: its text was changed in the workspace";
   if (c.verdict->candidate != c.hash)
     return "the verdict of " + name + " is of another text (" +
@@ -349,14 +350,14 @@ Unexecuted unexecuted_lines(const Subject& s) {
   if (!s.candidate.verdict || !s.candidate.verdict->metrics) return u.why_not = "nothing was counted", u;
   const gate::Metrics& m = *s.candidate.verdict->metrics;
   if (m.lines.empty())
-    return u.why_not =
-               m.provenance == "measured" ? "the hardware does not count lines" : "no counts of lines are stored",
+    return u.why_not = m.provenance == Provenance::measured ? "the hardware does not count lines"
+                                                            : "no counts of lines are stored",
            u;
   if (s.candidate.verdict->ptx.empty()) return u.why_not = "its PTX is not stored", u;
   const Result<std::shared_ptr<const simt::Program>> program = simt::load(s.candidate.verdict->ptx);
   if (!program) return u.why_not = "its PTX cannot be read: " + program.error().text(), u;
   std::set<int> there;
-  const bool own = s.candidate.language == "ptx";
+  const bool own = s.candidate.language == candidate::Language::ptx;
   for (const simt::Function& f : (*program)->module().functions)
     for (const simt::Instruction& i : f.body)
       if (const int line = own ? i.line : i.source_line; line > 0) there.insert(line);

@@ -152,8 +152,9 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
       v.changes.push_back({"the candidate's text is another one", true});
     if (hash_hex(subject.op.text) != string_of(body["spec"], "hash"))
       v.changes.push_back({"the op spec is another one", true});
-    if (!c.verdict || !c.verdict->accepted || c.state != "accepted") {
-      v.changes.push_back({"the gate no longer accepts it: " + (c.summary.empty() ? c.state : c.summary), true});
+    if (!c.verdict || !c.verdict->accepted || c.state != store::CandidateState::accepted) {
+      v.changes.push_back(
+          {"the gate no longer accepts it: " + (c.summary.empty() ? enum_string(c.state) : c.summary), true});
     } else {
       gate::Verdict verdict = *c.verdict;
       verdict.ptx.clear();

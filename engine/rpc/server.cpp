@@ -264,7 +264,7 @@ class Server {
       const device::Facts& f = (*opened)->device->facts();
       devices.push_back({{"name", f.name},
                          {"description", f.description},
-                         {"provenance", f.provenance},
+                         {"provenance", enum_string(f.provenance)},
                          {"architecture", f.architecture},
                          {"memory", f.memory},
                          {"measures", f.measures}});

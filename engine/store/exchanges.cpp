@@ -36,7 +36,7 @@ ExchangeRecord read_row(const Statement& s) {
   e.host = s.text(6);
   e.request_hash = s.text(7);
   e.prompt = s.text(8);
-  e.state = s.text(9);
+  e.state = enum_or_unknown<ExchangeState>(s.text(9));
   e.why = s.text(10);
   e.outcome = s.text(11);
   e.candidate = s.text(12);
@@ -135,7 +135,7 @@ Status finish_exchange(Database& db, const ExchangeRecord& e) {
         " completion_tokens = ?, reasoning_tokens = ?, tokens_reported = ?, money = ?, attempts = ?, "
         "first_token_seconds = ?,"
         " seconds = ?, host = coalesce(nullif(?, ''), host), ended = " WW_NOW " WHERE id = ?");
-    s.bind(e.state)
+    s.bind(enum_string(e.state))
         .bind(reply)
         .bind(raw)
         .bind(e.why)
@@ -205,7 +205,7 @@ Result<std::int64_t> insert_move(Database& db, const MoveRecord& m) {
              .bind(m.move)
              .bind(m.family)
              .bind(m.device)
-             .bind(m.provenance)
+             .bind(enum_string(m.provenance))
              .bind(m.effect)
              .bind(m.low)
              .bind(m.high)
@@ -223,8 +223,8 @@ Result<std::vector<MoveRecord>> list_moves(Database& db, const std::string& fami
   for (;;) {
     const bool row = WW_TRY(s.step());
     if (!row) return list;
-    list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), s.text(4), s.text(5), s.text(6), s.text(7),
-                    s.real(8), s.real(9), s.real(10), s.text(11)});
+    list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), s.text(4), s.text(5), s.text(6),
+                    enum_or_unknown<Provenance>(s.text(7)), s.real(8), s.real(9), s.real(10), s.text(11)});
   }
 }
 

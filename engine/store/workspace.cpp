@@ -30,7 +30,7 @@ RunRecord read_run(const Statement& s) {
   r.generator = s.text(3);
   r.device = s.text(4);
   r.architecture = s.text(5);
-  r.state = s.text(6);
+  r.state = enum_or_unknown<RunState>(s.text(6));
   r.options = s.text(7);
   r.created = s.text(8);
   r.ended = s.text(9);
@@ -47,7 +47,7 @@ constexpr const char* candidate_columns =
     " c.exchange, c.duplicate_of"
     " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id ";
 
-CandidateRecord read_candidate(const Statement& s) {
+Result<CandidateRecord> read_candidate(const Statement& s) {
   CandidateRecord c;
   c.id = s.integer(0);
   c.run = s.integer(1);
@@ -58,12 +58,14 @@ CandidateRecord read_candidate(const Statement& s) {
   c.generator = s.text(6);
   c.note = s.text(7);
   c.text = s.text(8);
-  c.language = s.text(9);
-  c.state = s.text(10);
+  const Result<candidate::Language> language = candidate::language_from_name(s.text(9));
+  if (!language) return fail(Code::corrupt, "candidate " + std::to_string(c.id) + " is in an unknown language");
+  c.language = *language;
+  c.state = enum_or_unknown<CandidateState>(s.text(10));
   c.created = s.text(11);
   c.summary = s.text(12);
   if (!s.null(13)) c.score = s.real(13);
-  c.score_provenance = s.text(14);
+  c.score_provenance = enum_or_unknown<Provenance>(s.text(14));
   c.score_unit = s.text(15);
   if (auto resources = gate::resources_from_json(s.text(16)))
     c.resources = std::move(*resources);  // a list without them is better than none
@@ -123,13 +125,13 @@ class SqliteWorkspace final : public Workspace {
             .bind(run.device)
             .bind(run.architecture)
             .bind(run.options)
-            .bind(run.state.empty() ? std::string("running") : run.state));
+            .bind(enum_string(run.state == RunState::unknown ? RunState::running : run.state)));
   }
 
-  Status set_run_state(std::int64_t run, const std::string& state) override {
-    const std::string ended = state == "running" ? "''" : now;
+  Status set_run_state(std::int64_t run, RunState state) override {
+    const std::string ended = state == RunState::running ? "''" : now;
     return change("run", run, "UPDATE run SET state = ?, ended = " + ended + " WHERE id = ?",
-                  [&](Statement& s) { s.bind(state).bind(run); });
+                  [&](Statement& s) { s.bind(enum_string(state)).bind(run); });
   }
 
   Status set_run_options(std::int64_t run, const std::string& options) override {
@@ -137,10 +139,10 @@ class SqliteWorkspace final : public Workspace {
                   [&](Statement& s) { s.bind(options).bind(run); });
   }
 
-  Status add_message(std::int64_t run, const std::string& level, const std::string& text) override {
+  Status add_message(std::int64_t run, MessageLevel level, const std::string& text) override {
     return change("run", run,
                   std::string("INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ") + now + ")",
-                  [&](Statement& s) { s.bind(run).bind(level).bind(text); });
+                  [&](Statement& s) { s.bind(run).bind(enum_string(level)).bind(text); });
   }
 
   Result<std::vector<MessageRecord>> messages(std::int64_t run) override {
@@ -151,7 +153,7 @@ class SqliteWorkspace final : public Workspace {
     for (;;) {
       const bool row = WW_TRY(s.step());
       if (!row) return list;
-      list.push_back({s.text(0), s.text(1), s.text(2)});
+      list.push_back({enum_or_unknown<MessageLevel>(s.text(0)), s.text(1), s.text(2)});
     }
   }
 
@@ -189,7 +191,7 @@ class SqliteWorkspace final : public Workspace {
     }
     {
       Statement s = db_->prepare("INSERT INTO source(hash, language, text) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
-      WW_TRY(s.bind(c.hash).bind(c.language).bind(c.text).run());
+      WW_TRY(s.bind(c.hash).bind(candidate::language_name(c.language)).bind(c.text).run());
     }
     return insert(transaction, db_->prepare(std::string("INSERT INTO candidate(run, hash, parent, structure, title, "
                                                         "generator, note, exchange, state, created)"
@@ -206,7 +208,7 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
-                     const std::string& provenance, const std::string& unit) override {
+                     Provenance provenance, const std::string& unit) override {
     gate::Verdict without_ptx = verdict;
     without_ptx.ptx.clear();
     const std::string text = gate::verdict_to_json(without_ptx);
@@ -222,10 +224,10 @@ class SqliteWorkspace final : public Workspace {
       Statement s = db_->prepare(
           "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?"
           " WHERE id = ?");
-      if (Status done = s.bind(verdict.accepted ? "accepted" : "rejected")
+      if (Status done = s.bind(enum_string(verdict.accepted ? CandidateState::accepted : CandidateState::rejected))
                             .bind(verdict.summary())
                             .bind(score)
-                            .bind(score ? provenance : std::string())
+                            .bind(enum_string(score ? provenance : Provenance::unknown))
                             .bind(score ? unit : std::string())
                             .bind(gate::resources_to_json(verdict.resources))
                             .bind(candidate)
@@ -307,7 +309,7 @@ class SqliteWorkspace final : public Workspace {
     for (;;) {
       const bool row = WW_TRY(s.step());
       if (!row) return list;
-      list.push_back(read_candidate(s));
+      list.push_back(WW_TRY(read_candidate(s)));
     }
   }
 
@@ -336,7 +338,7 @@ class SqliteWorkspace final : public Workspace {
     for (;;) {
       const bool row = WW_TRY(s.step());
       if (!row) return {};
-      if (Status taken = take(read_candidate(s)); !taken) return taken;
+      if (Status taken = take(WW_TRY(read_candidate(s))); !taken) return taken;
     }
   }
 
@@ -559,12 +561,12 @@ class SqliteWorkspace final : public Workspace {
       Statement s = db_->prepare(std::string(candidate_columns) + "WHERE c.id = ?");
       const bool row = WW_TRY(s.bind(id).step());
       if (!row) return absent("candidate", id);
-      c = read_candidate(s);
+      c = WW_TRY(read_candidate(s));
     }
     std::string text, ptx;
     {
       // A duplicate has none of its own: that of the candidate that it repeats, of the same run where that holds it.
-      Statement s = db_->prepare(c.state == "duplicate"
+      Statement s = db_->prepare(c.state == store::CandidateState::duplicate
                                      ? "SELECT v.json, v.ptx FROM verdict v JOIN candidate o ON o.id = v.candidate "
                                        "JOIN candidate d ON d.id = ?"
                                        " WHERE o.hash = d.duplicate_of ORDER BY o.run = d.run DESC, v.id DESC LIMIT 1"

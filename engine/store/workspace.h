@@ -9,8 +9,11 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "base/provenance.h"
 #include "base/result.h"
+#include "candidate/candidate.h"
 #include "gate/verdict.h"
+#include "store/states.h"
 
 namespace ww::store {
 
@@ -21,26 +24,29 @@ struct OpRecord {
 
 struct RunRecord {
   std::int64_t id = 0, op = 0;
-  std::string op_name, generator, device, architecture, state;  // state: "running", "done", "cancelled", "failed"
-  std::string options;                                          // JSON of the run's options
-  std::string created, ended;                                   // ISO 8601, UTC
+  std::string op_name, generator, device, architecture;
+  RunState state = RunState::unknown;
+  std::string options;         // JSON of the run's options
+  std::string created, ended;  // ISO 8601, UTC
   int proposed = 0, judged = 0, accepted = 0;
 };
 
 struct MessageRecord {
-  std::string level, text, created;
-};  // level: "info", "warning", "error"; "environment": the worker's facts as JSON
+  MessageLevel level = MessageLevel::unknown;
+  std::string text, created;
+};
 
 struct CandidateRecord {
   std::int64_t id = 0, run = 0;
   std::string hash, parent, structure, title, generator, note, text;
-  std::string language;  // "cuda", "ptx"
-  std::string state;     // "queued", "accepted", "rejected", "error"
+  candidate::Language language = candidate::Language::cuda;
+  CandidateState state = CandidateState::unknown;
   std::string created;
   std::optional<gate::Verdict> verdict;  // filled by candidate(), not by candidates()
   std::string summary;                   // of the verdict
   std::optional<double> score;
-  std::string score_provenance, score_unit;
+  Provenance score_provenance = Provenance::unknown;
+  std::string score_unit;
   std::vector<compile::KernelResources> resources;
   std::string judged;         // ISO 8601, UTC, of the verdict; empty without one
   std::int64_t order = 0;     // ascending in the order of judgement over the workspace; 0 without a verdict
@@ -54,7 +60,7 @@ struct ExchangeRecord {               // one request to a language model, and wh
   std::string model, provider, host;  // "PRESET:MODEL"; the plugin; where it went
   std::string request, request_hash;  // llm::request_to_json and its hash_hex
   std::string prompt;                 // versions and hash of the prompt files
-  std::string state;                  // "sent", "replied", "failed", "cancelled"
+  ExchangeState state = ExchangeState::unknown;
   std::string
       reply;  // llm::reply_to_json; empty until it came; of a failed or cancelled one: the part that came, if any did
   std::string raw;                 // the bodies as received, of all attempts; kept where it failed, else empty
@@ -75,10 +81,10 @@ struct MoveRecord {  // what one step from a candidate to its child changed
   std::int64_t id = 0, run = 0;
   std::string from, to;  // hashes
   std::string move;  // "vectorise loads": the diagnosis' name of it, else the child's note, else structure to structure
-  std::string family;        // of the op
-  std::string device;        // "simt", or the GPU's name
-  std::string provenance;    // of the effect: "simulated", "measured"
-  double effect = 0;         // score of from / score of to: above 1 is faster
+  std::string family;                           // of the op
+  std::string device;                           // "simt", or the GPU's name
+  Provenance provenance = Provenance::unknown;  // of the effect
+  double effect = 0;                            // score of from / score of to: above 1 is faster
   double low = 0, high = 0;  // 95 % interval of it where it is measured; both equal to effect where it is simulated
   std::string created;
 };
@@ -125,17 +131,17 @@ class Workspace {  // thread-safe: calls are serialised inside
                                       const std::string& sentence) = 0;
   virtual Result<OpRecord> op(std::int64_t id) = 0;
   virtual Result<std::int64_t> add_run(const RunRecord& run) = 0;
-  virtual Status set_run_state(std::int64_t run, const std::string& state) = 0;  // any but "running" sets `ended`
+  virtual Status set_run_state(std::int64_t run, RunState state) = 0;  // any but `running` sets `ended`
   virtual Status set_run_options(std::int64_t run, const std::string& options) = 0;
-  virtual Status add_message(std::int64_t run, const std::string& level, const std::string& text) = 0;  // the run's log
-  virtual Result<std::vector<MessageRecord>> messages(std::int64_t run) = 0;                            // oldest first
+  virtual Status add_message(std::int64_t run, MessageLevel level, const std::string& text) = 0;  // the run's log
+  virtual Result<std::vector<MessageRecord>> messages(std::int64_t run) = 0;                      // oldest first
   virtual Result<RunRecord> run(std::int64_t id) = 0;
   virtual Result<std::vector<RunRecord>> runs() = 0;  // newest first
 
   // The same text in the same run is stored once: returns the id that is there and sets *known.
   virtual Result<std::int64_t> add_candidate(const CandidateRecord& candidate, bool* known = nullptr) = 0;
   virtual Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
-                             const std::string& provenance, const std::string& unit) = 0;
+                             Provenance provenance, const std::string& unit) = 0;
   // Judging it failed for a reason that lies outside the candidate: state "error", `message` as its summary.
   virtual Status set_error(std::int64_t candidate, const std::string& message) = 0;
   virtual Result<CandidateRecord> candidate(std::int64_t id) = 0;  // with its verdict

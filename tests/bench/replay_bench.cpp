@@ -137,7 +137,7 @@ std::int64_t recorded(store::Workspace& w, int n) {
     e.request_hash = hash_hex(e.request);
     e.id = must(w.add_exchange(e), "record");
     const llm::Reply reply = reply_of(i);
-    e.state = "replied";
+    e.state = store::ExchangeState::replied;
     e.reply = llm::reply_to_json(reply);
     e.prompt_tokens = reply.usage.prompt;
     e.completion_tokens = reply.usage.completion;
@@ -182,7 +182,7 @@ void attempts(store::Workspace& w, std::shared_ptr<llm::Provider> provider, int 
     record.structure = c.structure;
     record.generator = "model/sample";
     record.note = llm::note_in(x.reply.text());
-    record.language = "cuda";
+    record.language = candidate::Language::cuda;
     record.exchange = x.id;
     must(w.add_candidate(record), "candidate");
     must(client->outcome(x.id, "candidate", c.hash), "outcome");

@@ -112,7 +112,7 @@ class CorpusTest : public QObject {
     const auto proved =
         std::count_if(v->coverage.begin(), v->coverage.end(), [](const gate::CaseCoverage& c) { return c.seeds > 0; });
     QVERIFY2(proved >= 3, v->summary().c_str());
-    QVERIFY(v->metrics.has_value() && v->metrics->provenance == "simulated" && !v->metrics->values.empty());
+    QVERIFY(v->metrics.has_value() && v->metrics->provenance == Provenance::simulated && !v->metrics->values.empty());
     QVERIFY(!v->resources.empty());
   }
 };

@@ -50,10 +50,10 @@ std::string text_of(const TextDiff& d, bool right) {
 }
 
 store::CandidateRecord accepted(const std::string& hash, std::vector<std::pair<std::string, double>> values,
-                                const std::string& provenance = "measured", const std::string& device = "cuda:0") {
+                                Provenance provenance = Provenance::measured, const std::string& device = "cuda:0") {
   store::CandidateRecord c;
   c.hash = hash;
-  c.state = "accepted";
+  c.state = store::CandidateState::accepted;
   gate::Verdict v;
   v.accepted = true;
   v.metrics = gate::Metrics{provenance, device, "default", std::move(values), {}, {}};
@@ -246,11 +246,11 @@ class DiffTest : public QObject {
   }
 
   void numbersOfDifferentOriginAreNotSubtracted() {
-    const auto simulated = accepted("a", {{"warp_instructions", 100}}, "simulated", "simt");
+    const auto simulated = accepted("a", {{"warp_instructions", 100}}, Provenance::simulated, "simt");
     const auto measured = accepted("b", {{"warp_instructions", 90}});
     auto rows = compare_numbers(numbers_of(simulated), numbers_of(measured), {});
     QCOMPARE(find(rows, "score")->noise, Noise::not_comparable);
-    const auto also = accepted("c", {{"warp_instructions", 90}}, "simulated", "simt");
+    const auto also = accepted("c", {{"warp_instructions", 90}}, Provenance::simulated, "simt");
     rows = compare_numbers(numbers_of(simulated), numbers_of(also), {});
     QCOMPARE(find(rows, "warp_instructions")->noise, Noise::exact);
     QCOMPARE(find(rows, "warp_instructions")->change, -10.0);
@@ -318,7 +318,7 @@ class DiffTest : public QObject {
     QCOMPARE(rows[7].right.outcome, std::string("not claimed"));
     QCOMPARE(rows[7].left.outcome, std::string("not reached"));
     store::CandidateRecord open;
-    open.state = "queued";
+    open.state = store::CandidateState::queued;
     QCOMPARE(compare_verdicts(open, r)[0].left.outcome, std::string("not judged"));
   }
 };

@@ -61,7 +61,7 @@ class EditTest : public QObject {
         },
         stop.get_token());
     QVERIFY(ended);
-    QCOMPARE(ended->state, std::string("cancelled"));
+    QCOMPARE(ended->state, store::RunState::cancelled);
     parent_ = workspace_->candidates(run_)->at(0).hash;
     asked = 0;
   }
@@ -71,7 +71,7 @@ class EditTest : public QObject {
     QStringList story;
     const auto checked = check_edit(*workspace_, run_, edit("mine", "accepted 20", parent_), [&](const Event& e) {
       if (std::get_if<CandidateProposed>(&e)) story << "proposed";
-      if (const auto* j = std::get_if<CandidateJudged>(&e)) story << QString::fromStdString(j->row.state);
+      if (const auto* j = std::get_if<CandidateJudged>(&e)) story << QString::fromStdString(enum_string(j->row.state));
       if (const auto* r = std::get_if<RanksChanged>(&e)) story << QString("ranks %1").arg(r->ranks.size());
       if (std::get_if<RunStarted>(&e) || std::get_if<RunEnded>(&e)) story << "run";
     });
@@ -81,16 +81,16 @@ class EditTest : public QObject {
     const auto child = workspace_->candidate(checked->candidate);
     QCOMPARE(child->parent, parent_);
     QCOMPARE(child->generator, std::string("manual"));
-    QCOMPARE(child->state, std::string("accepted"));
+    QCOMPARE(child->state, store::CandidateState::accepted);
     for (const CandidateRow& row : rows_of(*workspace_, run_).value())
       if (row.id == child->id) QCOMPARE(*row.rank, 1);
     // The run is as it was: its own candidate still waits, nobody was asked for more.
     QCOMPARE(asked, 0);
     const store::RunRecord after = workspace_->run(run_).value();
-    QCOMPARE(after.state, std::string("cancelled"));
+    QCOMPARE(after.state, store::RunState::cancelled);
     QCOMPARE(after.ended, before.ended);
     QCOMPARE(after.options, before.options);
-    QCOMPARE(workspace_->candidate(2)->state, std::string("queued"));
+    QCOMPARE(workspace_->candidate(2)->state, store::CandidateState::queued);
     QVERIFY(!is_live(*workspace_, run_));
   }
 
@@ -105,7 +105,7 @@ class EditTest : public QObject {
   void aWrongEditIsRejectedAndKept() {
     const auto checked = check_edit(*workspace_, run_, edit("wrong", "rejected", parent_), {});
     QVERIFY(checked.has_value());
-    QCOMPARE(workspace_->candidate(checked->candidate)->state, std::string("rejected"));
+    QCOMPARE(workspace_->candidate(checked->candidate)->state, store::CandidateState::rejected);
   }
 
   void whatIsRefused() {
@@ -134,7 +134,7 @@ class EditTest : public QObject {
         stop.get_token());
     QVERIFY(!checked);
     QCOMPARE(checked.error().code, Code::cancelled);
-    QCOMPARE(workspace_->run(run_)->state, std::string("cancelled"));
+    QCOMPARE(workspace_->run(run_)->state, store::RunState::cancelled);
   }
 };
 

@@ -59,7 +59,7 @@ std::string file(const std::string& launch, const std::string& more = {}) {
 gate::Verdict timed(double median, double q1, double q3, double samples, const std::string& gpu) {
   gate::Verdict v;
   gate::Metrics m;
-  m.provenance = "measured";
+  m.provenance = Provenance::measured;
   m.values = {{"median_us", median}, {"q1_us", q1}, {"q3_us", q3}, {"samples", samples}};
   m.conditions = {{"gpu", gpu}};
   v.metrics = m;
@@ -190,21 +190,23 @@ class IdentityTest : public QObject {
     QCOMPARE(move_name("vectorise loads: float4 [beam/2 #17]"), std::string("vectorise loads"));
     QCOMPARE(move_name("x[i] is read once.\nmore"), std::string("x[i] is read once"));
     QCOMPARE(move_name(std::string(200, 'a')).size(), std::size_t{80});
-    const MoveSide slow = move_side("aaaa", "rows", 20, "measured", timed(20, 19.8, 20.2, 100, "NVIDIA H200")),
-                   fast = move_side("bbbb", "tiles", 10, "measured", timed(10, 9.9, 10.1, 100, "NVIDIA H200"));
+    const MoveSide slow =
+                       move_side("aaaa", "rows", 20, Provenance::measured, timed(20, 19.8, 20.2, 100, "NVIDIA H200")),
+                   fast =
+                       move_side("bbbb", "tiles", 10, Provenance::measured, timed(10, 9.9, 10.1, 100, "NVIDIA H200"));
     const auto m = move_between(3, "normalize", "cuda:0", slow, fast, "");
     QVERIFY(m);
     QCOMPARE(m->effect, 2.0);
     QVERIFY(m->low > 1.98 && m->low < 2 && m->high > 2 && m->high < 2.02);
     QCOMPARE(m->move, std::string("rows to tiles"));
     QCOMPARE(m->device, std::string("NVIDIA H200"));
-    QVERIFY(!move_between(3, "f", "cuda:0", slow, move_side("c", "t", 10, "simulated", {}), ""));
+    QVERIFY(!move_between(3, "f", "cuda:0", slow, move_side("c", "t", 10, Provenance::simulated, {}), ""));
     QVERIFY(!move_between(3, "f", "cuda:0", slow,
-                          move_side("c", "t", 10, "measured", timed(10, 9.9, 10.1, 100, "NVIDIA L4")), ""));
-    QVERIFY(
-        !move_between(3, "f", "cuda:0", slow, move_side("c", "t", 10, "measured", {}), ""));  // no spread, no statement
-    const auto simulated = move_between(3, "f", "simt", move_side("a", "s", 10, "simulated", {}),
-                                        move_side("b", "s", 20, "simulated", {}), "");
+                          move_side("c", "t", 10, Provenance::measured, timed(10, 9.9, 10.1, 100, "NVIDIA L4")), ""));
+    QVERIFY(!move_between(3, "f", "cuda:0", slow, move_side("c", "t", 10, Provenance::measured, {}),
+                          ""));  // no spread, no statement
+    const auto simulated = move_between(3, "f", "simt", move_side("a", "s", 10, Provenance::simulated, {}),
+                                        move_side("b", "s", 20, Provenance::simulated, {}), "");
     QCOMPARE(simulated->low, 0.5);
     QCOMPARE(simulated->high, 0.5);
 
@@ -235,7 +237,7 @@ class IdentityTest : public QObject {
     g.rules = RankRules::load().value();
     store::CandidateRecord c;
     c.text = file("k grid(ceildiv(N, 64)) block(64) args(x, y)");
-    c.language = "cuda";
+    c.language = candidate::Language::cuda;
     c.resources.push_back({"k", 40, 128, 0, 16, 24, 0, 0});
     QVERIFY(numbers_text(g, c).starts_with("Not measured."));
     c.verdict = timed(20, 19.8, 20.2, 100, "NVIDIA H200");

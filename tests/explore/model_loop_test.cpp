@@ -142,7 +142,7 @@ class ModelLoopTest : public QObject {
   RunEnded go(const RunOptions& o, std::stop_token stop = {}) {
     events_.clear();
     const auto ended = explore::run(*workspace_, o, handler(), stop);
-    return ended ? *ended : RunEnded{0, "failed", ended.error().text(), 0, 0, 0};
+    return ended ? *ended : RunEnded{0, store::RunState::failed, ended.error().text(), 0, 0, 0};
   }
   std::vector<store::CandidateRecord> candidates(std::int64_t run) { return workspace_->candidates(run).value(); }
   std::vector<store::ExchangeRecord> exchanges(std::int64_t run) { return workspace_->exchanges(run).value(); }
@@ -154,7 +154,7 @@ class ModelLoopTest : public QObject {
   std::string log(std::int64_t run) {
     std::string text;
     const auto messages = workspace_->messages(run).value();
-    for (const auto& m : messages) text += m.level + ": " + m.text + "\n";
+    for (const auto& m : messages) text += enum_string(m.level) + ": " + m.text + "\n";
     return text;
   }
 
@@ -180,12 +180,12 @@ class ModelLoopTest : public QObject {
     });
     RunOptions o = options_with({"refine"}, 5);
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     QVERIFY2(ended.why.find("5 candidates") != std::string::npos, ended.why.c_str());
     const auto list = workspace_->candidates(ended.run).value();
     QCOMPARE(list.size(), std::size_t{5});
-    QCOMPARE(list[0].state, std::string("rejected"));
-    QCOMPARE(list[1].state, std::string("accepted"));
+    QCOMPARE(list[0].state, store::CandidateState::rejected);
+    QCOMPARE(list[1].state, store::CandidateState::accepted);
     QCOMPARE(list[1].parent, list[0].hash);
     QCOMPARE(list[2].parent, list[1].hash);
     for (const auto& c : list) {
@@ -216,10 +216,10 @@ class ModelLoopTest : public QObject {
     QCOMPARE(first->move, std::string("vectorise loads, four at a time"));
     QCOMPARE(first->effect, *list[1].score / *list[2].score);
     QCOMPARE(first->low, first->effect);
-    QCOMPARE(first->provenance, std::string("simulated"));
+    QCOMPARE(first->provenance, Provenance::simulated);
     // A later run is told of it, with the candidates that it came from.
     prompts.clear();
-    QVERIFY(go(options_with({"refine"}, 1)).state == "done");
+    QVERIFY(go(options_with({"refine"}, 1)).state == store::RunState::done);
     QVERIFY(told("times faster (simulated; "));
     QVERIFY(told(list[1].hash.substr(0, 12)) || told(list[2].hash.substr(0, 12)));
     // Watchers saw requests, text and spend.
@@ -236,7 +236,7 @@ class ModelLoopTest : public QObject {
   void whoIsFasterDecidesNothing() {
     RunOptions o = options_with({"sample"}, 8);
     const RunEnded one = go(o);
-    QCOMPARE(one.state, std::string("done"));
+    QCOMPARE(one.state, store::RunState::done);
     const std::vector<std::string> expected = texts(one.run);
     QCOMPARE(expected.size(), std::size_t{8});
 
@@ -261,7 +261,7 @@ class ModelLoopTest : public QObject {
     o.model.parallel = 4;
     o.workers = 3;
     const RunEnded scrambled = go(o);
-    QCOMPARE(scrambled.state, std::string("done"));
+    QCOMPARE(scrambled.state, store::RunState::done);
     QCOMPARE(texts(scrambled.run), expected);
     QVERIFY(order != finished);
   }
@@ -270,7 +270,7 @@ class ModelLoopTest : public QObject {
     std::vector<std::pair<std::string, std::string>> asked_by;  // label is not in the request: the seed tells
     RunOptions o = options_with({"refine", "sample"}, 8);
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     std::map<std::string, int> count;
     std::map<std::string, std::string> owner;
     const auto list = workspace_->candidates(ended.run).value();
@@ -292,7 +292,7 @@ class ModelLoopTest : public QObject {
     RunOptions o = options_with({"sample"}, 0);
     o.budget.tokens = 90000;
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     QVERIFY2(ended.why.find("the budget of 90000 tokens is used up") != std::string::npos, ended.why.c_str());
     std::int64_t spent = 0;
     for (const auto& e : exchanges(ended.run)) spent += e.prompt_tokens + e.completion_tokens;
@@ -316,7 +316,7 @@ class ModelLoopTest : public QObject {
       return std::string("I would rather talk about the weather.");
     });
     const RunEnded ended = go(options_with({"sample"}, 4));
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     QVERIFY(!ended.why.empty());
     QCOMPARE(ended.proposed, 0);
     const auto exchanges = workspace_->exchanges(ended.run).value();
@@ -328,7 +328,7 @@ class ModelLoopTest : public QObject {
       return fail(Code::unavailable, "nobody answers at 127.0.0.1:9");
     });
     const RunEnded down = go(options_with({"sample"}, 4));
-    QCOMPARE(down.state, std::string("failed"));
+    QCOMPARE(down.state, store::RunState::failed);
     QVERIFY(down.why.find("nobody answers") != std::string::npos);
   }
 
@@ -337,7 +337,7 @@ class ModelLoopTest : public QObject {
       return file(script::candidate("only", "accepted 10"), "the one I know");
     });
     const RunEnded ended = go(options_with({"sample"}, 6));
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     QCOMPARE(ended.proposed, 1);
     int duplicates = 0;
     for (const auto& e : exchanges(ended.run)) duplicates += e.outcome == "duplicate";
@@ -352,27 +352,27 @@ class ModelLoopTest : public QObject {
     RunOptions o = options_with({"sample"}, 3);
     o.workers = 3;
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     QVERIFY2(ended.why.find("budget") == std::string::npos, ended.why.c_str());
     const auto list = workspace_->candidates(ended.run).value();
     QCOMPARE(workspace_->run(ended.run)->judged, 1);
-    QCOMPARE(list[0].state, std::string("accepted"));
+    QCOMPARE(list[0].state, store::CandidateState::accepted);
     QVERIFY(list.size() > 3);
     for (std::size_t i = 1; i < list.size(); ++i) {
-      QCOMPARE(list[i].state, std::string("duplicate"));
+      QCOMPARE(list[i].state, store::CandidateState::duplicate);
       QCOMPARE(list[i].duplicate_of, list[0].hash);
       QVERIFY(list[i].summary.find(list[0].hash.substr(0, 12)) != std::string::npos);
     }
     const auto rows = rows_of(*workspace_, ended.run).value();
     QCOMPARE(rows[0].rank, std::optional<int>(1));
-    QVERIFY(!rows[1].rank && rows[1].state == "duplicate");
+    QVERIFY(!rows[1].rank && rows[1].state == store::CandidateState::duplicate);
 
     // A resumed run knows the programs of its first part.
     use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
       return file(script::candidate("later " + number(r), "accepted 5") + "// ptx: the one program\n", "again");
     });
     const auto again = resume(*workspace_, ended.run, handler(), {}, Budget{4, 0, 0, 0});
-    QCOMPARE(again->state, std::string("done"));
+    QCOMPARE(again->state, store::RunState::done);
     QCOMPARE(workspace_->run(ended.run)->judged, 1);
   }
 
@@ -399,7 +399,7 @@ class ModelLoopTest : public QObject {
       if (std::holds_alternative<CandidateJudged>(e) && ++judged == 2) stop.request_stop();
     };
     const RunEnded first = go(options_with({"refine"}, 6), stop.get_token());
-    QCOMPARE(first.state, std::string("cancelled"));
+    QCOMPARE(first.state, store::RunState::cancelled);
     also_ = {};
     std::vector<std::string> prompts;
     use([&](const llm::Request& r, std::stop_token c) {
@@ -408,7 +408,7 @@ class ModelLoopTest : public QObject {
     });
     const auto resumed = resume(*workspace_, first.run, handler());
     QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
-    QCOMPARE(resumed->state, std::string("done"));
+    QCOMPARE(resumed->state, store::RunState::done);
     QCOMPARE(workspace_->run(first.run)->judged, 6);
     const auto list = workspace_->candidates(first.run).value();
     std::set<std::uint64_t> numbers;
@@ -429,7 +429,7 @@ class ModelLoopTest : public QObject {
       return fail(Code::cancelled, "cancelled");
     });
     const RunEnded ended = go(options_with({"sample"}, 4), stop.get_token());
-    QCOMPARE(ended.state, std::string("cancelled"));
+    QCOMPARE(ended.state, store::RunState::cancelled);
     QCOMPARE(ended.proposed, 0);
   }
 
@@ -437,7 +437,7 @@ class ModelLoopTest : public QObject {
     RunOptions o = options_with({"beam", "refine"}, 9);
     o.model.parallel = 3;
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     const std::vector<std::string> expected = texts(ended.run);
     use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return fail(Code::internal, "a replay asks nobody");
@@ -446,7 +446,7 @@ class ModelLoopTest : public QObject {
     o.model.replay_of = ended.run;
     o.model.parallel = 2;
     const RunEnded replayed = go(o);
-    QVERIFY2(replayed.state == "done", replayed.why.c_str());
+    QVERIFY2(replayed.state == store::RunState::done, replayed.why.c_str());
     QCOMPARE(texts(replayed.run), expected);
     QCOMPARE(asked.load(), before);
     std::vector<std::string> notes[2];
@@ -459,7 +459,7 @@ class ModelLoopTest : public QObject {
     const RunEnded ended = go(options_with({"refine"}, 4));
     const std::vector<std::string> before = texts(ended.run);
     const store::CandidateRecord second = candidates(ended.run)[1];
-    QCOMPARE(second.state, std::string("accepted"));
+    QCOMPARE(second.state, store::CandidateState::accepted);
     const auto write = [&](const char* kind, int line, const std::string& text) {
       return workspace_->add_review({0, second.id, kind, "Ada", line, text, "", "", ""}).value();
     };
@@ -469,7 +469,7 @@ class ModelLoopTest : public QObject {
     RunOptions again = options_with({"refine"}, 4);
     again.model.replay_of = ended.run;
     const RunEnded replayed = go(again);
-    QVERIFY2(replayed.state == "done", replayed.why.c_str());
+    QVERIFY2(replayed.state == store::RunState::done, replayed.why.c_str());
     QCOMPARE(texts(replayed.run), before);
     std::vector<std::string> prompts;
     use([&](const llm::Request& r, std::stop_token c) {
@@ -498,18 +498,18 @@ class ModelLoopTest : public QObject {
     RunOptions from = options_with({"refine"}, 2);
     from.given = {{second.text, candidate::Language::cuda, "", "", "", "", 0}};
     const RunEnded next = go(from);
-    QVERIFY2(next.state == "done", next.why.c_str());
+    QVERIFY2(next.state == store::RunState::done, next.why.c_str());
     QVERIFY(prompts.at(0).find(words) != std::string::npos);
     const std::vector<std::string> expected = texts(next.run);
     const std::vector<store::ReviewRecord> said_so_far = workspace_->reviews(second.id).value();
     for (const store::ReviewRecord& r : said_so_far) write("withdrawn", 0, store::review_hash(r));
     from.model.replay_of = next.run;
     const RunEnded same = go(from);
-    QVERIFY2(same.state == "done", same.why.c_str());
+    QVERIFY2(same.state == store::RunState::done, same.why.c_str());
     QCOMPARE(texts(same.run), expected);
     prompts.clear();
     from.model.replay_of = 0;
-    QVERIFY(go(from).state == "done");
+    QVERIFY(go(from).state == store::RunState::done);
     QVERIFY(!prompts.empty() && prompts[0].find("asks for these changes") == std::string::npos);
   }
 
@@ -524,7 +524,7 @@ class ModelLoopTest : public QObject {
     });
     RunOptions o = options_with({"evolve"}, 12);
     const RunEnded ended = go(o);
-    QVERIFY2(ended.state == "done", ended.why.c_str());
+    QVERIFY2(ended.state == store::RunState::done, ended.why.c_str());
     const std::vector<std::string> expected = texts(ended.run);
     use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return fail(Code::internal, "a replay asks nobody");
@@ -533,7 +533,7 @@ class ModelLoopTest : public QObject {
     qputenv("WARPWRIGHT_SCRIPT_REVERSED", "1");
     const RunEnded replayed = go(o);
     qunsetenv("WARPWRIGHT_SCRIPT_REVERSED");
-    QVERIFY2(replayed.state == "done", replayed.why.c_str());
+    QVERIFY2(replayed.state == store::RunState::done, replayed.why.c_str());
     QCOMPARE(texts(replayed.run), expected);
     QVERIFY(*candidates(ended.run)[0].score != *candidates(replayed.run)[0].score);
   }
@@ -568,13 +568,13 @@ class ModelLoopTest : public QObject {
     };
     const auto first = run_campaign(*workspace_, options, watch, stop.get_token());
     QVERIFY2(first, first ? "" : first.error().text().c_str());
-    QCOMPARE(first->state, std::string("cancelled"));
+    QCOMPARE(first->state, store::RunState::cancelled);
     QCOMPARE(order[0], std::size_t{1});  // four times the weight
     QCOMPARE(campaigns(*workspace_), std::vector<std::int64_t>{first->campaign});
     watch.slice = [&](const CampaignSlice& s) { order.push_back(s.op); };
     const auto resumed = resume_campaign(*workspace_, first->campaign, watch);
     QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
-    QCOMPARE(resumed->state, std::string("done"));
+    QCOMPARE(resumed->state, store::RunState::done);
     QVERIFY(resumed->why.find("8 candidates") != std::string::npos);
     QVERIFY(std::count(order.begin(), order.end(), std::size_t{1}) >
             std::count(order.begin(), order.end(), std::size_t{0}));
@@ -635,7 +635,7 @@ class ModelLoopTest : public QObject {
     o = options_with({"refine"}, 2);
     o.model.writer = "nowhere:one";
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("failed"));
+    QCOMPARE(ended.state, store::RunState::failed);
     QVERIFY(ended.why.find("nowhere") != std::string::npos);
     o = options_with({"refine"}, 2);
     o.model.mode = "prose";

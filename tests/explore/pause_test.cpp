@@ -98,7 +98,7 @@ class PauseTest : public QObject {
     pause.go_on();
     const auto ended = run.get();
     QVERIFY2(ended.has_value(), ended ? "" : ended.error().text().c_str());
-    QCOMPARE(ended->state, std::string("done"));
+    QCOMPARE(ended->state, store::RunState::done);
     QCOMPARE(QString::fromStdString(watch.story()), QString("jjPGjjjjE"));
     // The run's log says it, too.
     std::string log;
@@ -118,7 +118,7 @@ class PauseTest : public QObject {
     };
     const auto ended = explore::run(*workspace_, options_with(6, pause.token()), watch.handler(), stop.get_token());
     QVERIFY(ended.has_value());
-    QCOMPARE(ended->state, std::string("cancelled"));
+    QCOMPARE(ended->state, store::RunState::cancelled);
     QCOMPARE(QString::fromStdString(watch.story()), QString("jPE"));
     // It takes another switch with it when it goes on.
     PauseSwitch other;
@@ -129,7 +129,7 @@ class PauseTest : public QObject {
     other.pause();
     const auto resumed = resume(*workspace_, ended->run, again.handler(), {}, {}, other.token());
     QVERIFY(resumed.has_value());
-    QCOMPARE(resumed->state, std::string("done"));
+    QCOMPARE(resumed->state, store::RunState::done);
     QCOMPARE(QString::fromStdString(again.story()), QString("PGjjjjjE"));
   }
 

@@ -11,7 +11,7 @@ namespace {
 
 gate::Metrics zeros(const RankRules& rules) {
   gate::Metrics m;
-  m.provenance = "simulated";
+  m.provenance = Provenance::simulated;
   for (const RankRules::Term& t : rules.terms) m.values.emplace_back(t.metric, 0);
   m.values.emplace_back("launches", 1);
   m.values.emplace_back("warps", 1000);
@@ -102,7 +102,7 @@ class RankTest : public QObject {
     v.accepted = true;
     QVERIFY(!score_of(rules, v, "sm_80"));
     v.metrics = zeros(rules);
-    QCOMPARE(score_of(rules, v, "sm_80")->provenance, std::string("simulated"));
+    QCOMPARE(score_of(rules, v, "sm_80")->provenance, Provenance::simulated);
     v.accepted = false;
     QVERIFY(!score_of(rules, v, "sm_80"));
     set(*v.metrics, "warp_instructions.integer", std::numeric_limits<double>::infinity());
@@ -114,10 +114,10 @@ class RankTest : public QObject {
     const RankRules rules = RankRules::load().value();
     gate::Verdict v;
     v.accepted = true;
-    v.metrics = gate::Metrics{"measured", "cuda:0", "default", {{rules.measured_metric, 12.5}}, {}};
+    v.metrics = gate::Metrics{Provenance::measured, "cuda:0", "default", {{rules.measured_metric, 12.5}}, {}};
     const Score s = score_of(rules, v, "sm_90").value();
     QCOMPARE(s.value, 12.5);
-    QCOMPARE(s.provenance, std::string("measured"));
+    QCOMPARE(s.provenance, Provenance::measured);
     QVERIFY(s.unit != rules.unit);
   }
 

@@ -56,7 +56,7 @@ gate::Verdict accepted(double integer) {
   v.resources = {{"k", 32, 1024, 0, 0, 0, 0, 1}};
   v.coverage = {{"default", {{{"N", 64}}, {}}, true, 5}};
   gate::Metrics m;
-  m.provenance = "simulated";
+  m.provenance = Provenance::simulated;
   const RankRules rules = RankRules::load().value();
   for (const RankRules::Term& t : rules.terms)
     m.values.emplace_back(t.metric, t.metric == "warp_instructions.integer" ? integer : 3);
@@ -93,14 +93,14 @@ class ReportTest : public QObject {
     c.title = title;
     c.structure = structure;
     c.parent = parent;
-    c.language = "cuda";
+    c.language = candidate::Language::cuda;
     return w_->add_candidate(c).value();
   }
   void judge(std::int64_t id, const gate::Verdict& v) {
     const RankRules rules = RankRules::load().value();
     const auto score = score_of(rules, v, "sm_80");
-    QVERIFY(
-        w_->set_verdict(id, v, score ? std::optional<double>(score->value) : std::nullopt, "simulated", rules.unit));
+    QVERIFY(w_->set_verdict(id, v, score ? std::optional<double>(score->value) : std::nullopt, Provenance::simulated,
+                            rules.unit));
   }
 
  private slots:
@@ -148,9 +148,9 @@ class ReportTest : public QObject {
     judge(a, accepted(1000));
     judge(b, accepted(10));
     judge(c, rejected("candidate.cu(3): error: expected a ;"));
-    QVERIFY(w_->add_message(run_, "info", "a message"));
-    QVERIFY(w_->add_message(run_, "environment", "{\"compiler\": {\"version\": \"13.0\"}}"));
-    QVERIFY(w_->set_run_state(run_, "done"));
+    QVERIFY(w_->add_message(run_, store::MessageLevel::info, "a message"));
+    QVERIFY(w_->add_message(run_, store::MessageLevel::environment, "{\"compiler\": {\"version\": \"13.0\"}}"));
+    QVERIFY(w_->set_run_state(run_, store::RunState::done));
     const Page page = read(html_report(*w_, run_).value());
     QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
     QVERIFY(page.text.contains("Best candidate: #2 second"));
@@ -175,8 +175,8 @@ class ReportTest : public QObject {
     v.resources[0].kernel = evil;
     v.coverage[0].case_name = evil;
     judge(b, v);
-    QVERIFY(w_->add_message(run_, "warning", evil));
-    QVERIFY(w_->add_message(run_, "environment", evil));
+    QVERIFY(w_->add_message(run_, store::MessageLevel::warning, evil));
+    QVERIFY(w_->add_message(run_, store::MessageLevel::environment, evil));
     const std::string html = html_report(*w_, run_).value();
     const Page page = read(html);
     QVERIFY2(page.error.isEmpty(), qPrintable(page.error));

@@ -48,7 +48,7 @@ gate::Verdict verdict(bool accepted, double cost) {
   }
   v.coverage.push_back({"default", {{{"N", 64}}, {}}, true, 5});
   gate::Metrics m;
-  m.provenance = "simulated";
+  m.provenance = Provenance::simulated;
   m.device = "simt";
   m.case_name = "default";
   if (const auto rules = explore::RankRules::load())
@@ -64,7 +64,7 @@ gate::Verdict verdict(bool accepted, double cost) {
 gate::Verdict measured(double time, double floor) {
   gate::Verdict v = verdict(true, 0);
   gate::Metrics m;
-  m.provenance = "measured";
+  m.provenance = Provenance::measured;
   m.device = v.device = "cuda:0";
   m.case_name = "default";
   m.values = {{"median_us", time},

@@ -180,7 +180,7 @@ Result<std::uint64_t> FakeExecution::address(const std::string& name) const {
 
 void FakeDevice::be_hardware() {
   what.name = "fake:0";
-  what.provenance = "measured";
+  what.provenance = Provenance::measured;
   what.makes_sets = what.measures = true;
   what.tracks_writes = false;
   what.architecture = "sm_90";

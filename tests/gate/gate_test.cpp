@@ -90,7 +90,7 @@ class GateTest : public QObject {
     QCOMPARE(v->coverage[0].case_name, std::string("default"));
     QVERIFY(v->metrics.has_value());
     QCOMPARE(v->metrics->case_name, std::string("default"));
-    QCOMPARE(v->metrics->provenance, std::string("simulated"));
+    QCOMPARE(v->metrics->provenance, Provenance::simulated);
     QCOMPARE(v->metrics->values.at(1).second, 1024.0);
     QCOMPARE(v->stages[4].message, std::string("bitwise equal when repeated"));
     QCOMPARE(compiler_.last.defines.at("BLOCK"), std::int64_t{128});

@@ -88,7 +88,7 @@ class HardwareTest : public QObject {
     QCOMPARE(compiler_.last.architecture, std::string("sm_90"));
     QVERIFY(v->metrics.has_value());
     const Metrics& m = *v->metrics;
-    QCOMPARE(m.provenance, std::string("measured"));
+    QCOMPARE(m.provenance, Provenance::measured);
     QCOMPARE(m.device, std::string("fake:0"));
     QCOMPARE(m.case_name, std::string("default"));
     QCOMPARE(value(m, "median_us"), 10.0);

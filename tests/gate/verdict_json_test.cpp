@@ -73,7 +73,7 @@ Verdict full() {
   v.resources.push_back(r);
   v.ptx = ".version 8.7\n";
   Metrics m;
-  m.provenance = "simulated";
+  m.provenance = Provenance::simulated;
   m.device = "simt";
   m.case_name = "default";
   m.values = {{"zeta", 3}, {"alpha", 1e300}, {"beta", 0.1}};  // order is kept

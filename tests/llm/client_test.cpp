@@ -94,7 +94,8 @@ class ClientTest : public QObject {
     auto c = client({}, seen.handler());
     const Model m = model_of([&](const Request& r, Observer& o, std::stop_token) -> Result<Reply> {
       const store::ExchangeRecord e = only();  // the request is stored before the provider sees it
-      if (e.state != "sent" || e.request != request_to_json(r) || e.prompt_tokens != estimate_tokens(r))
+      if (e.state != store::ExchangeState::sent || e.request != request_to_json(r) ||
+          e.prompt_tokens != estimate_tokens(r))
         return fail(Code::internal, "not stored");
       if (Status s = announce(o); !s) return fail(s.error());
       o.received("raw bytes");
@@ -110,8 +111,8 @@ class ClientTest : public QObject {
     QVERIFY2(x.has_value(), x ? "" : x.error().text().c_str());
     const store::ExchangeRecord e = only();
     QCOMPARE(e.id, x->id);
-    QVERIFY(e.state == "replied" && e.role == "writer" && e.label == "fresh attempt" && e.prompt == "writer 1 (abc)" &&
-            e.model == "work:small-1" && e.provider == "openai");
+    QVERIFY(e.state == store::ExchangeState::replied && e.role == "writer" && e.label == "fresh attempt" &&
+            e.prompt == "writer 1 (abc)" && e.model == "work:small-1" && e.provider == "openai");
     QVERIFY(e.raw.empty() && e.why.empty() && e.host == "127.0.0.1:1" && e.request_hash == hash_hex(e.request));
     QCOMPARE(e.reply, reply_to_json(x->reply));
     QCOMPARE(request_from_json(e.request)->model, std::string("small-1"));
@@ -318,8 +319,8 @@ class ClientTest : public QObject {
     QVERIFY(chunks > 100 && chunks < 300);
     QVERIFY(c->budget_over());
     const store::ExchangeRecord e = only();
-    QVERIFY(e.state == "failed" && e.code == "unavailable" && !e.tokens_reported && e.completion_tokens >= chunks &&
-            e.raw.find("data: word") == 0);
+    QVERIFY(e.state == store::ExchangeState::failed && e.code == "unavailable" && !e.tokens_reported &&
+            e.completion_tokens >= chunks && e.raw.find("data: word") == 0);
     QCOMPARE(reply_from_json(e.reply)->text().size(), static_cast<std::size_t>(5 * chunks));  // what came is kept
     const Spend s = c->spend();
     QVERIFY(s.failed == 1 && s.usage.prompt + s.usage.completion <= 302 && !s.usage.reported);
@@ -347,7 +348,8 @@ class ClientTest : public QObject {
     auto c = client({limit, 0});
     QCOMPARE(c->ask(m, request_of("q"), {"writer", ""}, caller.get_token()).error().code, Code::cancelled);
     const store::ExchangeRecord e = only();
-    QVERIFY(e.state == "cancelled" && e.completion_tokens > 0 && e.prompt_tokens > 0 && !e.tokens_reported);
+    QVERIFY(e.state == store::ExchangeState::cancelled && e.completion_tokens > 0 && e.prompt_tokens > 0 &&
+            !e.tokens_reported);
     const Reply part = reply_from_json(e.reply).value();
     QVERIFY(part.text() == "half an ans" && part.thinking() == "let me see" && part.stop == Stop::other);
     QVERIFY(!c->budget_over());
@@ -363,8 +365,8 @@ class ClientTest : public QObject {
                           request_of("q"), {"writer", ""}, {});
     QVERIFY(!x && x.error().code == Code::unavailable && x.error().message == "the service asks to wait");
     store::ExchangeRecord e = only();
-    QVERIFY(e.state == "failed" && e.raw == "{\"error\":\"slow down\"}" && e.why == "the service asks to wait: 429" &&
-            e.code == "unavailable" && e.reply.empty());
+    QVERIFY(e.state == store::ExchangeState::failed && e.raw == "{\"error\":\"slow down\"}" &&
+            e.why == "the service asks to wait: 429" && e.code == "unavailable" && e.reply.empty());
     QVERIFY(e.prompt_tokens == 0 && e.attempts == 1);  // a refusal costs nothing
     // A stream that broke twice, then for good: all that came is paid for.
     run_ = new_run(*workspace_);
@@ -403,7 +405,7 @@ class ClientTest : public QObject {
         model_of([](const Request&, Observer&, std::stop_token) -> Result<Reply> { throw std::runtime_error("oops"); }),
         request_of("q"), {"writer", ""}, {});
     QVERIFY(!x && x.error().code == Code::internal);
-    QCOMPARE(only().state, std::string("failed"));
+    QCOMPARE(only().state, store::ExchangeState::failed);
     QVERIFY(!client()->ask(Model{}, request_of("q"), {"writer", ""}, {}));
   }
 
@@ -413,7 +415,7 @@ class ClientTest : public QObject {
     e.request = request_to_json(request_of("q"));
     e.prompt_tokens = 700;
     workspace_->add_exchange(e).value();
-    QCOMPARE(only().state, std::string("sent"));
+    QCOMPARE(only().state, store::ExchangeState::sent);
     const Spend s = client()->spend();
     QVERIFY(s.usage.prompt == 700 && s.requests == 1 && s.failed == 1 && !s.usage.reported);
     auto c = client({705, 0});

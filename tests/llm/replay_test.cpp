@@ -397,7 +397,7 @@ class ReplayTest : public QObject {
       c.run = run_;
       c.text = text;
       c.hash = hash_hex(text);
-      c.language = "cuda";
+      c.language = candidate::Language::cuda;
       c.exchange = list[exchange].id;
       return workspace_->add_candidate(c).value();
     };
@@ -409,9 +409,9 @@ class ReplayTest : public QObject {
       return v;
     };
     const std::int64_t one = add(0, "one"), two = add(1, "two"), three = add(2, "three"), again = add(5, "again");
-    QVERIFY(workspace_->set_verdict(one, verdict(true), 8.0, "simulated", "slots"));
-    QVERIFY(workspace_->set_verdict(two, verdict(true), 4.0, "simulated", "slots"));
-    QVERIFY(workspace_->set_verdict(three, verdict(false), {}, "", ""));
+    QVERIFY(workspace_->set_verdict(one, verdict(true), 8.0, Provenance::simulated, "slots"));
+    QVERIFY(workspace_->set_verdict(two, verdict(true), 4.0, Provenance::simulated, "slots"));
+    QVERIFY(workspace_->set_verdict(three, verdict(false), {}, Provenance::unknown, ""));
     QVERIFY(workspace_->set_duplicate(again, hash_hex("one")));
     QVERIFY(workspace_->set_outcome(list[0].id, "candidate", hash_hex("one")));
     QVERIFY(workspace_->set_outcome(list[3].id, "unparsable", ""));

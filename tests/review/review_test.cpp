@@ -75,13 +75,13 @@ class ReviewTest : public QObject {
     auto w = opened(fresh());
     const Made m = fill(*w);
     gate::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
-    v.metrics->provenance = "measured";
+    v.metrics->provenance = Provenance::measured;
     v.metrics->lines.clear();
-    QVERIFY(w->set_verdict(m.candidate, v, {}, "", ""));
+    QVERIFY(w->set_verdict(m.candidate, v, {}, Provenance::unknown, ""));
     QVERIFY(unexecuted_lines(subject_of(*w, m.candidate).value()).why_not.find("hardware") != std::string::npos);
     v.metrics->lines = {{7, 1, 1, 0, 0, 0, 0}};
     v.ptx = "no PTX";
-    QVERIFY(w->set_verdict(m.candidate, v, {}, "", ""));
+    QVERIFY(w->set_verdict(m.candidate, v, {}, Provenance::unknown, ""));
     const Subject s = subject_of(*w, m.candidate).value();
     QVERIFY(!unexecuted_lines(s).why_not.empty());
     const std::vector<Fact> facts = facts_of(s);
@@ -99,7 +99,7 @@ class ReviewTest : public QObject {
     const std::string head = "//@ candidate scale\n//@ launch k grid(1) block(32) args(x, y)\n",
                       text = head + replaced(ptx, ".file 1 \"candidate.cu\"\n", "");
     store::CandidateRecord c = record_of(run, text);
-    c.language = "ptx";
+    c.language = candidate::Language::ptx;
     c.hash = Hasher().field("ptx").field(text).hex();
     const std::int64_t id = w->add_candidate(c).value();
     gate::Verdict v = verdict_of(c.hash);
@@ -107,7 +107,7 @@ class ReviewTest : public QObject {
     v.ptx = text;
     v.metrics->lines = {
         {11, 1, 32, 0, 0, 0, 0}, {14, 1, 32, 0, 0, 0, 0}, {17, 1, 32, 0, 0, 0, 0}, {19, 1, 32, 0, 0, 0, 0}};
-    QVERIFY(w->set_verdict(id, v, 1.0, "simulated", "u"));
+    QVERIFY(w->set_verdict(id, v, 1.0, Provenance::simulated, "u"));
     const Subject s = subject_of(*w, id).value();
     QCOMPARE(s.compiler, std::string("nvJitLink 13.1"));
     QCOMPARE(unexecuted_lines(s).lines, std::vector<int>{18});
@@ -187,12 +187,12 @@ class ReviewTest : public QObject {
     QVERIFY(w->set_error(broken, "the worker died"));
     QVERIFY(refused(broken, all_answers()).find("the worker died") != std::string::npos);
     const std::int64_t other = w->add_candidate(record_of(m.run, kernel("// other\n"))).value();
-    QVERIFY(w->set_verdict(other, verdict_of(w->candidate(m.candidate)->hash), 1.0, "simulated", "u"));
+    QVERIFY(w->set_verdict(other, verdict_of(w->candidate(m.candidate)->hash), 1.0, Provenance::simulated, "u"));
     QVERIFY(refused(other, all_answers()).find("is of another text") != std::string::npos);
     store::CandidateRecord lying = record_of(m.run, kernel("// lying\n"));
     lying.hash = std::string(64, 'b');
     const std::int64_t forged = w->add_candidate(lying).value();
-    QVERIFY(w->set_verdict(forged, verdict_of(lying.hash), 1.0, "simulated", "u"));
+    QVERIFY(w->set_verdict(forged, verdict_of(lying.hash), 1.0, Provenance::simulated, "u"));
     QVERIFY(refused(forged, all_answers()).find("does not fit its hash") != std::string::npos);
 
     QVERIFY(w->reviews(0)->empty());  // nothing of all this was stored
@@ -285,7 +285,7 @@ class ReviewTest : public QObject {
     c.note =
         "| x |\n# heading <script> // a/b, 1/2/3, https://host.org/a/b (/opt/a b) file:///opt/x/y.cu ~/z '/opt/q/r'";
     const std::int64_t id = w->add_candidate(c).value();
-    QVERIFY(w->set_verdict(id, verdict_of(c.hash), 1.0, "simulated", "u"));
+    QVERIFY(w->set_verdict(id, verdict_of(c.hash), 1.0, Provenance::simulated, "u"));
     const std::string page =
         receipt_markdown(accept(*w, id, "Eve **", all_answers(), program, signer()).value().receipt).value();
     QVERIFY(page.find("`````cuda\n") != std::string::npos);
@@ -426,14 +426,15 @@ class ReviewTest : public QObject {
     QVERIFY(says(changes(), "checklist is another one", false));
     gate::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
     v.seconds = 9;
-    QVERIFY(w->set_verdict(m.candidate, v, 812.0, "simulated", "u"));
+    QVERIFY(w->set_verdict(m.candidate, v, 812.0, Provenance::simulated, "u"));
     QVERIFY(says(changes(), "judged again", false));
     v.coverage[0].seeds = 1;
-    QVERIFY(w->set_verdict(m.candidate, v, 812.0, "simulated", "u"));
+    QVERIFY(w->set_verdict(m.candidate, v, 812.0, Provenance::simulated, "u"));
     QVERIFY(says(changes(), "judged again", true));
     QVERIFY(reject(*w, m.candidate, "found a bug", "Bob"));
     QVERIFY(says(changes(), "Bob rejected it since: found a bug", true));
-    QVERIFY(w->set_verdict(m.candidate, verdict_of(w->candidate(m.candidate)->hash, false), {}, "", ""));
+    QVERIFY(
+        w->set_verdict(m.candidate, verdict_of(w->candidate(m.candidate)->hash, false), {}, Provenance::unknown, ""));
     QVERIFY(says(changes(), "no longer accepts", true));
     auto db = store::Database::open(folder / "workspace.sqlite", false).value();
     QVERIFY(db->exec("UPDATE op SET text = replace(text, '2 * x', '3 * x')"));

@@ -23,7 +23,7 @@ CandidateRecord candidate_of(std::int64_t run, const std::string& text) {
   c.hash = hash_of(text);
   c.title = "title of " + text;
   c.generator = "search";
-  c.language = "cuda";
+  c.language = candidate::Language::cuda;
   return c;
 }
 
@@ -64,15 +64,15 @@ void fill(const fs::path& folder) {
   auto w = opened(folder);
   const std::int64_t first = new_run(*w, "softmax", R"({"a":1})"), second = new_run(*w, "matmul", R"({"b":2})");
   const std::int64_t a = w->add_candidate(candidate_of(first, "kernel a")).value();
-  QVERIFY(w->set_verdict(a, accepted(".version 8.0 // a"), 0.1 + 0.2, "measured", "us"));
+  QVERIFY(w->set_verdict(a, accepted(".version 8.0 // a"), 0.1 + 0.2, Provenance::measured, "us"));
   const std::int64_t b = w->add_candidate(candidate_of(first, "kernel b")).value();
   QVERIFY(w->set_error(b, "the worker died"));
   const std::int64_t c = w->add_candidate(candidate_of(second, "kernel c")).value();
-  QVERIFY(w->set_verdict(c, accepted(".version 8.0 // c"), {}, "", ""));
+  QVERIFY(w->set_verdict(c, accepted(".version 8.0 // c"), {}, Provenance::unknown, ""));
   w->add_candidate(candidate_of(second, "kernel a")).value();  // a text that both runs hold
-  QVERIFY(w->add_message(first, "info", "hello"));
-  QVERIFY(w->add_message(second, "environment", "{}"));
-  QVERIFY(w->set_run_state(first, "done"));
+  QVERIFY(w->add_message(first, store::MessageLevel::info, "hello"));
+  QVERIFY(w->add_message(second, store::MessageLevel::environment, "{}"));
+  QVERIFY(w->set_run_state(first, store::RunState::done));
   QVERIFY(w->add_measurement(measurement_of(*w, w->run(first)->op, a, R"({"us":1.5,"gpu":"NVIDIA H200"})")));
   QVERIFY(w->add_measurement(measurement_of(*w, w->run(second)->op, 0, R"({"us":2.5})")));
 }

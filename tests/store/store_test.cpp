@@ -29,7 +29,7 @@ CandidateRecord candidate_of(std::int64_t run, const std::string& text) {
   c.structure = "row-warp";
   c.title = "one warp for each row";
   c.generator = "search";
-  c.language = "cuda";
+  c.language = candidate::Language::cuda;
   return c;
 }
 
@@ -53,7 +53,7 @@ gate::Verdict verdict_of(bool accepted, const std::string& ptx = ".version 8.0")
   }
   v.resources.push_back({"k", 24, 128, 0, 0, 0, 352, 1});
   gate::Metrics m;
-  m.provenance = "simulated";
+  m.provenance = Provenance::simulated;
   m.device = "simt";
   m.values = {{"warp_instructions", 1234.0}};
   v.metrics = m;
@@ -68,7 +68,8 @@ gate::Verdict verdict_of(bool accepted, const std::string& ptx = ".version 8.0")
   if (!w) _exit(3);
   for (int i = first; count < 0 || i < first + count; ++i) {
     const auto id = (*w)->add_candidate(candidate_of(run, "text " + std::to_string(i)));
-    if (!id || !(*w)->set_verdict(*id, verdict_of(true, "ptx " + std::to_string(i)), i, "simulated", "slots")) _exit(4);
+    if (!id || !(*w)->set_verdict(*id, verdict_of(true, "ptx " + std::to_string(i)), i, Provenance::simulated, "slots"))
+      _exit(4);
     if (::write(pipe, &*id, sizeof *id) != sizeof *id) _exit(5);
   }
   _exit(0);
@@ -100,17 +101,17 @@ class StoreTest : public QObject {
       c.parent = std::string(64, 'a');
       c.note = "why";
       id = w->add_candidate(c).value();
-      QCOMPARE(w->candidate(id)->state, std::string("queued"));
+      QCOMPARE(w->candidate(id)->state, store::CandidateState::queued);
       QVERIFY(!w->candidate(id)->verdict);
-      QVERIFY(w->set_verdict(id, verdict_of(false), std::nullopt, "", ""));
-      QVERIFY(w->add_message(run, "info", "hello"));
+      QVERIFY(w->set_verdict(id, verdict_of(false), std::nullopt, Provenance::unknown, ""));
+      QVERIFY(w->add_message(run, store::MessageLevel::info, "hello"));
     }
     auto w = opened(folder);
     const CandidateRecord c = w->candidate(id).value();
     QCOMPARE(c.text, std::string("//@ candidate softmax\n\"quotes\" and \xC3\xA9"));
     QCOMPARE(c.parent, std::string(64, 'a'));
     QCOMPARE(c.note, std::string("why"));
-    QCOMPARE(c.state, std::string("rejected"));
+    QCOMPARE(c.state, store::CandidateState::rejected);
     QVERIFY(!c.score);
     QVERIFY(c.verdict.has_value());
     QCOMPARE(c.verdict->ptx, std::string(".version 8.0"));
@@ -147,14 +148,14 @@ class StoreTest : public QObject {
   void runCountsAndStates() {
     auto w = opened(fresh());
     const std::int64_t run = new_run(*w);
-    QCOMPARE(w->run(run)->state, std::string("running"));
+    QCOMPARE(w->run(run)->state, store::RunState::running);
     QVERIFY(w->run(run)->ended.empty());
     const std::int64_t a = w->add_candidate(candidate_of(run, "a")).value();
     const std::int64_t b = w->add_candidate(candidate_of(run, "b")).value();
     const std::int64_t c = w->add_candidate(candidate_of(run, "c")).value();
     w->add_candidate(candidate_of(run, "d")).value();
-    QVERIFY(w->set_verdict(b, verdict_of(true), 7.5, "simulated", "slots"));
-    QVERIFY(w->set_verdict(a, verdict_of(false), std::nullopt, "simulated", "slots"));
+    QVERIFY(w->set_verdict(b, verdict_of(true), 7.5, Provenance::simulated, "slots"));
+    QVERIFY(w->set_verdict(a, verdict_of(false), std::nullopt, Provenance::simulated, "slots"));
     QVERIFY(w->set_error(c, "the worker's reply was corrupt"));
     const RunRecord r = w->run(run).value();
     QCOMPARE(r.proposed, 4);
@@ -163,10 +164,10 @@ class StoreTest : public QObject {
     QVERIFY(w->candidate(a)->order > w->candidate(b)->order);  // order of judgement, not of proposal
     QCOMPARE(w->candidate(b)->score.value(), 7.5);
     QVERIFY(w->candidate(a)->score_unit.empty());  // no unit without a score
-    QCOMPARE(w->candidate(c)->state, std::string("error"));
-    QVERIFY(w->set_run_state(run, "done"));
+    QCOMPARE(w->candidate(c)->state, store::CandidateState::error);
+    QVERIFY(w->set_run_state(run, store::RunState::done));
     QVERIFY(!w->run(run)->ended.empty());
-    QVERIFY(w->set_run_state(run, "running"));
+    QVERIFY(w->set_run_state(run, store::RunState::running));
     QVERIFY(w->run(run)->ended.empty());
     QCOMPARE(w->runs()->front().id, run);
   }
@@ -175,9 +176,9 @@ class StoreTest : public QObject {
     auto w = opened(fresh());
     QCOMPARE(w->run(77).error().code, Code::not_found);
     QCOMPARE(w->candidate(77).error().code, Code::not_found);
-    QCOMPARE(w->set_verdict(77, verdict_of(true), {}, "", "").error().code, Code::not_found);
-    QCOMPARE(w->set_run_state(77, "done").error().code, Code::not_found);
-    QCOMPARE(w->add_message(77, "info", "x").error().code, Code::not_found);
+    QCOMPARE(w->set_verdict(77, verdict_of(true), {}, Provenance::unknown, "").error().code, Code::not_found);
+    QCOMPARE(w->set_run_state(77, store::RunState::done).error().code, Code::not_found);
+    QCOMPARE(w->add_message(77, store::MessageLevel::info, "x").error().code, Code::not_found);
     QCOMPARE(w->add_candidate(candidate_of(77, "x")).error().code, Code::not_found);
     RunRecord r;
     r.op = 77;
@@ -221,7 +222,7 @@ class StoreTest : public QObject {
     const fs::path folder = fresh();
     auto w = opened(folder);
     const std::int64_t id = w->add_candidate(candidate_of(new_run(*w), "x")).value();
-    QVERIFY(w->set_verdict(id, verdict_of(true), 1.0, "simulated", "slots"));
+    QVERIFY(w->set_verdict(id, verdict_of(true), 1.0, Provenance::simulated, "slots"));
     fs::remove_all(folder / "blobs");
     QVERIFY(w->candidate(id)->verdict->accepted);
     QVERIFY(w->candidate(id)->verdict->ptx.empty());
@@ -324,7 +325,7 @@ class StoreTest : public QObject {
       threads.emplace_back([&, t] {
         for (int i = 0; i < 6; ++i) {
           const auto id = w->add_candidate(candidate_of(run, std::to_string(t) + "/" + std::to_string(i)));
-          if (!id || !w->set_verdict(*id, verdict_of(true, "the same PTX"), 1.0, "simulated", "slots") ||
+          if (!id || !w->set_verdict(*id, verdict_of(true, "the same PTX"), 1.0, Provenance::simulated, "slots") ||
               !w->candidate(*id))
             ++failures;
         }

@@ -41,9 +41,9 @@ explore::CandidateRow row(std::int64_t id, const char* state, std::optional<doub
   r.structure = "row-warp";
   r.title = title;
   r.generator = "search";
-  r.state = state;
+  r.state = enum_or_unknown<store::CandidateState>(state);
   r.created = "2026-11-20T17:00:00Z";
-  if (score) r.score = explore::Score{*score, "measured", "\u00b5s"};
+  if (score) r.score = explore::Score{*score, Provenance::measured, "\u00b5s"};
   if (score) r.resources = {{"k", static_cast<int>(*score), 0, 0, 0, 0, 0, 1}};
   return r;
 }
@@ -361,10 +361,10 @@ class CandidatesTest : public QObject {
           batch.push_back(explore::CandidateProposed{rows.back()});
         } else {
           auto& one = rows[random() % rows.size()];
-          one.state = random() % 3 ? "accepted" : "rejected";
+          one.state = random() % 3 ? store::CandidateState::accepted : store::CandidateState::rejected;
           one.score.reset();
-          if (one.state == "accepted")
-            one.score = explore::Score{static_cast<double>(random() % 50), "measured", "\u00b5s"};
+          if (one.state == store::CandidateState::accepted)
+            one.score = explore::Score{static_cast<double>(random() % 50), Provenance::measured, "\u00b5s"};
           one.rank.reset();
           batch.push_back(explore::CandidateJudged{one});
           explore::RanksChanged ranks;
@@ -410,8 +410,9 @@ class CandidatesTest : public QObject {
       QCOMPARE(before, seen);
     }
     QCOMPARE(model.rowCount(), static_cast<int>(rows.size()));
-    QCOMPARE(model.accepted(), static_cast<int>(std::count_if(rows.begin(), rows.end(),
-                                                              [](const auto& r) { return r.state == "accepted"; })));
+    QCOMPARE(model.accepted(), static_cast<int>(std::count_if(rows.begin(), rows.end(), [](const auto& r) {
+               return r.state == store::CandidateState::accepted;
+             })));
     QCOMPARE(model.structures(), model.accepted() > 0 ? 1 : 0);
   }
 
@@ -752,7 +753,7 @@ class CandidatesTest : public QObject {
     measured.score->q3 = 100.5;
     wide.score->q1 = 190;
     wide.score->q3 = 230;
-    counted.score = explore::Score{300, "simulated", "simulated issue slots"};
+    counted.score = explore::Score{300, Provenance::simulated, "simulated issue slots"};
     panel.model()->reset({measured, wide, counted, row(4, "accepted", 120), row(5, "rejected")});
     const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Spread); };
     QCOMPARE(at(0).data().toString(), QString("1 %"));

@@ -77,12 +77,21 @@ class CodeEngine : public test::FakeEngine {
     record.parent = edit.parent;
     record.generator = "manual";
     record.title = "mine";
-    record.language = "cuda";
+    record.language = candidate::Language::cuda;
     record.text = edit.text;
     record.hash = "edit" + std::to_string(checks);
     record.id = workspace.add_candidate(record, nullptr).value();
-    explore::CandidateRow row{
-        record.id, record.hash, record.parent, {}, record.title, record.generator, "queued", {}, {}, {}, {}};
+    explore::CandidateRow row{record.id,
+                              record.hash,
+                              record.parent,
+                              {},
+                              record.title,
+                              record.generator,
+                              store::CandidateState::queued,
+                              {},
+                              {},
+                              {},
+                              {}};
     handler(explore::CandidateProposed{row});
     gate::Verdict verdict = *workspace.candidate(parent.id)->verdict;
     if (edit.text.find("vectr") != std::string::npos) {
@@ -94,8 +103,8 @@ class CodeEngine : public test::FakeEngine {
                          {},
                          0}};
     }
-    (void)workspace.set_verdict(record.id, verdict, 10, "simulated", "simulated issue slots");
-    row.state = verdict.accepted ? "accepted" : "rejected";
+    (void)workspace.set_verdict(record.id, verdict, 10, Provenance::simulated, "simulated issue slots");
+    row.state = verdict.accepted ? store::CandidateState::accepted : store::CandidateState::rejected;
     row.verdict = verdict.accepted ? "accepted" : "rejected at compile: the compiler refuses the candidate";
     handler(explore::CandidateJudged{row});
     return explore::EditChecked{record.id, false};
@@ -312,7 +321,7 @@ class CodeTest : public QObject {
 
   void numbersOfLines() {
     gate::Metrics m;
-    m.provenance = "simulated";
+    m.provenance = Provenance::simulated;
     m.case_name = "default";
     m.device = "simt";
     m.lines = {{7, 100, 3200, 400, 0, 0, 0, 100, 12800},

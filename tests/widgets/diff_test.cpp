@@ -43,7 +43,7 @@ namespace {
 class DiffEngine : public test::FakeEngine {  // with machine code of its own, and reviews
  public:
   Result<std::string> machine_code(const store::CandidateRecord& c, const std::string&) override {
-    if (c.state != "accepted") return fail(Code::compile, "the compiler refuses it");
+    if (c.state != store::CandidateState::accepted) return fail(Code::compile, "the compiler refuses it");
     std::string text = ".text.k:\n\t//## File \"k.cu\", line 7\n";
     for (int i = 0; i < 40; ++i)
       text += "        /*" + QString::number(i * 16 + c.id, 16).rightJustified(4, '0').toStdString() +

@@ -39,18 +39,19 @@ using namespace ww::widgets;
 namespace {
 
 explore::CandidateRow row_of(std::int64_t id, std::int64_t parent, const std::string& state = "accepted",
-                             double score = 0, const std::string& provenance = "simulated") {
+                             double score = 0, Provenance provenance = Provenance::simulated) {
   explore::CandidateRow row;
   row.id = id;
   row.hash = "hash" + std::to_string(id);
   if (parent != 0) row.parent = "hash" + std::to_string(parent);
   row.title = "kernel " + std::to_string(id);
-  row.state = state;
+  row.state = enum_or_unknown<store::CandidateState>(state);
   row.verdict = state == "accepted"   ? "accepted: 6 cases x 5 seeds"
                 : state == "rejected" ? "rejected at smoke: y[0] is wrong"
                                       : "";
   if (score > 0)
-    row.score = explore::Score{score, provenance, provenance == "measured" ? "\u00b5s" : "simulated issue slots"};
+    row.score =
+        explore::Score{score, provenance, provenance == Provenance::measured ? "\u00b5s" : "simulated issue slots"};
   return row;
 }
 
@@ -182,10 +183,10 @@ class ExplorationTest : public QObject {
     store::MoveRecord move;
     move.move = "wider loads";
     move.effect = 2;
-    move.provenance = "simulated";
+    move.provenance = Provenance::simulated;
     facts.moves["hash2"] = move;
     auto rows = family();
-    rows[2].state = "duplicate";
+    rows[2].state = store::CandidateState::duplicate;
     const auto graph = make_lineage(rows, &facts, Flow::across);
     const QString tip = graph->tooltip(1);
     for (const char* part : {"#2 kernel 2", "200 simulated issue slots", "the best has 50 %", "From #1 kernel 1",

@@ -143,7 +143,7 @@ gate::Verdict verdict_of(const std::string& hash, int number, int ptx_lines) {
   normal.symbols = {{"R", 4096}, {"C", 1024}};
   v.coverage = {{"default", normal, true, 5}, {"odd", odd, true, 5}, {"ragged", odd, false, 0}};
   gate::Metrics m;
-  m.provenance = "simulated";
+  m.provenance = Provenance::simulated;
   m.device = "simt";
   m.case_name = "default";
   m.values = {{"warp_instructions", 1048576.0 * (number + 1)}, {"global_sectors", 1572864}, {"shared_wavefronts", 0}};
@@ -198,13 +198,13 @@ class MemoryWorkspace : public store::Workspace {
     disk_->runs.back().id = static_cast<std::int64_t>(disk_->runs.size());
     return disk_->runs.back().id;
   }
-  Status set_run_state(std::int64_t run, const std::string& state) override {
+  Status set_run_state(std::int64_t run, store::RunState state) override {
     std::lock_guard lock(disk_->mutex);
     disk_->runs[static_cast<std::size_t>(run) - 1].state = state;
     return {};
   }
   Status set_run_options(std::int64_t, const std::string&) override { return {}; }
-  Status add_message(std::int64_t, const std::string&, const std::string&) override { return {}; }
+  Status add_message(std::int64_t, store::MessageLevel, const std::string&) override { return {}; }
   Result<std::vector<store::MessageRecord>> messages(std::int64_t) override {
     return std::vector<store::MessageRecord>{};
   }
@@ -216,8 +216,8 @@ class MemoryWorkspace : public store::Workspace {
       for (const auto& c : disk_->candidates) {
         if (c.run != run.id) continue;
         ++run.proposed;
-        run.judged += c.state != "queued";
-        run.accepted += c.state == "accepted";
+        run.judged += c.state != store::CandidateState::queued;
+        run.accepted += c.state == store::CandidateState::accepted;
       }
     }
     return list;
@@ -230,11 +230,11 @@ class MemoryWorkspace : public store::Workspace {
     return disk_->candidates.back().id;
   }
   Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
-                     const std::string& provenance, const std::string& unit) override {
+                     Provenance provenance, const std::string& unit) override {
     std::lock_guard lock(disk_->mutex);
     auto& c = disk_->candidates[static_cast<std::size_t>(candidate) - 1];
     c.verdict = verdict;
-    c.state = verdict.accepted ? "accepted" : "rejected";
+    c.state = verdict.accepted ? store::CandidateState::accepted : store::CandidateState::rejected;
     c.summary = "accepted: 2 cases x 5 seeds";
     for (const auto& stage : verdict.stages)
       if (stage.outcome == gate::Outcome::failed)
@@ -462,7 +462,7 @@ Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const exp
   record.generator = options.generator;
   record.device = options.device;
   record.architecture = options.architecture;
-  record.state = "running";
+  record.state = store::RunState::running;
   record.options = "{\"budget\":{\"candidates\":" + std::to_string(options.budget.candidates) + "}}";
   record.created = "2026-11-20T17:00:00Z";
   const auto run = workspace.add_run(record);
@@ -489,7 +489,7 @@ Result<explore::RunEnded> FakeEngine::resume(store::Workspace& workspace, std::i
 Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::int64_t run, int first, int budget,
                                             const explore::EventHandler& handler, std::stop_token stop,
                                             PauseToken pause) {
-  workspace.set_run_state(run, "running");
+  workspace.set_run_state(run, store::RunState::running);
   std::string parent;
   for (int i = first; i < std::min(candidates, budget); ++i) {
     {
@@ -513,8 +513,8 @@ Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::in
     record.title = kinds[i % 6].title;
     const bool model = options_[run].generator == "model";
     record.generator = model ? "model/refine" : "search";
-    record.language = "cuda";
-    record.state = "queued";
+    record.language = candidate::Language::cuda;
+    record.state = store::CandidateState::queued;
     if (model) exchange(workspace, run, i, record.hash, handler, stop);
     if (stop.stop_requested()) break;
     const auto id = *workspace.add_candidate(record, nullptr);
@@ -523,8 +523,8 @@ Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::in
     handler(explore::CandidateProgress{id, {"cases", "case odd, seed 3 of 5", 0.6}});
     const gate::Verdict verdict = verdict_of(record.hash, i, ptx_lines);
     const double score = kinds[i % 6].score * (1 + i / 6 * 0.01);
-    workspace.set_verdict(id, verdict, verdict.accepted ? std::optional<double>(score) : std::nullopt, "simulated",
-                          "simulated issue slots");
+    workspace.set_verdict(id, verdict, verdict.accepted ? std::optional<double>(score) : std::nullopt,
+                          Provenance::simulated, "simulated issue slots");
     handler(explore::CandidateJudged{row_of(*workspace.candidate(id))});
     explore::RanksChanged ranks;
     const auto all = *rows(workspace, run);
@@ -534,12 +534,12 @@ Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::in
   }
   explore::RunEnded ended;
   ended.run = run;
-  ended.state = stop.stop_requested() ? "cancelled" : "done";
+  ended.state = stop.stop_requested() ? store::RunState::cancelled : store::RunState::done;
   ended.why = stop.stop_requested() ? "the person ended it" : "the budget is used up";
   const auto stored = *workspace.candidates(run);
   for (const auto& c : stored) {
     ++ended.proposed;
-    ended.accepted += c.state == "accepted";
+    ended.accepted += c.state == store::CandidateState::accepted;
   }
   ended.structures = std::min(ended.accepted, 2);
   workspace.set_run_state(run, ended.state);

@@ -157,7 +157,7 @@ void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int num
   e.host = "api.remote.example";
   e.prompt = "writer 3 (1a2b3c4d5e6f)";
   e.request = "request " + std::to_string(number);
-  e.state = "sent";
+  e.state = store::ExchangeState::sent;
   e.id = *workspace.add_exchange(e);
   say(llm::ExchangeStarted{e.id, e.role, e.label, e.model, e.host});
   if (number == 1) say(llm::Streaming{e.id, {llm::Delta::Kind::wait, "429: the service asks to wait 12 s"}});
@@ -171,7 +171,7 @@ void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int num
   say(llm::Streaming{e.id, {llm::Delta::Kind::text, text.substr(10)}});
   const bool priced = e.model != "remote:unpriced";
   const bool failed = number == 3;
-  e.state = failed ? "failed" : "replied";
+  e.state = failed ? store::ExchangeState::failed : store::ExchangeState::replied;
   e.reply = failed ? "" : "reply " + std::to_string(number);
   e.why = failed ? "Remote did not answer in time (504). Try again, or choose another model." : "";
   e.code = failed ? "timeout" : "";
@@ -252,7 +252,7 @@ Result<widgets::Formulated> FakeEngine::formulate(store::Workspace& workspace, c
   e.host = "api.remote.example";
   e.request = "request 7";
   e.reply = "reply";
-  e.state = "replied";
+  e.state = store::ExchangeState::replied;
   e.outcome = "spec";
   e.prompt_tokens = 900;
   e.completion_tokens = 120;

@@ -64,7 +64,7 @@ std::shared_ptr<ProfileView> bare(std::int64_t id) {
 std::shared_ptr<ProfileView> simulated_view(std::int64_t id, double factor = 1) {
   auto view = bare(id);
   gate::Metrics m;
-  m.provenance = "simulated";
+  m.provenance = Provenance::simulated;
   m.device = "simt";
   m.case_name = "default";
   m.values = {{"global_load_requests", 1000 * factor},

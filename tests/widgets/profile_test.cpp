@@ -76,7 +76,7 @@ struct World {
         candidate.title = c["title"];
         candidate.structure = c["structure"];
         candidate.text = c["text"];
-        candidate.language = "cuda";
+        candidate.language = candidate::Language::cuda;
         candidate.generator = "manual";
         const auto added = w.add_candidate(candidate);
         const auto verdict = gate::verdict_from_json(c["verdict"].dump());
@@ -95,7 +95,7 @@ struct World {
         "+ threadIdx.x;\n  if (i < n) y[i] = fmaxf(x[i], 0.0f);\n}\n";
     measured.hash = "22bd6a340761e2269668569ff2a84a00e8b7de52701c45b43a806600bdf4cd6c";
     measured.title = "One thread per element";
-    measured.language = "cuda";
+    measured.language = candidate::Language::cuda;
     const auto added = w.add_candidate(measured);
     if (!added) return false;
     queued = *added;

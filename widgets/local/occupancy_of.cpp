@@ -20,8 +20,7 @@ op::Binding judged_default(
 Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& record, const std::string& spec_text,
                                                   const std::string& architecture) {
   const auto spec = WW_TRY(op::parse_spec(spec_text));
-  const auto parsed = WW_TRY(
-      candidate::parse(record.text, record.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda));
+  const auto parsed = WW_TRY(candidate::parse(record.text, record.language));
   const auto plan = WW_TRY(candidate::plan(parsed, spec, judged_default(record), candidate::first_tuning(parsed)));
   const auto limits = WW_TRY(profile::device_limits(architecture));
   std::vector<KernelOccupancy> list;

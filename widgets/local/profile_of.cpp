@@ -55,10 +55,11 @@ std::string why_not_measured(const ProfileView& v, const std::string& what, cons
   const store::CandidateRecord& c = v.record;
   const std::string how = " 'warpwright-cli " + std::string(command) + " " + std::to_string(c.id) +
                           "' on a machine with a GPU measures them.";
-  if (c.state == "duplicate") return what + " were not measured: it is a duplicate, and was not judged by itself.";
+  if (c.state == store::CandidateState::duplicate)
+    return what + " were not measured: it is a duplicate, and was not judged by itself.";
   if (!c.verdict) return what + " were not measured: the candidate has not been judged yet." + how;
   if (!c.verdict->accepted) return what + " were not measured: the candidate was not accepted.";
-  if (c.verdict->metrics && c.verdict->metrics->provenance == "simulated")
+  if (c.verdict->metrics && c.verdict->metrics->provenance == Provenance::simulated)
     return what + " were not measured: this run was judged on the SIMT machine, which has no clock." + how;
   if (c.verdict->metrics)
     if (const std::string counters = condition_of(*c.verdict->metrics, "counters"); counters.starts_with("none: "))
@@ -89,8 +90,7 @@ void fill_launches(ProfileView& v, const explore::Ground& g) {
     v.launches.push_back(std::move(l));
   }
   if (!v.launches.empty()) return;
-  const auto parsed = candidate::parse(v.record.text, v.record.language == "ptx" ? candidate::Language::ptx
-                                                                                 : candidate::Language::cuda);
+  const auto parsed = candidate::parse(v.record.text, v.record.language);
   if (!parsed)
     v.launches_why_not = "It is not a candidate: " + parsed.error().text();
   else if (const auto plan = candidate::plan(*parsed, g.spec, g.binding, candidate::first_tuning(*parsed)); !plan)

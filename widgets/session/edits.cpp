@@ -111,7 +111,7 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   emit state_changed();
   explore::Proposal edit;
   edit.text = text.toStdString();
-  edit.language = parent.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda;
+  edit.language = parent.language;
   edit.parent = parent.hash;
   edit.note = "edited by hand";
   checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(), engine = context_.engine,

@@ -6,7 +6,7 @@
 namespace ww::widgets {
 namespace {
 
-const gate::Metrics* metrics_of_provenance(const ProfileView& view, std::string_view provenance) {
+const gate::Metrics* metrics_of_provenance(const ProfileView& view, Provenance provenance) {
   if (!view.record.verdict || !view.record.verdict->metrics || view.record.verdict->metrics->provenance != provenance)
     return nullptr;
   return &*view.record.verdict->metrics;
@@ -20,8 +20,8 @@ double counter_value(const profile::KernelCounters& kernel, std::string_view nam
 
 }  // namespace
 
-const gate::Metrics* simulated(const ProfileView& view) { return metrics_of_provenance(view, "simulated"); }
-const gate::Metrics* measured(const ProfileView& view) { return metrics_of_provenance(view, "measured"); }
+const gate::Metrics* simulated(const ProfileView& view) { return metrics_of_provenance(view, Provenance::simulated); }
+const gate::Metrics* measured(const ProfileView& view) { return metrics_of_provenance(view, Provenance::measured); }
 
 double value_of(const std::vector<std::pair<std::string, double>>& values, std::string_view name) {
   const auto at = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.first == name; });

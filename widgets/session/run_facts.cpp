@@ -25,7 +25,7 @@ void run_facts_exchanges(store::Workspace& workspace, RunFacts& facts) {
     else if (e.prompt_tokens + e.completion_tokens > 0)
       facts.spend.money_known = false;
     ++facts.spend.requests;
-    facts.spend.failed += e.state == "failed" || e.state == "cancelled";
+    facts.spend.failed += e.state == store::ExchangeState::failed || e.state == store::ExchangeState::cancelled;
   }
 }
 
@@ -43,8 +43,8 @@ std::shared_ptr<const RunFacts> run_facts_of(Engine& engine, store::Workspace& w
     for (const store::MoveRecord& m : *moves)
       if (m.run == run) facts->moves.emplace(m.to, m);
   run_facts_exchanges(workspace, *facts);
-  if (const auto messages = workspace.messages(run); messages && facts->record.state != "running") {
-    const std::string head = facts->record.state + ": ";
+  if (const auto messages = workspace.messages(run); messages && facts->record.state != store::RunState::running) {
+    const std::string head = enum_string(facts->record.state) + ": ";
     for (const store::MessageRecord& m : *messages)
       if (m.text.starts_with(head)) facts->why_ended = m.text.substr(head.size());
   }

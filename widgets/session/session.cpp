@@ -60,7 +60,7 @@ void Session::open_workspace(const QString& folder) {
       workspace_ = workspace;
       folder_ = folder;
       live_run_ = shown_run_ = 0;
-      shown_state_.clear();
+      shown_state_ = store::RunState::unknown;
       forget_candidate();
       emit run_shown(nullptr);
       emit state_changed();
@@ -141,8 +141,8 @@ void Session::go_on() {
 }
 
 bool Session::can_resume(int budget, int judged) const {
-  return !running_ && workspace_ && shown_run_ != 0 && !shown_state_.empty() &&
-         (shown_state_ != "done" || budget > judged);
+  return !running_ && workspace_ && shown_run_ != 0 && shown_state_ != store::RunState::unknown &&
+         (shown_state_ != store::RunState::done || budget > judged);
 }
 
 void Session::on_batch(const std::vector<explore::Event>& batch) {
@@ -154,7 +154,7 @@ void Session::on_batch(const std::vector<explore::Event>& batch) {
       live_run_ = started->run;
       if (!started->architecture.empty()) live_architecture_ = started->architecture;
       if (shown_run_ == live_run_) {
-        shown_state_ = "running";
+        shown_state_ = store::RunState::running;
         shown_spec_ = live_spec_;
         shown_architecture_ = live_architecture_;
       }
@@ -176,8 +176,8 @@ void Session::on_finished(bool ended_event, const QString& error) {
   batch_.flush_all();
   if (run_thread_.joinable()) run_thread_.join();
   running_ = false;
-  if (shown_run_ == live_run_ && (shown_state_ == "running" || !ended_event))
-    shown_state_ = cancel_.stop_requested() ? "cancelled" : "failed";
+  if (shown_run_ == live_run_ && (shown_state_ == store::RunState::running || !ended_event))
+    shown_state_ = cancel_.stop_requested() ? store::RunState::cancelled : store::RunState::failed;
   if (!error.isEmpty() && !cancel_.stop_requested()) emit problem(error);
   emit state_changed();
   refresh_runs();
@@ -190,7 +190,7 @@ void Session::refresh_runs() {
     if (!runs) return [this, why = qs(runs.error().text())] { emit problem(why); };
     std::vector<std::int64_t> live;
     for (const auto& run : *runs)
-      if (run.state == "running" && engine->is_live(*workspace, run.id)) live.push_back(run.id);
+      if (run.state == store::RunState::running && engine->is_live(*workspace, run.id)) live.push_back(run.id);
     return [this, list = std::move(*runs), live] { emit runs_listed(list, live); };
   });
 }

@@ -106,7 +106,8 @@ class Session : public QObject {
   PauseSwitch pause_;
   bool running_ = false, opening_ = false, annotating_ = false, formulating_ = false;
   std::int64_t live_run_ = 0, shown_run_ = 0;
-  std::string shown_state_, shown_spec_, shown_architecture_;
+  store::RunState shown_state_ = store::RunState::unknown;  // unknown: none is shown
+  std::string shown_spec_, shown_architecture_;
   std::string live_spec_, live_architecture_;
   std::vector<std::int64_t> to_annotate_;
 };

@@ -9,7 +9,7 @@ void CodeListings::make_ptx(const std::shared_ptr<const CandidateView>& candidat
   ptx_.submit([this, candidate, engine = context_.engine]() -> LatestJob::Deliver {
     std::string text = candidate->record.verdict ? candidate->record.verdict->ptx : std::string();
     std::vector<int> lines;
-    if (candidate->record.language == "ptx") {  // its own source
+    if (candidate->record.language == candidate::Language::ptx) {  // its own source
       lines.resize(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
       std::iota(lines.begin(), lines.end(), 1);
     } else {

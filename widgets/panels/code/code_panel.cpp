@@ -222,7 +222,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   pages_->setCurrentIndex(1);
   const auto& record = candidate->record;
   title_->set_text(name());
-  show_[cuda]->setText(record.language == "ptx" ? tr("PTX (source)") : tr("CUDA"));
+  show_[cuda]->setText(record.language == candidate::Language::ptx ? tr("PTX (source)") : tr("CUDA"));
   if (!same) {
     chosen_ = marked_ = {};
     source_->set_code(qs(record.text));

@@ -38,8 +38,12 @@ std::vector<LineMetric> line_metrics(const gate::Metrics& metrics) {
   std::vector<LineMetric> list;
   const QString conditions = metric_tr("case \"%1\" on %2").arg(qs(metrics.case_name), qs(metrics.device));
   for (const MetricField& field : metric_fields) {
-    LineMetric metric{
-        qs(metrics.provenance) + "." + field.id, metric_tr(field.title), qs(metrics.provenance), conditions, {}, 0};
+    LineMetric metric{enum_text(metrics.provenance) + "." + field.id,
+                      metric_tr(field.title),
+                      enum_text(metrics.provenance),
+                      conditions,
+                      {},
+                      0};
     for (const gate::LineCount& l : metrics.lines)
       if (l.*field.value > 0) metric.values.insert(l.line, static_cast<double>(l.*field.value));
     add_metric(list, std::move(metric));
@@ -104,7 +108,7 @@ QHash<int, AccessHint> access_hints(const gate::Metrics& metrics) {
         metric_tr("%1 sectors of 32 bytes per request of global memory: %2 sectors, %3 requests, %4 (%5, case \"%6\")")
             .arg(number, count_text(sectors), count_text(requests),
                  bytes > 0 ? metric_tr("%1 bytes asked for").arg(count_text(bytes)) : metric_tr("bytes not counted"),
-                 qs(metrics.provenance), qs(metrics.case_name));
+                 enum_text(metrics.provenance), qs(metrics.case_name));
     if (!meaning.isEmpty()) hint.tip += "\n" + hint.word.section(' ', 0, 0) + ": " + meaning;
     hints.insert(l.line, hint);
   }

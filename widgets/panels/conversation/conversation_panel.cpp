@@ -122,7 +122,8 @@ void ConversationPanel::show_events(const std::vector<explore::Event>& batch, bo
   const int last = model_->rowCount() - 1;
   const bool follow = last < 0 || table_->currentIndex().row() == last;  // the person looks at the newest
   const bool ended = model_->apply(batch);
-  if (const ExchangeModel::Row* row = ended ? model_->find(selected()) : nullptr; row && row->record.state != "sent") {
+  if (const ExchangeModel::Row* row = ended ? model_->find(selected()) : nullptr;
+      row && row->record.state != store::ExchangeState::sent) {
     view_->show_row(*row);
     emit exchange_wanted(row->record.id);  // the reply was stored before it was reported
   }
@@ -136,7 +137,7 @@ void ConversationPanel::show_events(const std::vector<explore::Event>& batch, bo
 void ConversationPanel::show_list(std::int64_t run, const std::vector<store::ExchangeRecord>& exchanges) {
   if (run != wanted_run()) return;
   const ExchangeModel::Row* before = model_->find(selected());
-  const std::string state = before ? before->record.state + before->record.outcome : std::string();
+  const std::string state = before ? enum_string(before->record.state) + before->record.outcome : std::string();
   model_->merge(exchanges);
   if (wanted_ != 0 && model_->row_of(wanted_) >= 0) {
     const std::int64_t id = wanted_;
@@ -148,7 +149,7 @@ void ConversationPanel::show_list(std::int64_t run, const std::vector<store::Exc
   } else if (selected() == 0 && model_->rowCount() > 0) {
     select(model_->rows().back().record.id);
   } else if (const ExchangeModel::Row* now = model_->find(selected());
-             now && now->record.state + now->record.outcome != state) {
+             now && enum_string(now->record.state) + now->record.outcome != state) {
     emit exchange_wanted(now->record.id);  // it has ended: the store has all of it
   }
   update_page();

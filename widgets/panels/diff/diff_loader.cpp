@@ -26,7 +26,7 @@ QString toolkit_of(store::Workspace& workspace, std::int64_t run) {  // of the r
   const auto messages = workspace.messages(run);
   if (!messages) return {};
   for (auto m = messages->rbegin(); m != messages->rend(); ++m) {
-    if (m->level != "environment") continue;
+    if (m->level != store::MessageLevel::environment) continue;
     const QJsonObject compiler =
         QJsonDocument::fromJson(QByteArray::fromStdString(m->text)).object()["compiler"].toObject();
     if (const QString version = compiler["version"].toString(); !version.isEmpty()) return "NVRTC " + version;
@@ -68,7 +68,7 @@ void add_occupancy(DiffSide& side, Engine& engine, const std::string& spec) {
                               .name = of + name,
                               .unit = unit,
                               .value = value,
-                              .provenance = "modelled",
+                              .provenance = Provenance::modelled,
                               .where = k.architecture,
                               .better = better});
     };
@@ -185,8 +185,8 @@ void DiffLoader::compare(const std::shared_ptr<const DiffPair>& pair, CodeKind l
                     known = machine_code_]() -> LatestJob::Deliver {
     auto texts = std::make_shared<DiffTexts>();
     texts->listing = listing;
-    texts->left_ptx = pair->left->record.language == "ptx";
-    texts->right_ptx = pair->right->record.language == "ptx";
+    texts->left_ptx = pair->left->record.language == candidate::Language::ptx;
+    texts->right_ptx = pair->right->record.language == candidate::Language::ptx;
     diff::Rules rules;
     rules.ignore_space = ignore_space;
     if (listing != CodeKind::source && normalised)

@@ -389,7 +389,7 @@ void DiffPanel::show_numbers() {
   for (const int side : {0, 1}) {
     diff::Number n{.group = "code", .name = "SASS instructions", .better = -1};
     if (instructions_[side] >= 0)
-      n.value = instructions_[side], n.provenance = "counted";
+      n.value = instructions_[side], n.provenance = Provenance::counted;
     else
       n.why_not = tr("the machine code has not been read: open SASS").toStdString();
     (side == 0 ? left : right).push_back(n);

@@ -43,7 +43,9 @@ LogPanel::LogPanel(QWidget* parent) : QWidget(parent), model_(new LogModel(this)
   });
 }
 
-void LogPanel::add(const QString& level, const QString& text) { model_->add({{QTime::currentTime(), level, text}}); }
+void LogPanel::add(store::MessageLevel level, const QString& text) {
+  model_->add({{QTime::currentTime(), level, text}});
+}
 
 QString LogPanel::as_text() const {
   QString text;

@@ -136,13 +136,14 @@ void RunStrip::refresh() {
   const bool here = live(), paused = here && session.paused();
   if (isVisible()) facts_->want();
   const int judged = context_.candidates->judged();
-  const auto judging = paused ? std::count_if(context_.candidates->rows().begin(), context_.candidates->rows().end(),
-                                              [](const auto& row) { return row.data.state == "judging"; })
-                              : 0;
+  const auto judging =
+      paused ? std::count_if(context_.candidates->rows().begin(), context_.candidates->rows().end(),
+                             [](const auto& row) { return row.data.state == store::CandidateState::judging; })
+             : 0;
   QString state;
-  std::string what;
+  store::RunState what = store::RunState::unknown;
   if (here) {
-    what = "running";
+    what = store::RunState::running;
     state =
         !paused ? tr("Running")
         : judging > 0
@@ -152,17 +153,18 @@ void RunStrip::refresh() {
     state = tr("No run is shown.");
   } else if (!ended_.isEmpty()) {
     state = ended_;
-    what = "done";
+    what = store::RunState::done;
   } else if (facts) {
     what = facts->record.state;
-    state = what == "running" ? tr("Interrupted, or run by another program") : state_title(what);
+    state = what == store::RunState::running ? tr("Interrupted, or run by another program") : state_title(what);
     if (!facts->why_ended.empty()) state += ": " + qs(facts->why_ended);
   }
   state_->set_text(state);
   const Theme& theme = Theme::instance();
-  icon_->setPixmap(what.empty() ? QPixmap()
-                                : theme.pixmap(paused ? "pause" : state_icon(what),
-                                               paused ? "warning" : state_token(what), 16, devicePixelRatioF()));
+  icon_->setPixmap(what == store::RunState::unknown
+                       ? QPixmap()
+                       : theme.pixmap(paused ? "pause" : state_icon(what), paused ? "warning" : state_token(what), 16,
+                                      devicePixelRatioF()));
   icon_->setAccessibleName(state);
   pause_->setText(paused ? tr("Go on") : tr("Pause"));
   pause_->setIcon(theme.icon(paused ? "resume" : "pause"));

@@ -95,7 +95,7 @@ std::vector<LightRow> light_rows(const ProfileView& view, LightKind kind) {
   std::vector<LightRow> rows;
   if (kind == LightKind::simulated) {
     for (const auto& [group, cost] : view.cost) {
-      LightRow row{state_title(group),
+      LightRow row{capitalised(group),
                    100 * cost / view.cost_total,
                    light_tr("weighted counts of the SIMT machine"),
                    light_tr("Share of the simulated cost, which adds up as if nothing overlapped. It is not a time."),

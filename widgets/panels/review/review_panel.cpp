@@ -280,7 +280,7 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
   }
   badge_icon_->setPixmap(Theme::instance().pixmap(review_badge_icon(view->state), review_badge_token(view->state), 18,
                                                   devicePixelRatioF()));
-  badge_->setText(state_title(view->state));
+  badge_->setText(capitalised(view->state));
   title_->set_text(tr("#%1 %2").arg(view->candidate).arg(qs(view->title.empty() ? view->op : view->title)));
   const int scrolled = scroll_->verticalScrollBar()->value();
   {

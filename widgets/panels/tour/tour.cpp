@@ -204,7 +204,7 @@ QString Tour::text() const {
         else
           value = row.data.score ? QString("%1 %2 (%3)")
                                        .arg(QString::number(row.data.score->value, 'g', 4), qs(row.data.score->unit),
-                                            qs(row.data.score->provenance))
+                                            enum_text(row.data.score->provenance))
                                  : tr("not measured");
       }
     text.replace(m.capturedStart(), m.capturedLength(), value);

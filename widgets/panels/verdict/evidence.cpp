@@ -120,10 +120,11 @@ QString coverage_evidence(const gate::Verdict& verdict) {
 }
 
 QString metrics_evidence(const gate::Metrics& metrics) {
-  QString html = "<p style='margin-top:0'>" +
-                 tr("%1 on %2, case \"%3\"")
-                     .arg(escaped(metrics.provenance), escaped(metrics.device), escaped(metrics.case_name)) +
-                 "</p><table cellspacing='0' cellpadding='2'>";
+  QString html =
+      "<p style='margin-top:0'>" +
+      tr("%1 on %2, case \"%3\"")
+          .arg(escaped(enum_string(metrics.provenance)), escaped(metrics.device), escaped(metrics.case_name)) +
+      "</p><table cellspacing='0' cellpadding='2'>";
   for (const auto& [name, value] : metrics.values) {
     QString title = qs(name);
     const bool hardware = title.contains("__");  // a counter by Nsight Compute's name, which people look up as it is

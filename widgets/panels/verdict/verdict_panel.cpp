@@ -185,7 +185,7 @@ void VerdictPanel::refill() {
   coverage->setIcon(0, Theme::instance().icon("info", "muted"));
   coverage->setData(0, Qt::UserRole, coverage_row);
   if (verdict.metrics) {
-    auto* metrics = new QTreeWidgetItem(stages_, {tr("Counters"), qs(verdict.metrics->provenance)});
+    auto* metrics = new QTreeWidgetItem(stages_, {tr("Counters"), enum_text(verdict.metrics->provenance)});
     metrics->setIcon(0, Theme::instance().icon("info", "muted"));
     metrics->setData(0, Qt::UserRole, metrics_row);
   }

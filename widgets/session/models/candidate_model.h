@@ -123,7 +123,8 @@ class CandidateModel : public QAbstractTableModel {
   std::int64_t baseline_ = 0;
   int accepted_ = 0, judged_ = 0;
   std::map<std::string, int, std::less<>> structures_;
-  QString score_unit_, score_provenance_;
+  QString score_unit_;
+  Provenance score_provenance_ = Provenance::unknown;
 };
 
 }  // namespace ww::widgets

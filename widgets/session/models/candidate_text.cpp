@@ -13,8 +13,9 @@ namespace ww::widgets {
 namespace {
 
 QString why_unmeasured(const explore::CandidateRow& row) {
-  if (row.state == "queued") return CandidateModel::tr("Not judged yet: it waits for a worker.");
-  if (row.state == "judging") return CandidateModel::tr("Not known yet: the candidate is being judged.");
+  if (row.state == store::CandidateState::queued) return CandidateModel::tr("Not judged yet: it waits for a worker.");
+  if (row.state == store::CandidateState::judging)
+    return CandidateModel::tr("Not known yet: the candidate is being judged.");
   return CandidateModel::tr("Not known: %1").arg(qs(row.verdict));
 }
 
@@ -65,7 +66,7 @@ double CandidateModel::occupancy(const Row& row) const {
 
 double CandidateModel::spread(const Row& row) const {
   const auto& score = row.data.score;
-  if (!score || score->provenance != "measured" || !(score->value > 0)) return NAN;
+  if (!score || score->provenance != Provenance::measured || !(score->value > 0)) return NAN;
   return (score->q3 - score->q1) / score->value;
 }
 
@@ -79,8 +80,9 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
       case Name: return tr("Candidate");
       case Verdict: return tr("Verdict");
       case Score:
-        if (score_provenance_ == "measured") return tr("Time (%1)").arg(score_unit_);
-        return score_provenance_.isEmpty() ? tr("Cost") : tr("Cost (%1)").arg(score_provenance_);
+        if (score_provenance_ == Provenance::measured) return tr("Time (%1)").arg(score_unit_);
+        return score_provenance_ == Provenance::unknown ? tr("Cost")
+                                                        : tr("Cost (%1)").arg(enum_text(score_provenance_));
       case Registers: return tr("Registers");
       case Shared: return tr("Shared");
       case Occupancy: return tr("Occupancy");
@@ -102,7 +104,7 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
       case Verdict: return tr("What the gate says of the candidate");
       case Score:
         return score_unit_.isEmpty() ? tr("Lower is better; only accepted candidates have a cost")
-                                     : tr("%1, %2; lower is better").arg(score_unit_, score_provenance_);
+                                     : tr("%1, %2; lower is better").arg(score_unit_, enum_text(score_provenance_));
       case Registers:
         return tr("Registers per thread, the most of its kernels; modelled by the assembler for the architecture");
       case Shared: return tr("Shared memory per block, static and dynamic, the most of its kernels; modelled");
@@ -132,11 +134,11 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Rank: return d.rank ? QString::number(*d.rank) : dash();
     case Name: return name_of(d);
     case Verdict:
-      if (d.state == "judging")
+      if (d.state == store::CandidateState::judging)
         if (const auto progress = progress_.constFind(d.id); progress != progress_.end() && !progress->message.empty())
           return state_title(d.state) + ": " + qs(progress->message);
-      if (d.state == "accepted" || d.state == "queued" || d.state == "judging" || d.state == "duplicate" ||
-          d.verdict.empty())
+      if (d.state == store::CandidateState::accepted || d.state == store::CandidateState::queued ||
+          d.state == store::CandidateState::judging || d.state == store::CandidateState::duplicate || d.verdict.empty())
         return state_title(d.state);
       {  // "rejected at smoke: …" already begins with the state's word
         QString verdict = qs(d.verdict);
@@ -146,8 +148,9 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Score:
       if (!d.score) return dash();
       // The header says what most of them are; another one says so itself.
-      return qs(d.score->provenance) == score_provenance_ ? count_text(d.score->value)
-                                                          : count_text(d.score->value) + " " + qs(d.score->provenance);
+      return d.score->provenance == score_provenance_
+                 ? count_text(d.score->value)
+                 : count_text(d.score->value) + " " + enum_text(d.score->provenance);
     case Registers: return std::isnan(registers(row)) ? dash() : QString::number(registers(row));
     case Shared:
       return std::isnan(shared_bytes(row)) ? dash() : bytes_text(static_cast<std::int64_t>(shared_bytes(row)));
@@ -202,7 +205,11 @@ double CandidateModel::sort_number(const Row& row, int column) const {
   const auto& d = row.data;
   const auto known = [](double value) { return std::isnan(value) ? missing_number : value; };
   switch (column) {
-    case Rank: return d.rank ? *d.rank : missing_number * (d.state == "judging" ? 1 : d.state == "queued" ? 2 : 3);
+    case Rank:
+      return d.rank ? *d.rank
+                    : missing_number * (d.state == store::CandidateState::judging  ? 1
+                                        : d.state == store::CandidateState::queued ? 2
+                                                                                   : 3);
     case Score: return d.score ? d.score->value : missing_number;
     case Registers: return known(registers(row));
     case Shared: return known(shared_bytes(row));
@@ -227,9 +234,10 @@ std::string CandidateModel::sort_text(const Row& row, int column) const {
   std::string key;
   switch (column) {
     case Verdict:
-      key = d.verdict.empty() || d.state == "accepted" || d.state == "queued" || d.state == "judging" ||
-                    d.state == "duplicate"
-                ? d.state
+      key = d.verdict.empty() || d.state == store::CandidateState::accepted ||
+                    d.state == store::CandidateState::queued || d.state == store::CandidateState::judging ||
+                    d.state == store::CandidateState::duplicate
+                ? enum_string(d.state)
                 : d.verdict;
       break;
     case Generator: key = d.generator; break;
@@ -251,8 +259,9 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole: return text(row, column);
     case Qt::ToolTipRole: return tooltip(row, column);
     case IdRole: return QVariant::fromValue<qlonglong>(row.data.id);
-    case StateRole: return qs(row.data.state);
-    case FractionRole: return row.data.state == "judging" ? progress_.value(row.data.id).fraction : -1.0;
+    case StateRole: return static_cast<int>(row.data.state);
+    case FractionRole:
+      return row.data.state == store::CandidateState::judging ? progress_.value(row.data.id).fraction : -1.0;
     case SeriesRole: return series(row.data.id);
     case Qt::CheckStateRole:
       if (column == Compared) return kept(row.data.id) ? Qt::Checked : Qt::Unchecked;
@@ -306,8 +315,9 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
     case Score:
       if (d.score)
         return tr("%1 %2 (%3); lower is better")
-            .arg(count_text(d.score->value), qs(d.score->unit), qs(d.score->provenance));
-      return d.state == "accepted" ? tr("Not measured: the measure stage did not run.") : why_unmeasured(d);
+            .arg(count_text(d.score->value), qs(d.score->unit), enum_text(d.score->provenance));
+      return d.state == store::CandidateState::accepted ? tr("Not measured: the measure stage did not run.")
+                                                        : why_unmeasured(d);
     case Shared: {
       if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being worked out");
       if (row.annotation->kernels.empty()) return tr("Not known: %1").arg(qs(row.annotation->why_not));
@@ -345,8 +355,9 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
         return tr("Half of its samples lie between %1 and %2 %3; the median is %4 (measured)")
             .arg(number_text(d.score->q1), number_text(d.score->q3), qs(d.score->unit), number_text(d.score->value));
       if (!d.score)
-        return d.state == "accepted" ? tr("Not measured: the measure stage did not run.") : why_unmeasured(d);
-      return d.score->provenance == "measured"
+        return d.state == store::CandidateState::accepted ? tr("Not measured: the measure stage did not run.")
+                                                          : why_unmeasured(d);
+      return d.score->provenance == Provenance::measured
                  ? tr("Not measured: the quartiles of this time are not in the workspace.")
                  : tr("Not measured: a simulated cost is a count and has no spread.");
     case Marked: {

@@ -121,11 +121,11 @@ void MainWindow::connect_session() {
   connect(session_, &Session::state_changed, this, &MainWindow::update_state);
   connect(session_, &Session::problem, this, [this](const QString& text) {
     wanted_run_ = 0;
-    report("error", text);
+    report(store::MessageLevel::error, text);
   });
   connect(session_, &Session::workspace_opened, this, &MainWindow::on_workspace_opened);
   connect(session_, &Session::workspace_failed, this, [this](const QString& folder, const QString& why) {
-    report("error", tr("The workspace %1 cannot be opened: %2").arg(folder, why));
+    report(store::MessageLevel::error, tr("The workspace %1 cannot be opened: %2").arg(folder, why));
     explore_when_ready_ = false;
   });
   connect(session_, &Session::runs_listed, this,
@@ -144,7 +144,8 @@ void MainWindow::connect_review() {
   Reviewer* reviewer = Reviewer::of(context_);
   reviewer->set_name(settings_->value("review/reviewer").toString());
   verdict_->follow(reviewer);
-  connect(reviewer, &Reviewer::problem, this, [this](const QString& text) { report("error", text); });
+  connect(reviewer, &Reviewer::problem, this,
+          [this](const QString& text) { report(store::MessageLevel::error, text); });
   connect(reviewer, &Reviewer::name_changed, this, &MainWindow::save_soon);
   connect(reviewer, &Reviewer::revision_wanted, this, &MainWindow::revise);
 }
@@ -155,10 +156,11 @@ void MainWindow::connect_panels() {
   connect(describe_, &DescribePanel::cancel_requested, session_, &Session::cancel);
   connect(describe_, &DescribePanel::resume_requested, this, &MainWindow::resume);
   connect(describe_, &DescribePanel::readiness_changed, this, &MainWindow::update_state);
-  connect(describe_, &DescribePanel::problem, this, [this](const QString& text) { report("error", text); });
+  connect(describe_, &DescribePanel::problem, this,
+          [this](const QString& text) { report(store::MessageLevel::error, text); });
   connect(describe_, &DescribePanel::bundle_given, bundles_, &Bundles::import_file);
-  connect(bundles_, &Bundles::problem, this, [this](const QString& text) { report("error", text); });
-  connect(bundles_, &Bundles::done, this, [this](const QString& text) { report("info", text); });
+  connect(bundles_, &Bundles::problem, this, [this](const QString& text) { report(store::MessageLevel::error, text); });
+  connect(bundles_, &Bundles::done, this, [this](const QString& text) { report(store::MessageLevel::info, text); });
   connect(describe_, &DescribePanel::text_changed, this, &MainWindow::save_soon);
   connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_state);
   connect(candidates_, &CandidatePanel::candidate_selected, this, [this](std::int64_t id) {
@@ -180,10 +182,10 @@ void MainWindow::connect_panels() {
   connect(runs_, &RunsPanel::run_chosen, session_, &Session::show_run);
 }
 
-void MainWindow::report(const QString& level, const QString& text) {
+void MainWindow::report(store::MessageLevel level, const QString& text) {
   log_->add(level, text);
-  statusBar()->showMessage(text, level == "error" ? 0 : 8000);
-  if (level == "error") {
+  statusBar()->showMessage(text, level == store::MessageLevel::error ? 0 : 8000);
+  if (level == store::MessageLevel::error) {
     dock("log")->show();
     dock("log")->raise();
   }
@@ -223,22 +225,23 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
   bool reload = false, ended = false;
   for (const auto& event : batch) {
     if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
-      lines.append({now, "info", tr("Run %1 has begun.").arg(started->run)});
+      lines.append({now, store::MessageLevel::info, tr("Run %1 has begun.").arg(started->run)});
       if (shown) candidates_->show_title(tr("Run %1").arg(started->run));
     } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
-      const QString level = judged->row.state == "error" ? "warning" : "info";
+      const auto level =
+          judged->row.state == store::CandidateState::error ? store::MessageLevel::warning : store::MessageLevel::info;
       lines.append(
           {now, level,
            tr("#%1 %2: %3").arg(judged->row.id).arg(CandidateModel::name_of(judged->row), qs(judged->row.verdict))});
       reload |= judged->row.id == selected;
     } else if (const auto* message = std::get_if<explore::RunMessage>(&event)) {
-      lines.append({now, qs(message->level), qs(message->text)});
-      if (message->level == "error") statusBar()->showMessage(qs(message->text));
+      lines.append({now, message->level, qs(message->text)});
+      if (message->level == store::MessageLevel::error) statusBar()->showMessage(qs(message->text));
     } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
-      lines.append({now, end->state == "failed" ? "error" : "info",
+      lines.append({now, end->state == store::RunState::failed ? store::MessageLevel::error : store::MessageLevel::info,
                     tr("Run %1 %2: %3 (%4 proposed, %5 accepted, %6)")
                         .arg(end->run)
-                        .arg(qs(end->state), qs(end->why))
+                        .arg(enum_text(end->state), qs(end->why))
                         .arg(end->proposed)
                         .arg(end->accepted)
                         .arg(counted(end->structures, tr("structure"), tr("structures")))});

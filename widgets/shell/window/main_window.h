@@ -100,7 +100,7 @@ class MainWindow : public QMainWindow {
   void on_events(const std::vector<explore::Event>& batch, bool shown);
   void on_run_shown(const std::shared_ptr<const RunView>& run);
   void select_best();
-  void report(const QString& level, const QString& text);
+  void report(store::MessageLevel level, const QString& text);
   void choose_workspace();
   void choose_file();
   void set_theme(const QString& id);

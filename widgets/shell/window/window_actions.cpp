@@ -157,7 +157,8 @@ void MainWindow::make_actions() {
         tr("Put the panels of this workspace back where they were at first"), [this] { docks_->reset(); });
   r.add("view.detach", tr("View"), tr("&Detach or attach the panel"), key("Ctrl+Shift+D"), {},
         tr("Make a window of its own of the panel that has the focus, or put it back"), [this] {
-          if (!docks_->detach_focused()) report("warning", tr("Click into the panel that is to be detached first."));
+          if (!docks_->detach_focused())
+            report(store::MessageLevel::warning, tr("Click into the panel that is to be detached first."));
         });
   for (QDockWidget* d : docks_->all()) {
     QAction* toggle = d->toggleViewAction();
@@ -247,7 +248,7 @@ void MainWindow::choose_file() {
 }
 
 void MainWindow::set_theme(const QString& id) {
-  if (!Theme::instance().apply(id)) report("error", tr("The theme %1 cannot be read.").arg(id));
+  if (!Theme::instance().apply(id)) report(store::MessageLevel::error, tr("The theme %1 cannot be read.").arg(id));
   for (QAction* action : theme_group_->actions())
     action->setChecked(action->data().toString() == Theme::instance().chosen());
   save_soon();

@@ -53,7 +53,7 @@ void MainWindow::with_consent(const explore::ModelOptions& models, std::function
     if (answer.allowed)
       go_on(answer.limits);
     else
-      report("warning", answer.why);
+      report(store::MessageLevel::warning, answer.why);
   });
 }
 
@@ -110,14 +110,15 @@ void MainWindow::resume() {
 
 void MainWindow::formulate(const QString& text) {
   if (!session_->ready()) {
-    report("warning", tr("A model can be asked when a workspace is open: what is said is kept there."));
+    report(store::MessageLevel::warning,
+           tr("A model can be asked when a workspace is open: what is said is kept there."));
     return;
   }
   const ModelList& list = describe_->form()->models()->list();
   QString model = qs(describe_->form()->models()->writer());
   if (!read_model(list, model).usable) model = first_usable(list);
   if (model.isEmpty()) {
-    report("warning",
+    report(store::MessageLevel::warning,
            why_no_model(list).isEmpty() ? tr("Choose a model first: Generator, Language model.") : why_no_model(list));
     show_settings("models");
     return;

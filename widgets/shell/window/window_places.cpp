@@ -52,7 +52,7 @@ void MainWindow::make_places() {
       if (const auto* end = std::get_if<explore::RunEnded>(&event))
         notifier_->run_ended(tr("Run %1 %2: %3 accepted of %4 proposed.")
                                  .arg(end->run)
-                                 .arg(qs(end->state))
+                                 .arg(enum_text(end->state))
                                  .arg(end->accepted)
                                  .arg(end->proposed));
   });
