@@ -20,7 +20,7 @@ std::string bundle_text(const store::BundleFacts& f) {
 }  // namespace
 
 int bundle_export(const Common& common, const std::filesystem::path& given, const std::string& run) {
-  const std::filesystem::path folder = common.workspace.empty() ? default_workspace() : common.workspace;
+  const std::filesystem::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
   std::int64_t number = 0;
   if (!run.empty()) {
     const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
@@ -48,7 +48,7 @@ int bundle_export(const Common& common, const std::filesystem::path& given, cons
 }
 
 int bundle_import(const Common& common, const std::filesystem::path& file) {
-  const std::filesystem::path folder = common.workspace.empty() ? default_workspace() : common.workspace;
+  const std::filesystem::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
   const Result<store::Imported> imported = store::import_bundle(file, folder);
   if (!imported) return failed(common, imported.error());
   Json runs = Json::array();

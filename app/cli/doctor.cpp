@@ -67,7 +67,7 @@ bool may_write(
 
 Finding workspace(const Common& common) {
   Finding f{"workspace", false, true, {}, "keeping every candidate and verdict"};
-  const fs::path folder = common.workspace.empty() ? default_workspace() : common.workspace;
+  const fs::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
   std::error_code ec;
   if (fs::exists(folder / "workspace.sqlite", ec)) {
     const Result<std::unique_ptr<store::Workspace>> w = store::Workspace::open(folder, false);

@@ -204,19 +204,8 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
   return out;
 }
 
-fs::path default_workspace() {
-  const auto environment = [](const char* name) {
-    const char* v = std::getenv(name);
-    return fs::path(v ? v : "");
-  };
-  if (const fs::path p = environment("WARPWRIGHT_WORKSPACE"); !p.empty()) return p;
-  if (const fs::path p = environment("XDG_DATA_HOME"); !p.empty()) return p / "warpwright/default";
-  if (const fs::path p = environment("HOME"); !p.empty()) return p / ".local/share/warpwright/default";
-  return fs::path("warpwright-workspace");
-}
-
 Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create) {
-  return store::Workspace::open(common.workspace.empty() ? default_workspace() : common.workspace, create);
+  return store::Workspace::open(common.workspace.empty() ? store::default_workspace() : common.workspace, create);
 }
 
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text) {

@@ -9,6 +9,7 @@
 #include "explore/run.h"
 #include "gate/verdict.h"
 #include "op/spec.h"
+#include "store/default_workspace.h"
 #include "store/workspace.h"
 
 namespace ww::cli {
@@ -32,7 +33,6 @@ std::string verdict_text(const gate::Verdict& verdict);  // stages with marks, c
 std::string ranked_text(std::vector<explore::CandidateRow> rows);
 std::string score_text(const explore::Score& score);
 
-std::filesystem::path default_workspace();
 Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create);
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text);  // "12", "last", "" as "last"
 store::RunState state_of(const store::Workspace& workspace,

@@ -145,12 +145,35 @@ class WindowTest : public QObject {
     const QString before = w->describe()->spec_text();
     type(*w, "frobnicate the rows");
     QTRY_VERIFY(w->describe()->reading()->lines().contains("softmax"));
-    QVERIFY(w->describe()->reading()->lines().join("\n").contains("not of this sentence"));
     QCOMPARE(w->describe()->spec_text(), before);  // nothing is lost
+    // What is not understood cannot be run: the earlier spec waits until the person says so.
+    QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
+    QVERIFY(child<QLabel>(w.get(), "hint")->text().contains("not understood"));
+    QVERIFY(child<QPushButton>(w.get(), "take_offer")->isVisible());
     for (QPushButton* b : w->describe()->findChildren<QPushButton*>())
       if (b->property("role") == "link" && b->text() == "softmax" && b->isVisible())
         QTest::mouseClick(b, Qt::LeftButton);
     QTRY_VERIFY(w->describe()->spec_ready());
+  }
+
+  void exploreWaitsForTheLastWords() {
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    w->describe()->set_sentence("softmax of 512 rows");
+    QVERIFY(w->describe()->pending());
+    w->actions_registry()->action("run.explore")->trigger();  // before it is read
+    QTRY_VERIFY(w->candidates()->model()->judged() > 0);
+    QTRY_VERIFY(!w->session()->running());
+    QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
+    QVERIFY(w->describe()->spec_text().contains("R = 512"));
+    // Words that turn out to mean nothing begin nothing, later ones included.
+    w->describe()->set_sentence("frobnicate the rows");
+    w->actions_registry()->action("run.explore")->trigger();
+    QTRY_VERIFY(!w->describe()->pending());
+    w->describe()->set_sentence("softmax of 256 rows");
+    QTRY_VERIFY(w->describe()->can_explore());
+    QVERIFY(!w->session()->running());
+    QCOMPARE(w->runs()->model()->rowCount(), 1);
   }
 
   void editedSpecIsNotOverwritten() {

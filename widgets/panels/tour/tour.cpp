@@ -12,6 +12,7 @@
 #include "session/models/candidate_model.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "store/default_workspace.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
@@ -90,6 +91,10 @@ Tour::Tour(const Context& context, QObject* parent) : QObject(parent), context_(
 
 QString Tour::folder() { return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + "/tour"; }
 
+bool Tour::owns(const QString& workspace) {
+  return QDir::cleanPath(workspace).startsWith(QDir::cleanPath(folder()) + '/');
+}
+
 void Tour::set_files(const QString& steps, const QString& bundle) {
   steps_file_ = steps;
   bundle_file_ = bundle;
@@ -123,7 +128,7 @@ void Tour::start(int step) {
         opened();
         return;
       }
-      if (!open.isEmpty()) before_ = open;
+      if (!open.isEmpty() && !owns(open)) before_ = open;
       context_.session->open_workspace(session_folder_);
     };
   });
@@ -216,8 +221,9 @@ void Tour::leave() {
   step_ = -1;
   missing_.clear();
   context_.selection->set_baseline(0);
-  if (!before_.isEmpty() && QDir(before_).exists() && !context_.session->running())
-    context_.session->open_workspace(before_);
+  if (!context_.session->running())
+    context_.session->open_workspace(
+        QDir(before_).exists() && !before_.isEmpty() ? before_ : qs(store::default_workspace().string()));
   trigger("layout.explore");
   emit changed();
 }

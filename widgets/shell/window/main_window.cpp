@@ -15,6 +15,7 @@
 #include "shell/consent/consent.h"
 #include "panels/conversation/conversation_panel.h"
 #include "panels/describe/describe_panel.h"
+#include "panels/tour/tour.h"
 #include "panels/describe/run_form.h"
 #include "panels/diff/diff_panel.h"
 #include "panels/log/log_panel.h"
@@ -198,7 +199,9 @@ void MainWindow::update_state() {
   const QString why_not = session_->opening() ? tr("The workspace is being opened.")
                                               : tr("Explore needs a workspace: File, Open workspace.");
   describe_->show_state(ready, session_->running(), can_resume, why_not);
-  registry_->action("run.explore")->setEnabled(describe_->can_explore());
+  // While the last words are being read the command waits for them.
+  registry_->action("run.explore")
+      ->setEnabled(describe_->can_explore() || (describe_->pending() && ready && !session_->running()));
   registry_->action("run.cancel")->setEnabled(session_->running());
   registry_->action("run.resume")->setEnabled(can_resume);
   candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
@@ -214,6 +217,8 @@ void MainWindow::update_state() {
   if (explore_when_ready_ && describe_->can_explore()) {
     explore_when_ready_ = false;
     QTimer::singleShot(0, this, &MainWindow::explore);
+  } else if (describe_->nothing_to_run()) {
+    explore_when_ready_ = false;
   }
 }
 
@@ -285,7 +290,9 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
   live_spends_ = false;
   conversation_->show_run(run->record.id);
   const bool same_run = run->record.id == wanted_run_;
-  if (!same_run) {  // a run opened by the person brings its op; a restored session has its own text already
+  // A run that the person opens brings its op; a restored session has its own text already, and the tour's recorded
+  // session leaves the person's text and form alone.
+  if (!same_run && !Tour::owns(session_->folder())) {
     describe_->form()->reset_symbols();
     describe_->restore(qs(run->op.sentence), qs(run->op.text));
     if (run->options) describe_->form()->show_options(*run->options);

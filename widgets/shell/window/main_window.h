@@ -51,7 +51,6 @@ class MainWindow : public QMainWindow {
  public:
   MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& options);
   ~MainWindow() override;
-  static QString default_workspace();
   static QString remembered_theme(const QString& settings_file);  // before the window is made; "system" at first
 
   Session* session() const { return session_; }

@@ -58,6 +58,10 @@ void MainWindow::with_consent(const explore::ModelOptions& models, std::function
 }
 
 void MainWindow::explore() {
+  if (describe_->pending() && session_->ready() && !session_->running()) {
+    explore_when_ready_ = true;
+    return;
+  }
   if (!describe_->can_explore() || !session_->ready()) return;
   explore::RunOptions options = describe_->options();
   statusBar()->clearMessage();
