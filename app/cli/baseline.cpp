@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <random>
-#include "command.h"
+#include "commands.h"
 #include "console.h"
 #include "measured.h"
 #include "profile/measurement_json.h"
@@ -176,6 +176,24 @@ int baseline(const Common& common, const std::string& op, const std::string& giv
     print_text(out);
   }
   return against && !candidate_failed ? Exit::done : Exit::negative;
+}
+
+void add_baseline(Commands& commands) {
+  struct Args {
+    std::string op, candidate;
+    MeasureArgs measure;
+    bool no_torch = false;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("baseline", "times well-known implementations of an op, and a candidate beside them",
+                               [args](const Common& common) {
+                                 return baseline(common, args->op, args->candidate, args->measure, !args->no_torch);
+                               });
+  app.add_option("OP", args->op, "FILE.op, a sentence, or the name of an op")->required();
+  app.add_option("CANDIDATE", args->candidate, a_candidate);
+  add_measuring(app, args->measure, MeasuredOp::positional);
+  add_settings(app, args->measure.set, a_setting);
+  app.add_flag("--no-torch", args->no_torch, "leaves PyTorch out");
 }
 
 }  // namespace ww::cli

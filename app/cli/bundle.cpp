@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
 #include "store/bundle.h"
 #include <fmt/format.h>
-#include "command.h"
 #include "console.h"
 #include "output.h"
 
@@ -16,8 +16,6 @@ std::string bundle_text(const store::BundleFacts& f) {
   return fmt::format("{} runs, {} candidates, {} measurements, {} listings", f.runs, f.candidates, f.measurements,
                      f.blobs);
 }
-
-}  // namespace
 
 int bundle_export(const Common& common, const std::filesystem::path& given, const std::string& run) {
   const std::filesystem::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
@@ -67,6 +65,27 @@ int bundle_import(const Common& common, const std::filesystem::path& file) {
                            safe(imported->bundle.program), safe(imported->bundle.created), folder.string(),
                            text.empty() ? "  no runs\n" : text));
   return Exit::done;
+}
+
+}  // namespace
+
+void add_bundle(Commands& commands) {
+  struct Args {
+    std::filesystem::path file;
+    std::string run;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& bundle = commands.add_group("bundle", "a workspace, or one run of it, as one file that opens anywhere");
+  CLI::App& write = commands.add_to(bundle, "export", "writes a bundle", [args](const Common& common) {
+    return bundle_export(common, args->file, args->run);
+  });
+  write.add_option("FILE", args->file, "file to write; default: the workspace's name with .wwb");
+  write.add_option("--run", args->run, "only this run: its number, or last");
+  commands
+      .add_to(bundle, "import", "adds a bundle's runs to a workspace, which is made when there is none",
+              [args](const Common& common) { return bundle_import(common, args->file); })
+      .add_option("FILE", args->file, "the bundle")
+      ->required();
 }
 
 }  // namespace ww::cli

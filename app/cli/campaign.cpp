@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
 #include "explore/campaign.h"
 #include <algorithm>
 #include <charconv>
@@ -101,8 +102,6 @@ Json state_json(const explore::CampaignState& s) {
           {"whole", known(s.whole)}};
 }
 
-}  // namespace
-
 int campaign(const Common& common, const CampaignArgs& args) {
   const ExploreArgs& e = args.explore;
   if (args.shares.empty() == e.resume.empty())
@@ -182,6 +181,22 @@ int campaign(const Common& common, const CampaignArgs& args) {
   const bool found = std::any_of(state->ops.begin(), state->ops.end(),
                                  [](const explore::CampaignOpState& o) { return o.accepted > 0; });
   return ended->state == store::RunState::done && found ? Exit::done : Exit::negative;
+}
+
+}  // namespace
+
+void add_campaign(Commands& commands) {
+  const auto args = std::make_shared<CampaignArgs>();
+  CLI::App& app =
+      commands.add("campaign", "explores several ops with one budget, always the one that promises most for the whole",
+                   [args](const Common& common) { return campaign(common, *args); });
+  app.add_option("OP=SHARE", args->shares,
+                 "an op (name or FILE.op) and its share of the whole's time: softmax=0.6 layernorm=0.4");
+  add_exploring(app, args->explore);
+  app.add_option("--slice", args->slice, "candidates of one op before the next choice")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--resume", args->explore.resume, "goes on with a campaign: its number, or last");
 }
 
 }  // namespace ww::cli

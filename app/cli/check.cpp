@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include "command.h"
+#include "commands.h"
 #include "console.h"
 #include "explore/rank.h"
 #include "output.h"
@@ -8,6 +8,8 @@
 #include "subject.h"
 
 namespace ww::cli {
+
+namespace {
 
 int check(const Common& common, const CheckArgs& args) {
   const Result<op::Library> library = op_library();
@@ -62,6 +64,18 @@ int check(const Common& common, const CheckArgs& args) {
     print_text(out);
   }
   return verdict->accepted ? Exit::done : Exit::negative;
+}
+
+}  // namespace
+
+void add_check(Commands& commands) {
+  const auto args = std::make_shared<CheckArgs>();
+  CLI::App& app = commands.add(
+      "check", "judges one candidate", [args](const Common& common) { return check(common, *args); },
+      Commands::Workspace::none);
+  app.add_option("CANDIDATE", args->candidate, "FILE.cu or FILE.ptx")->required();
+  app.add_option("--op", args->op, "FILE.op or the name of an op; default: the one the candidate names");
+  add_judging(app, args->judging);
 }
 
 }  // namespace ww::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include "command.h"
+#include "commands.h"
 #include "console.h"
 #include "measured.h"
 #include "profile/measurement_json.h"
@@ -106,6 +106,21 @@ int compare(const Common& common, const std::string& first, const std::string& s
                          : ""));
   }
   return complete ? Exit::done : Exit::negative;
+}
+
+void add_compare(Commands& commands) {
+  struct Args {
+    std::string first, second;
+    MeasureArgs measure;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("compare", "which of two candidates is faster", [args](const Common& common) {
+    return compare(common, args->first, args->second, args->measure);
+  });
+  app.add_option("FIRST", args->first, a_candidate)->required();
+  app.add_option("SECOND", args->second, a_candidate)->required();
+  add_measuring(app, args->measure, MeasuredOp::option);
+  add_settings(app, args->measure.set, a_setting);
 }
 
 }  // namespace ww::cli

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person decides on a candidate: accept, reject, note, request-changes, and the receipts of accepted ones.
+#include "commands.h"
 #include "review/decision.h"
 #include <fmt/format.h>
 #include "base/files.h"
-#include "command.h"
 #include "console.h"
 #include "output.h"
 #include "store/standing.h"
@@ -104,48 +104,6 @@ Json signatures_json(const review::Verification& v) {
                     {"fingerprint", review::fingerprint(s.public_key)},
                     {"valid", s.valid}});
   return list;
-}
-
-}  // namespace
-
-Json reviews_json(const std::vector<store::ReviewRecord>& reviews) {
-  const std::vector<store::Standing> standing = store::standing_of(reviews);
-  Json list = Json::array();
-  for (std::size_t i = 0; i < reviews.size(); ++i) {
-    const store::ReviewRecord& r = reviews[i];
-    const bool withdraws = r.kind == "withdrawn";
-    const Result<review::Answers> answers =
-        r.answers.empty() ? Result<review::Answers>() : review::answers_from_json(r.answers);
-    list.push_back({{"id", r.id},
-                    {"kind", r.kind},
-                    {"reviewer", r.reviewer},
-                    {"line", r.line > 0 ? Json(r.line) : Json(nullptr)},
-                    {"text", withdraws ? std::string() : r.text},
-                    {"answers", r.answers.empty() || !answers ? Json(nullptr) : Json(*answers)},
-                    {"stands", standing[i].stands},
-                    {"withdraws", withdraws && standing[i].withdraws != store::Standing::npos
-                                      ? Json(reviews[standing[i].withdraws].id)
-                                      : Json(nullptr)},
-                    {"created", r.created}});
-  }
-  return list;
-}
-
-std::string reviews_text(const std::vector<store::ReviewRecord>& reviews) {
-  const std::vector<store::Standing> standing = store::standing_of(reviews);
-  std::string out;
-  for (std::size_t i = 0; i < reviews.size(); ++i) {
-    const store::ReviewRecord& r = reviews[i];
-    std::string what = r.text.empty() ? std::string() : ": " + safe(r.text);
-    if (r.kind == "withdrawn")
-      what = standing[i].withdraws == store::Standing::npos ? std::string(": something that is not here")
-                                                            : fmt::format(": {}", reviews[standing[i].withdraws].id);
-    out += fmt::format("  {:>4}  {}  {}{}{}{}{}\n", r.id, r.created.substr(0, 16), r.kind,
-                       r.reviewer.empty() ? "" : " by " + safe(r.reviewer),
-                       r.line > 0 ? fmt::format(", line {}", r.line) : std::string(), what,
-                       standing[i].stands ? "" : " (taken back)");
-  }
-  return out;
 }
 
 int withdraw_review(const Common& common, const std::string& candidate, std::int64_t row, const std::string& reviewer) {
@@ -331,6 +289,120 @@ int receipt_countersign(const Common& common, const std::filesystem::path& file,
     print_text(fmt::format("{} is countersigned by {} with the key {}: {} signatures.", target.string(), safe(reviewer),
                            review::fingerprint(signer->public_key()), v.signatures.size()));
   return Exit::done;
+}
+
+}  // namespace
+
+Json reviews_json(const std::vector<store::ReviewRecord>& reviews) {
+  const std::vector<store::Standing> standing = store::standing_of(reviews);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < reviews.size(); ++i) {
+    const store::ReviewRecord& r = reviews[i];
+    const bool withdraws = r.kind == "withdrawn";
+    const Result<review::Answers> answers =
+        r.answers.empty() ? Result<review::Answers>() : review::answers_from_json(r.answers);
+    list.push_back({{"id", r.id},
+                    {"kind", r.kind},
+                    {"reviewer", r.reviewer},
+                    {"line", r.line > 0 ? Json(r.line) : Json(nullptr)},
+                    {"text", withdraws ? std::string() : r.text},
+                    {"answers", r.answers.empty() || !answers ? Json(nullptr) : Json(*answers)},
+                    {"stands", standing[i].stands},
+                    {"withdraws", withdraws && standing[i].withdraws != store::Standing::npos
+                                      ? Json(reviews[standing[i].withdraws].id)
+                                      : Json(nullptr)},
+                    {"created", r.created}});
+  }
+  return list;
+}
+
+std::string reviews_text(const std::vector<store::ReviewRecord>& reviews) {
+  const std::vector<store::Standing> standing = store::standing_of(reviews);
+  std::string out;
+  for (std::size_t i = 0; i < reviews.size(); ++i) {
+    const store::ReviewRecord& r = reviews[i];
+    std::string what = r.text.empty() ? std::string() : ": " + safe(r.text);
+    if (r.kind == "withdrawn")
+      what = standing[i].withdraws == store::Standing::npos ? std::string(": something that is not here")
+                                                            : fmt::format(": {}", reviews[standing[i].withdraws].id);
+    out += fmt::format("  {:>4}  {}  {}{}{}{}{}\n", r.id, r.created.substr(0, 16), r.kind,
+                       r.reviewer.empty() ? "" : " by " + safe(r.reviewer),
+                       r.line > 0 ? fmt::format(", line {}", r.line) : std::string(), what,
+                       standing[i].stands ? "" : " (taken back)");
+  }
+  return out;
+}
+
+void add_decisions(Commands& commands) {
+  struct Args {
+    std::string candidate, reviewer, text;
+    std::vector<std::string> answers;
+    std::filesystem::path file;
+    int line = 0;
+    std::int64_t review = 0;
+  };
+  const auto args = std::make_shared<Args>();
+  const auto command = [&](const char* name, const char* help, const Commands::Run& run) -> CLI::App& {
+    CLI::App& app = commands.add(name, help, run);
+    app.add_option("CANDIDATE", args->candidate, a_stored)->required();
+    return app;
+  };
+  CLI::App& accept = command(
+      "accept",
+      "a person accepts a candidate: answers the checklist and signs a receipt; without answers it shows what there is "
+      "to look at",
+      [args](const Common& c) {
+        return accept_candidate(c, args->candidate, args->reviewer, args->answers, args->file);
+      });
+  accept.add_option("--answer", args->answers, "ITEM=TEXT, once for each item of the checklist")
+      ->take_all()
+      ->allow_extra_args(false);
+  accept.add_option("-o,--output", args->file, "file to write the receipt to, too");
+  CLI::App& reject = command("reject", "a person rejects a candidate", [args](const Common& c) {
+    return reject_candidate(c, args->candidate, args->text, args->reviewer);
+  });
+  reject.add_option("--reason", args->text, "why")->required();
+  CLI::App& note = command("note", "a person's note on a candidate, or on a line of it", [args](const Common& c) {
+    return note_candidate(c, args->candidate, args->line, args->text, args->reviewer);
+  });
+  note.add_option("TEXT", args->text, "the note")->required();
+  note.add_option("--line", args->line, "of its text; default: the whole")->check(CLI::Range(1, 1 << 20));
+  CLI::App& changes =
+      command("request-changes", "a person's wish for another candidate, kept for a next prompt",
+              [args](const Common& c) { return request_changes(c, args->candidate, args->text, args->reviewer); });
+  changes.add_option("TEXT", args->text, "what should be changed")->required();
+  CLI::App& withdraw =
+      command("withdraw", "takes back a note or a decision; what was written stays on record",
+              [args](const Common& c) { return withdraw_review(c, args->candidate, args->review, args->reviewer); });
+  withdraw.add_option("--review", args->review, "its number, as 'show' says it; default: the latest that stands")
+      ->check(CLI::PositiveNumber);
+  for (CLI::App* app : {&accept, &reject}) app->add_option("--reviewer", args->reviewer, "your name")->required();
+  for (CLI::App* app : {&note, &changes, &withdraw}) app->add_option("--reviewer", args->reviewer, "your name");
+}
+
+void add_receipt(Commands& commands) {
+  struct Args {
+    std::string receipt, reviewer;
+    std::filesystem::path file, to;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& receipt = commands.add_group("receipt", "the signed receipts of accepted candidates");
+  commands
+      .add_to(receipt, "show", "a receipt for people",
+              [args](const Common& common) { return receipt_show(common, args->receipt); })
+      .add_option("FILE|CANDIDATE", args->receipt, "a receipt's file, or an accepted candidate")
+      ->required();
+  CLI::App& verify = commands.add_to(receipt, "verify", "was it tampered with, who signed it, and what changed since",
+                                     [args](const Common& common) { return receipt_verify(common, args->file); });
+  verify.get_option("--workspace")->description("compares the receipt with this workspace");
+  verify.add_option("FILE", args->file, "the receipt")->required();
+  CLI::App& countersign =
+      commands.add_to(receipt, "countersign", "a second reviewer signs it", [args](const Common& common) {
+        return receipt_countersign(common, args->file, args->reviewer, args->to);
+      });
+  countersign.add_option("FILE", args->file, "the receipt")->required();
+  countersign.add_option("--reviewer", args->reviewer, "your name")->required();
+  countersign.add_option("-o,--output", args->to, "file to write; default: the same");
 }
 
 }  // namespace ww::cli

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
 #include "explore/diff.h"
 #include <fmt/format.h>
-#include "command.h"
 #include "console.h"
 #include "output.h"
 
 namespace ww::cli {
+
+namespace {
 
 int diff(const Common& common, const std::string& before, const std::string& after) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
@@ -39,6 +41,19 @@ int diff(const Common& common, const std::string& before, const std::string& aft
                shown);
   }
   return Exit::done;
+}
+
+}  // namespace
+
+void add_diff(Commands& commands) {
+  struct Args {
+    std::string before, after;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("diff", "what changed between two candidates",
+                               [args](const Common& common) { return diff(common, args->before, args->after); });
+  app.add_option("BEFORE", args->before, "number or beginning of the hash")->required();
+  app.add_option("AFTER", args->after, "number or beginning of the hash")->required();
 }
 
 }  // namespace ww::cli

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 #include "base/files.h"
-#include "command.h"
+#include "commands.h"
 #include "compile/compile.h"
 #include "console.h"
 #include "explore/generators.h"
@@ -260,8 +260,6 @@ void add_models(std::vector<Finding>& findings) {
   findings.push_back(std::move(keys));
 }
 
-}  // namespace
-
 int doctor(const Common& common) {
   std::vector<Finding> findings;
   rpc::Supervisor supervisor;
@@ -345,6 +343,12 @@ int doctor(const Common& common) {
       if (name.starts_with("devices")) out += fmt::format("         {}: {}\n", safe(name), safe(value));
   print_text(out + (usable ? "\nWarpwright can work here.\n" : "\nWarpwright cannot work here: see MISSING.\n"));
   return usable ? Exit::done : Exit::environment;
+}
+
+}  // namespace
+
+void add_doctor(Commands& commands) {
+  commands.add("doctor", "what is there, what is missing, and what each part makes possible", doctor);
 }
 
 }  // namespace ww::cli

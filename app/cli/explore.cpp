@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
-#include "command.h"
+#include "commands.h"
 #include "console.h"
 #include "explore/options_json.h"
 #include "explore/strategy.h"
@@ -33,63 +33,6 @@ std::vector<std::string> models_of(const explore::ModelOptions& m) {
   std::vector<std::string> names{m.writer};
   if (!m.analyst.empty() && m.analyst != "none" && m.analyst != m.writer) names.push_back(m.analyst);
   return names;
-}
-
-}  // namespace
-
-Status ready_for(const explore::RunOptions& options, const std::vector<std::string>& allow_hosts) {
-  if (options.generator != "model" || options.model.replay_of != 0) return {};
-  const std::vector<llm::Model> models =
-      WW_TRY(ready_models(models_of(options.model), options.model.limits, allow_hosts));
-  ModelArgs asked;
-  asked.temperature = options.model.temperature;
-  asked.effort = options.model.effort;
-  say_what_is_left_out(models, asked);
-  for (const llm::Model& m : models)
-    if (options.budget.money > 0 && !m.facts.price)
-      return fail(Code::invalid_argument, "what " + m.facts.preset + ":" + m.facts.name +
-                                              " costs is not known, so --money cannot limit it; give its price in " +
-                                              llm::Catalogue::own_file().string() + ", or use --tokens");
-  return {};
-}
-
-Result<explore::RunOptions> options_of(const ExploreArgs& args) {
-  explore::RunOptions o;
-  o.generator = !args.model.model.empty() && !args.generator_given ? "model" : args.generator;
-  o.device = args.judging.device;
-  o.architecture = architecture_for(args.judging.architecture, args.judging.device);
-  o.seeds = args.judging.seeds;
-  o.workers = args.workers;
-  o.budget = {args.budget, args.minutes, args.model.tokens, args.model.money};
-  if (o.generator != "model") {
-    if (!args.model.model.empty() || !args.analyst.empty() || !args.strategies.empty())
-      return fail(Code::invalid_argument,
-                  "--model, --analyst, --strategy and --race belong to the generator model, not to " + o.generator);
-    return o;
-  }
-  if (args.model.model.empty())
-    return fail(Code::invalid_argument,
-                "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
-  WW_TRY(llm::mode_from_name(args.mode));
-  explore::ModelOptions& m = o.model;
-  if (!args.strategies.empty()) m.strategies = args.strategies;
-  for (const std::string& name : m.strategies) WW_TRY(explore::make_strategy(name, {}));
-  m.writer = args.model.model;
-  m.analyst = args.analyst;
-  m.mode = args.mode;
-  m.temperature = args.model.temperature;
-  m.seed = static_cast<std::uint64_t>(args.model.seed);
-  m.effort = args.model.effort;
-  m.output_tokens = args.model.output_tokens;
-  m.prompt_tokens = args.model.prompt_tokens;
-  m.parallel = args.parallel;
-  m.width = args.width;
-  m.children = args.children;
-  m.patience = args.patience;
-  m.fixes = args.fixes;
-  m.limits = limits_of(args.model);
-  WW_TRY(ready_for(o, args.model.allow_hosts));
-  return o;
 }
 
 int strategies(const Common& common) {
@@ -201,6 +144,76 @@ int explore(const Common& common, const ExploreArgs& args) {
     return Exit::environment;
   }
   return ended->state == store::RunState::done && ended->accepted > 0 ? Exit::done : Exit::negative;
+}
+
+}  // namespace
+
+Status ready_for(const explore::RunOptions& options, const std::vector<std::string>& allow_hosts) {
+  if (options.generator != "model" || options.model.replay_of != 0) return {};
+  const std::vector<llm::Model> models =
+      WW_TRY(ready_models(models_of(options.model), options.model.limits, allow_hosts));
+  ModelArgs asked;
+  asked.temperature = options.model.temperature;
+  asked.effort = options.model.effort;
+  say_what_is_left_out(models, asked);
+  for (const llm::Model& m : models)
+    if (options.budget.money > 0 && !m.facts.price)
+      return fail(Code::invalid_argument, "what " + m.facts.preset + ":" + m.facts.name +
+                                              " costs is not known, so --money cannot limit it; give its price in " +
+                                              llm::Catalogue::own_file().string() + ", or use --tokens");
+  return {};
+}
+
+Result<explore::RunOptions> options_of(const ExploreArgs& args) {
+  explore::RunOptions o;
+  o.generator = !args.model.model.empty() && !args.generator_given ? "model" : args.generator;
+  o.device = args.judging.device;
+  o.architecture = architecture_for(args.judging.architecture, args.judging.device);
+  o.seeds = args.judging.seeds;
+  o.workers = args.workers;
+  o.budget = {args.budget, args.minutes, args.model.tokens, args.model.money};
+  if (o.generator != "model") {
+    if (!args.model.model.empty() || !args.analyst.empty() || !args.strategies.empty())
+      return fail(Code::invalid_argument,
+                  "--model, --analyst, --strategy and --race belong to the generator model, not to " + o.generator);
+    return o;
+  }
+  if (args.model.model.empty())
+    return fail(Code::invalid_argument,
+                "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
+  WW_TRY(llm::mode_from_name(args.mode));
+  explore::ModelOptions& m = o.model;
+  if (!args.strategies.empty()) m.strategies = args.strategies;
+  for (const std::string& name : m.strategies) WW_TRY(explore::make_strategy(name, {}));
+  m.writer = args.model.model;
+  m.analyst = args.analyst;
+  m.mode = args.mode;
+  m.temperature = args.model.temperature;
+  m.seed = static_cast<std::uint64_t>(args.model.seed);
+  m.effort = args.model.effort;
+  m.output_tokens = args.model.output_tokens;
+  m.prompt_tokens = args.model.prompt_tokens;
+  m.parallel = args.parallel;
+  m.width = args.width;
+  m.children = args.children;
+  m.patience = args.patience;
+  m.fixes = args.fixes;
+  m.limits = limits_of(args.model);
+  WW_TRY(ready_for(o, args.model.allow_hosts));
+  return o;
+}
+
+void add_explore(Commands& commands) {
+  const auto args = std::make_shared<ExploreArgs>();
+  CLI::App& app =
+      commands.add("explore", "proposes candidates, proves, ranks and stores them", [args](const Common& common) {
+        const bool help = args->strategies == std::vector<std::string>{"help"};
+        return help ? strategies(common) : explore(common, *args);
+      });
+  app.add_option("SUBJECT", args->subject, "a sentence, FILE.op, FILE.cu (a first candidate), or the name of an op");
+  add_exploring(app, *args);
+  app.add_option("--report", args->report, "writes an HTML report when done");
+  app.add_option("--resume", args->resume, "goes on with a run: its number, or last");
 }
 
 }  // namespace ww::cli

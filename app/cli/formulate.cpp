@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include "base/files.h"
+#include "commands.h"
 #include "console.h"
 #include "models.h"
 #include "op/evaluate.h"
@@ -34,8 +35,6 @@ Result<std::pair<llm::Source, std::string>> source_of(const std::string& given) 
 const char* source_name(llm::Source s) {
   return s == llm::Source::pytorch ? "pytorch" : s == llm::Source::kernel ? "kernel" : "sentence";
 }
-
-}  // namespace
 
 int formulate(const Common& common, const std::string& given, const ModelArgs& args, const fs::path& file) {
   const Result<std::pair<llm::Source, std::string>> source = source_of(given);
@@ -89,6 +88,24 @@ int formulate(const Common& common, const std::string& given, const ModelArgs& a
   else
     print_text("With -o FILE.op it is written to a file that 'explore' takes.\n");
   return confirmed == false ? Exit::negative : Exit::done;
+}
+
+}  // namespace
+
+void add_formulate(Commands& commands) {
+  struct Args {
+    std::string what;
+    ModelArgs model;
+    fs::path file;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app =
+      commands.add("formulate", "a model writes the op spec of a sentence, a PyTorch module or a naive kernel",
+                   [args](const Common& common) { return formulate(common, args->what, args->model, args->file); });
+  app.add_option("WHAT", args->what, "a sentence, FILE.py or FILE.cu")->required();
+  app.add_option("-o,--output", args->file, "FILE.op to write");
+  add_model(app, args->model);
+  add_limits(app, args->model, AllowHosts::yes);
 }
 
 }  // namespace ww::cli

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command.h"
+#include "commands.h"
 #include "console.h"
 #include "output.h"
 
 namespace ww::cli {
+
+namespace {
 
 int list(const Common& common, const std::string& what, const std::string& run) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
@@ -40,6 +42,21 @@ int list(const Common& common, const std::string& what, const std::string& run) 
     print_text(rows->empty() ? "Run " + std::to_string(*number) + " holds no candidate." : ranked_text(*rows));
   }
   return Exit::done;
+}
+
+}  // namespace
+
+void add_list(Commands& commands) {
+  struct Args {
+    std::string what = "runs", run;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("list", "runs, or the candidates of a run",
+                               [args](const Common& common) { return list(common, args->what, args->run); });
+  app.add_option("WHAT", args->what, "runs or candidates")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"runs", "candidates"}));
+  app.add_option("--run", args->run, "whose candidates: a run's number, or last (default)");
 }
 
 }  // namespace ww::cli

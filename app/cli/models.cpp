@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
 #include "models.h"
 #include <algorithm>
 #include <cstdio>
@@ -44,6 +45,128 @@ std::string key_text(const llm::Preset& p) {
   if (!key.empty()) return "known: " + key.hint();
   if (p.key_needed) return "set " + (p.key_variable.empty() ? llm::key_override(p.endpoint.preset) : p.key_variable);
   return "not needed";
+}
+
+int models_list(const Common& common) {
+  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
+  if (!catalogue) return failed(common, catalogue.error());
+  const Result<std::vector<llm::Consent>> consents = llm::consents();
+  if (!consents) return failed(common, consents.error());
+  Json presets = Json::array(), models = Json::array(), hosts = Json::array();
+  std::vector<std::vector<std::string>> preset_rows, model_rows, host_rows;
+  for (const llm::Preset& p : catalogue->presets()) {
+    const llm::Endpoint& e = p.endpoint;
+    const Secret key = llm::key_for(p);
+    presets.push_back({{"name", e.preset},
+                       {"title", p.title},
+                       {"about", p.about},
+                       {"provider", e.provider},
+                       {"dialect", e.dialect},
+                       {"base_url", e.base_url},
+                       {"host", llm::host_of(e.base_url)},
+                       {"local", llm::is_this_machine(llm::host_of(e.base_url))},
+                       {"key_variable", p.key_variable},
+                       {"key_needed", p.key_needed},
+                       {"key_known", !key.empty()}});
+    preset_rows.push_back({e.preset, p.title + (p.about.empty() ? "" : ": " + p.about),
+                           e.base_url.empty() ? "set " + p.url_variable : e.base_url, key_text(p)});
+  }
+  for (const llm::ModelFacts& f : catalogue->models()) {
+    models.push_back({{"name", f.preset + ":" + f.name},
+                      {"context", f.context > 0 ? Json(f.context) : Json(nullptr)},
+                      {"output", f.output > 0 ? Json(f.output) : Json(nullptr)},
+                      {"price", price_json(f.price)},
+                      {"reasoning", f.reasoning},
+                      {"schemas", f.schemas},
+                      {"temperature", f.temperature}});
+    model_rows.push_back({f.preset + ":" + f.name, window_text(f.context), window_text(f.output), price_text(f),
+                          f.price ? f.price->date : ""});
+  }
+  for (const llm::Consent& c : *consents) {
+    hosts.push_back({{"host", c.host}, {"date", c.date}, {"limits", limits_json(c.limits)}});
+    host_rows.push_back({safe(c.host), c.date.substr(0, 10), c.limits.sources ? "with sources" : "the op alone",
+                         c.limits.device_name ? "with the device's name" : "without the device's name"});
+  }
+  if (common.json) {
+    print_json(
+        common,
+        {{"presets", presets}, {"models", models}, {"hosts", hosts}, {"file", llm::Catalogue::own_file().string()}});
+    return Exit::done;
+  }
+  std::string out = table({"Preset", "Service", "Address", "Key"}, preset_rows) + '\n' +
+                    table({"Model", "#Context", "#Output", "Prompt / cached / answer", "Price of"}, model_rows);
+  out +=
+      "Prices in US dollars per million tokens. Other models of a service can be named as well: their price is "
+      "unknown, so a limit in money is refused.\n";
+  out += "Your own entries: " + llm::Catalogue::own_file().string() +
+         " (docs/models.md). Keys come from the environment alone.\n";
+  if (!host_rows.empty())
+    out += '\n' + table({"Host", "Allowed", "Sources", "Device"}, host_rows);
+  else
+    out += "No host outside of this machine was allowed yet.\n";
+  print_text(out);
+  return Exit::done;
+}
+
+int models_check(const Common& common, const std::string& given) {
+  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
+  if (!catalogue) return failed(common, catalogue.error());
+  const bool named = given.find(':') != std::string::npos;
+  const Result<llm::Model> model = llm::resolve(*catalogue, named || !catalogue->preset(given) ? given : given + ":*");
+  if (!model) return failed(common, model.error());
+  const Interrupt interrupt("\nStopping. Once more ends at once.\n");
+  const std::string host = llm::host_of(model->endpoint.base_url);
+  if (!llm::is_this_machine(host))
+    std::fputs(safe(host + " is asked for its list of models; " +
+                    (model->endpoint.key.empty() ? "nothing" : "nothing but the key") + " goes there.\n")
+                   .c_str(),
+               stderr);
+  const Result<std::vector<std::string>> listed = model->provider->models(interrupt.token());
+  if (!listed) return failed(common, listed.error());
+  const std::string& wanted = model->facts.name;
+  const bool there = !named || std::find(listed->begin(), listed->end(), wanted) != listed->end();
+  if (common.json) {
+    print_json(common, {{"preset", model->endpoint.preset},
+                        {"host", host},
+                        {"models", *listed},
+                        {"model", named ? Json(wanted) : Json(nullptr)},
+                        {"there", there}});
+    return there ? Exit::done : Exit::negative;
+  }
+  std::string out = fmt::format("{} at {} answers and lists {} model{}.\n", model->endpoint.preset,
+                                model->endpoint.base_url, listed->size(), listed->size() == 1 ? "" : "s");
+  if (named) out += there ? "It has " + wanted + ".\n" : "It does not list " + wanted + ".\n";
+  if (!named || !there)
+    for (const std::string& m : *listed) out += "  " + safe(model->endpoint.preset + ":" + m) + '\n';
+  print_text(out);
+  return there ? Exit::done : Exit::negative;
+}
+
+int models_allow(const Common& common, const std::string& given, const ModelArgs& args) {
+  const std::string host = given.find("://") == std::string::npos ? given : llm::host_of(given);
+  if (host.empty() || host.find_first_of("/ \t@") != std::string::npos)
+    return failed(common, {Code::invalid_argument,
+                           "'" + given + "' is not a host: write it as api.openai.com, with its port where it has one",
+                           {}});
+  const llm::Limits limits = limits_of(args);
+  if (Status s = llm::allow(host, limits); !s) return failed(common, s.error());
+  if (common.json) {
+    print_json(common, {{"host", host}, {"limits", limits_json(limits)}, {"leaves", llm::what_leaves(limits)}});
+    return Exit::done;
+  }
+  std::string out = host + " is allowed. To it may go:\n";
+  for (const std::string& line : llm::what_leaves(limits)) out += "  " + line + '\n';
+  print_text(out + "'warpwright-cli models forget " + host + "' takes it back.\n");
+  return Exit::done;
+}
+
+int models_forget(const Common& common, const std::string& host) {
+  if (Status s = llm::forget(host); !s) return failed(common, s.error());
+  if (common.json)
+    print_json(common, {{"host", host}});
+  else
+    print_text(host + " is forgotten: nothing goes there before it is allowed again.\n");
+  return Exit::done;
 }
 
 }  // namespace
@@ -199,126 +322,35 @@ Json exchange_json(const store::ExchangeRecord& e) {
           {"ended", e.ended}};
 }
 
-int models_list(const Common& common) {
-  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
-  if (!catalogue) return failed(common, catalogue.error());
-  const Result<std::vector<llm::Consent>> consents = llm::consents();
-  if (!consents) return failed(common, consents.error());
-  Json presets = Json::array(), models = Json::array(), hosts = Json::array();
-  std::vector<std::vector<std::string>> preset_rows, model_rows, host_rows;
-  for (const llm::Preset& p : catalogue->presets()) {
-    const llm::Endpoint& e = p.endpoint;
-    const Secret key = llm::key_for(p);
-    presets.push_back({{"name", e.preset},
-                       {"title", p.title},
-                       {"about", p.about},
-                       {"provider", e.provider},
-                       {"dialect", e.dialect},
-                       {"base_url", e.base_url},
-                       {"host", llm::host_of(e.base_url)},
-                       {"local", llm::is_this_machine(llm::host_of(e.base_url))},
-                       {"key_variable", p.key_variable},
-                       {"key_needed", p.key_needed},
-                       {"key_known", !key.empty()}});
-    preset_rows.push_back({e.preset, p.title + (p.about.empty() ? "" : ": " + p.about),
-                           e.base_url.empty() ? "set " + p.url_variable : e.base_url, key_text(p)});
-  }
-  for (const llm::ModelFacts& f : catalogue->models()) {
-    models.push_back({{"name", f.preset + ":" + f.name},
-                      {"context", f.context > 0 ? Json(f.context) : Json(nullptr)},
-                      {"output", f.output > 0 ? Json(f.output) : Json(nullptr)},
-                      {"price", price_json(f.price)},
-                      {"reasoning", f.reasoning},
-                      {"schemas", f.schemas},
-                      {"temperature", f.temperature}});
-    model_rows.push_back({f.preset + ":" + f.name, window_text(f.context), window_text(f.output), price_text(f),
-                          f.price ? f.price->date : ""});
-  }
-  for (const llm::Consent& c : *consents) {
-    hosts.push_back({{"host", c.host}, {"date", c.date}, {"limits", limits_json(c.limits)}});
-    host_rows.push_back({safe(c.host), c.date.substr(0, 10), c.limits.sources ? "with sources" : "the op alone",
-                         c.limits.device_name ? "with the device's name" : "without the device's name"});
-  }
-  if (common.json) {
-    print_json(
-        common,
-        {{"presets", presets}, {"models", models}, {"hosts", hosts}, {"file", llm::Catalogue::own_file().string()}});
-    return Exit::done;
-  }
-  std::string out = table({"Preset", "Service", "Address", "Key"}, preset_rows) + '\n' +
-                    table({"Model", "#Context", "#Output", "Prompt / cached / answer", "Price of"}, model_rows);
-  out +=
-      "Prices in US dollars per million tokens. Other models of a service can be named as well: their price is "
-      "unknown, so a limit in money is refused.\n";
-  out += "Your own entries: " + llm::Catalogue::own_file().string() +
-         " (docs/models.md). Keys come from the environment alone.\n";
-  if (!host_rows.empty())
-    out += '\n' + table({"Host", "Allowed", "Sources", "Device"}, host_rows);
-  else
-    out += "No host outside of this machine was allowed yet.\n";
-  print_text(out);
-  return Exit::done;
-}
-
-int models_check(const Common& common, const std::string& given) {
-  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
-  if (!catalogue) return failed(common, catalogue.error());
-  const bool named = given.find(':') != std::string::npos;
-  const Result<llm::Model> model = llm::resolve(*catalogue, named || !catalogue->preset(given) ? given : given + ":*");
-  if (!model) return failed(common, model.error());
-  const Interrupt interrupt("\nStopping. Once more ends at once.\n");
-  const std::string host = llm::host_of(model->endpoint.base_url);
-  if (!llm::is_this_machine(host))
-    std::fputs(safe(host + " is asked for its list of models; " +
-                    (model->endpoint.key.empty() ? "nothing" : "nothing but the key") + " goes there.\n")
-                   .c_str(),
-               stderr);
-  const Result<std::vector<std::string>> listed = model->provider->models(interrupt.token());
-  if (!listed) return failed(common, listed.error());
-  const std::string& wanted = model->facts.name;
-  const bool there = !named || std::find(listed->begin(), listed->end(), wanted) != listed->end();
-  if (common.json) {
-    print_json(common, {{"preset", model->endpoint.preset},
-                        {"host", host},
-                        {"models", *listed},
-                        {"model", named ? Json(wanted) : Json(nullptr)},
-                        {"there", there}});
-    return there ? Exit::done : Exit::negative;
-  }
-  std::string out = fmt::format("{} at {} answers and lists {} model{}.\n", model->endpoint.preset,
-                                model->endpoint.base_url, listed->size(), listed->size() == 1 ? "" : "s");
-  if (named) out += there ? "It has " + wanted + ".\n" : "It does not list " + wanted + ".\n";
-  if (!named || !there)
-    for (const std::string& m : *listed) out += "  " + safe(model->endpoint.preset + ":" + m) + '\n';
-  print_text(out);
-  return there ? Exit::done : Exit::negative;
-}
-
-int models_allow(const Common& common, const std::string& given, const ModelArgs& args) {
-  const std::string host = given.find("://") == std::string::npos ? given : llm::host_of(given);
-  if (host.empty() || host.find_first_of("/ \t@") != std::string::npos)
-    return failed(common, {Code::invalid_argument,
-                           "'" + given + "' is not a host: write it as api.openai.com, with its port where it has one",
-                           {}});
-  const llm::Limits limits = limits_of(args);
-  if (Status s = llm::allow(host, limits); !s) return failed(common, s.error());
-  if (common.json) {
-    print_json(common, {{"host", host}, {"limits", limits_json(limits)}, {"leaves", llm::what_leaves(limits)}});
-    return Exit::done;
-  }
-  std::string out = host + " is allowed. To it may go:\n";
-  for (const std::string& line : llm::what_leaves(limits)) out += "  " + line + '\n';
-  print_text(out + "'warpwright-cli models forget " + host + "' takes it back.\n");
-  return Exit::done;
-}
-
-int models_forget(const Common& common, const std::string& host) {
-  if (Status s = llm::forget(host); !s) return failed(common, s.error());
-  if (common.json)
-    print_json(common, {{"host", host}});
-  else
-    print_text(host + " is forgotten: nothing goes there before it is allowed again.\n");
-  return Exit::done;
+void add_models(Commands& commands) {
+  struct Args {
+    std::string subject;
+    ModelArgs limits;
+  };
+  const auto args = std::make_shared<Args>();
+  constexpr auto none = Commands::Workspace::none;
+  CLI::App& models = commands.add(
+      "models",
+      "which services and models there are, what they cost, whose keys are known, what may leave this machine",
+      models_list, none);
+  models.require_subcommand(0, 1);
+  commands
+      .add_to(
+          models, "check", "asks a service which models it has",
+          [args](const Common& common) { return models_check(common, args->subject); }, none)
+      .add_option("PRESET[:MODEL]", args->subject, "the service, and a model that it should have")
+      ->required();
+  CLI::App& allow = commands.add_to(
+      models, "allow", "allows a host to be asked",
+      [args](const Common& common) { return models_allow(common, args->subject, args->limits); }, none);
+  allow.add_option("HOST", args->subject, "api.openai.com")->required();
+  add_limits(allow, args->limits, AllowHosts::no);
+  commands
+      .add_to(
+          models, "forget", "takes that back",
+          [args](const Common& common) { return models_forget(common, args->subject); }, none)
+      .add_option("HOST", args->subject, "api.openai.com")
+      ->required();
 }
 
 }  // namespace ww::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <fmt/format.h>
-#include "command.h"
+#include "commands.h"
 #include "console.h"
 #include "measured.h"
 #include "profile/measurement_json.h"
@@ -153,6 +153,31 @@ int profile(const Common& common, const std::string& given, const MeasureArgs& a
   else
     print_text(out);
   return failure.empty() ? Exit::done : Exit::negative;
+}
+
+void add_profile(Commands& commands) {
+  struct Args {
+    std::string candidate;
+    MeasureArgs measure;
+    std::vector<std::string> set;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app =
+      commands.add("profile", "reads the hardware counters of a candidate on a GPU", [args](const Common& common) {
+        std::string counters = "small";
+        for (const std::string& s : args->set) {  // a setting has "=", the name of a counter set has none
+          if (s.find('=') == std::string::npos)
+            counters = s;
+          else
+            args->measure.set.push_back(s);
+        }
+        return profile(common, args->candidate, args->measure, counters);
+      });
+  app.add_option("CANDIDATE", args->candidate, a_candidate)->required();
+  add_measuring(app, args->measure, MeasuredOp::option);
+  add_settings(app, args->set,
+               "which counters: small (default) or full; and values of shape symbols or constants, e.g. --set R=512 "
+               "(may be repeated)");
 }
 
 }  // namespace ww::cli

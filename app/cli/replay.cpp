@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/format.h>
+#include "commands.h"
 #include "console.h"
 #include "explore/options_json.h"
 #include "interrupt.h"
@@ -14,8 +15,6 @@ std::string named(const store::CandidateRecord* c) {
                          c->structure.empty() ? "no structure named" : c->structure)
            : std::string("nothing");
 }
-
-}  // namespace
 
 int replay(const Common& common, const std::string& given) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
@@ -86,6 +85,18 @@ int replay(const Common& common, const std::string& given) {
                        enum_string(record->state));
   print_text(out);
   return exit_code;
+}
+
+}  // namespace
+
+void add_replay(Commands& commands) {
+  const auto run = std::make_shared<std::string>();
+  commands
+      .add("replay",
+           "repeats a run from its transcript, with no network, and says whether it reached the same candidates",
+           [run](const Common& common) { return replay(common, *run); })
+      .add_option("RUN", *run, a_run)
+      ->required();
 }
 
 }  // namespace ww::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
 #include "report.h"
 #include "base/files.h"
-#include "command.h"
 #include "explore/report.h"
 #include "output.h"
 #include "subject.h"
@@ -13,6 +13,8 @@ Status write_report(store::Workspace& workspace, const op::Library& library, std
   const std::string html = WW_TRY(explore::html_report(workspace, run, {&library}));
   return write_file_atomic(file, html);
 }
+
+namespace {
 
 int report(const Common& common, const std::string& run, const std::filesystem::path& file) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
@@ -27,6 +29,20 @@ int report(const Common& common, const std::string& run, const std::filesystem::
   else
     print_text("Report of run " + std::to_string(*number) + ": " + file.string());
   return Exit::done;
+}
+
+}  // namespace
+
+void add_report(Commands& commands) {
+  struct Args {
+    std::string run;
+    std::filesystem::path file;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("report", "a run as one HTML file",
+                               [args](const Common& common) { return report(common, args->run, args->file); });
+  app.add_option("RUN", args->run, a_run)->required();
+  app.add_option("-o,--output", args->file, "file to write")->required();
 }
 
 }  // namespace ww::cli

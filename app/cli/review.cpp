@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include "commands.h"
 #include "console.h"
 #include "explore/explain.h"
 #include "explore/facts.h"
@@ -28,8 +29,6 @@ Result<explore::Ground> ground_of(store::Workspace& workspace, const store::RunR
   g.rules = std::move(rules);
   return g;
 }
-
-}  // namespace
 
 int review(const Common& common, const std::string& candidate, const ModelArgs& args) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
@@ -99,6 +98,21 @@ int review(const Common& common, const std::string& candidate, const ModelArgs& 
   }
   print_text(out);
   return Exit::done;
+}
+
+}  // namespace
+
+void add_review(Commands& commands) {
+  struct Args {
+    std::string candidate;
+    ModelArgs model;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("review", "a model's notes on an accepted candidate, for the person who reviews it",
+                               [args](const Common& common) { return review(common, args->candidate, args->model); });
+  app.add_option("CANDIDATE", args->candidate, a_stored)->required();
+  add_model(app, args->model);
+  add_limits(app, args->model, AllowHosts::yes);
 }
 
 }  // namespace ww::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include "command.h"
+#include "commands.h"
 #include "console.h"
 #include "explore/explain.h"
 #include "explore/machine_code.h"
@@ -8,6 +8,8 @@
 #include "review/decision.h"
 
 namespace ww::cli {
+namespace {
+
 int show(const Common& common, const std::string& candidate, bool with_ptx, bool with_sass) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
@@ -80,6 +82,22 @@ int show(const Common& common, const std::string& candidate, bool with_ptx, bool
   if (with_sass) out += "\nMachine code (SASS)\n" + safe(*sass) + '\n';
   print_text(out);
   return Exit::done;
+}
+
+}  // namespace
+
+void add_show(Commands& commands) {
+  struct Args {
+    std::string candidate;
+    bool ptx = false, sass = false;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("show", "one candidate with its verdict", [args](const Common& common) {
+    return show(common, args->candidate, args->ptx, args->sass);
+  });
+  app.add_option("CANDIDATE", args->candidate, a_stored)->required();
+  app.add_flag("--ptx", args->ptx, "its PTX, too");
+  app.add_flag("--sass", args->sass, "its machine code for the run's architecture, too (with NVIDIA's nvdisasm)");
 }
 
 }  // namespace ww::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include "command.h"
+#include "commands.h"
 #include "console.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
@@ -20,8 +20,6 @@ Json words_json(const op::Understanding& u) {
                      {"end", w.span.end}});
   return words;
 }
-
-}  // namespace
 
 int spec(const Common& common, const std::string& given) {
   const Result<op::Library> library = op_library();
@@ -71,6 +69,16 @@ int spec(const Common& common, const std::string& given) {
     print_text(out + coloured(Colour::yellow, "Not understood.") + '\n' + safe(unclear_text(*subject->understanding)));
   }
   return exit_code;
+}
+
+}  // namespace
+
+void add_spec(Commands& commands) {
+  const auto subject = std::make_shared<std::string>();
+  CLI::App& app = commands.add(
+      "spec", "shows how a sentence or an op file is understood",
+      [subject](const Common& common) { return spec(common, *subject); }, Commands::Workspace::none);
+  app.add_option("SUBJECT", *subject, "a sentence, FILE.op, or the name of an op in the library")->required();
 }
 
 }  // namespace ww::cli

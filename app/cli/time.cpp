@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include "command.h"
+#include "commands.h"
 #include "console.h"
 #include "measured.h"
 #include "profile/measurement_json.h"
@@ -72,6 +72,20 @@ int time(const Common& common, const std::string& given, const MeasureArgs& args
                      j["stored"][0]["candidate"].dump());
   print_text(out);
   return Exit::done;
+}
+
+void add_time(Commands& commands) {
+  struct Args {
+    std::string candidate;
+    MeasureArgs measure;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("time", "times a candidate on a GPU", [args](const Common& common) {
+    return cli::time(common, args->candidate, args->measure);
+  });
+  app.add_option("CANDIDATE", args->candidate, a_candidate)->required();
+  add_measuring(app, args->measure, MeasuredOp::option);
+  add_settings(app, args->measure.set, a_setting);
 }
 
 }  // namespace ww::cli

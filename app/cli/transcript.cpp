@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include "commands.h"
 #include "console.h"
 #include "llm/message_json.h"
 #include "llm/trajectories.h"
@@ -89,8 +90,6 @@ int one(const Common& common, store::Workspace& workspace, std::int64_t run, con
   return Exit::done;
 }
 
-}  // namespace
-
 int transcript(const Common& common, const std::string& run, const std::string& exchange) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
@@ -173,6 +172,32 @@ int trajectories(const Common& common, const std::string& run, const fs::path& f
     print_text(
         fmt::format("{} exchange{} of run {}: {}\n", *written, *written == 1 ? "" : "s", *number, file.string()));
   return Exit::done;
+}
+
+}  // namespace
+
+void add_transcript(Commands& commands) {
+  struct Args {
+    std::string run, exchange;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("transcript", "what models were asked in a run, and what they answered",
+                               [args](const Common& common) { return transcript(common, args->run, args->exchange); });
+  app.add_option("RUN", args->run, "its number, or last; 0: what formulate and review asked")->required();
+  app.add_option("EXCHANGE", args->exchange, "one of them: the prompt exactly as sent, and the reply");
+}
+
+void add_trajectories(Commands& commands) {
+  struct Args {
+    std::string run;
+    fs::path file;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("trajectories",
+                               "a run's exchanges as JSONL, with verdict and speed as reward, ready for fine-tuning",
+                               [args](const Common& common) { return trajectories(common, args->run, args->file); });
+  app.add_option("RUN", args->run, a_run)->required();
+  app.add_option("-o,--output", args->file, "file to write")->required();
 }
 
 }  // namespace ww::cli

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include "console.h"
+#include "output.h"
+#include "suggest.h"
+
+namespace ww::cli {
+namespace {
+
+std::string refuse_empty(const std::string& folder) {
+  return folder.empty() ? "names no folder; leave it out for the default workspace" : "";
+}
+
+void add_common(CLI::App& command, Common& common, Commands::Workspace workspace) {
+  command.add_flag("--json", common.json, "one JSON object on stdout (docs/json.md)");
+  if (workspace == Commands::Workspace::used)
+    command.add_option("--workspace", common.workspace, "folder of the workspace")->check(refuse_empty);
+}
+
+// What a full disk or a closed pipe keeps from the reader is no success.
+int after_output(int exit_code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  const std::string why = errno ? std::string(": ") + std::strerror(errno) : std::string();
+  std::fputs(("warpwright-cli: the output could not be written" + why + "\n").c_str(), stderr);
+  return Exit::environment;
+}
+
+}  // namespace
+
+Commands::Commands()
+    : app_(
+          "Warpwright: explore, prove and compare GPU kernels. Without a GPU they run on Warpwright's own SIMT "
+          "machine.",
+          "warpwright-cli") {
+  app_.set_version_flag("--version", std::string("warpwright-cli ") + WW_VERSION);
+  app_.require_subcommand(1);
+  app_.footer(
+      "Exit codes: 0 accepted or done, 1 rejected or failed, 2 wrong usage, 3 something in the environment is "
+      "missing.\n"
+      "Workspace: --workspace, else $WARPWRIGHT_WORKSPACE, else $XDG_DATA_HOME/warpwright/default.");
+}
+
+CLI::App& Commands::add(const std::string& name, const std::string& help, Run run, Workspace workspace) {
+  return add_to(app_, name, help, std::move(run), workspace);
+}
+
+CLI::App& Commands::add_to(CLI::App& group, const std::string& name, const std::string& help, Run run,
+                           Workspace workspace) {
+  CLI::App& command = *group.add_subcommand(name, help);
+  add_common(command, common_, workspace);
+  command.callback([this, name = &group == &app_ ? name : group.get_name() + " " + name, run = std::move(run)] {
+    if (chosen_) return;  // a command of this one, whose callback comes first
+    common_.command = name;
+    chosen_ = run;
+  });
+  return command;
+}
+
+CLI::App& Commands::add_group(const std::string& name, const std::string& help) {
+  return *app_.add_subcommand(name, help)->require_subcommand(1);
+}
+
+int Commands::run(int argc, char** argv) {
+  try {
+    app_.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return after_output(app_.exit(e));
+    if (const std::string unknown = unknown_argument(app_); !unknown.empty())
+      std::fputs(safe("warpwright-cli: " + unknown + "\nRun with --help for more information.\n").c_str(), stderr);
+    else
+      app_.exit(e);
+    return Exit::usage;
+  }
+  int exit_code = Exit::negative;
+  try {
+    exit_code = chosen_(common_);
+  } catch (const std::exception& e) {  // memory, mostly
+    exit_code = failed(common_, {Code::internal, "the command could not be completed", e.what()});
+  }
+  return after_output(exit_code);
+}
+
+}  // namespace ww::cli
