@@ -27,11 +27,10 @@ int check(const Common& common, const CheckArgs& args) {
   request.architecture = architecture_for(args.judging.architecture, args.judging.device);
   request.binding = *binding;
   request.seeds = args.judging.seeds;
-  std::string tuning;
-  if (Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language)) {
-    tuning = pin_first(*parsed);  // a candidate that leaves a choice is judged with its first one
-    request.candidate = parsed->text;
-  }
+  Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language, args.candidate.string());
+  if (!parsed) return failed(common, parsed.error(), Exit::negative);
+  const std::string tuning = pin_first(*parsed);  // a candidate that leaves a choice is judged with its first one
+  request.candidate = parsed->text;
   rpc::WorkerOptions worker;
   worker.profile = worker_profile(request.device);
   rpc::Supervisor supervisor(worker);

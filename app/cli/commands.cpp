@@ -5,8 +5,8 @@
 #include <cstring>
 #include <exception>
 #include "console.h"
+#include "op/names.h"
 #include "output.h"
-#include "suggest.h"
 
 namespace ww::cli {
 namespace {
@@ -19,6 +19,39 @@ void add_common(CLI::App& command, Common& common, Commands::Workspace workspace
   command.add_flag("--json", common.json, "one JSON object on stdout (docs/json.md)");
   if (workspace == Commands::Workspace::used)
     command.add_option("--workspace", common.workspace, "folder of the workspace")->check(refuse_empty);
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// After a failed parse: a sentence on the first argument that no command takes, with the name near it. Empty where
+// every argument was taken.
+std::string unknown_argument(const CLI::App& all) {
+  const std::vector<std::string> unknown = all.remaining(true);
+  if (unknown.empty()) return {};
+  const CLI::App* app = &all;
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  const std::string given = unknown.front().substr(0, unknown.front().find('='));
+  const std::vector<std::string> commands = command_names(*app);
+  const bool option = given.starts_with("-");
+  std::string sentence = app == &all ? "there is no " : "'" + app->get_name() + "' has no ";
+  if (!option && commands.empty())
+    sentence = "'" + app->get_name() + "' does not expect '" + given + "'";
+  else
+    sentence += (option ? "option '" : "command '") + given + "'";
+  const std::string near = op::did_you_mean(given, option ? option_names(*app) : commands);
+  return sentence + (near.empty() ? "" : "; " + near);
 }
 
 // What a full disk or a closed pipe keeps from the reader is no success.

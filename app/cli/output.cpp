@@ -40,11 +40,16 @@ int failed(const Common& common, const Error& error) {
 
 int failed(const Common& common, const Error& error, int exit_code) {
   if (common.json) {
-    print_json(common,
-               {{"error",
-                 {{"code", std::string(code_name(error.code))}, {"message", error.message}, {"cause", error.cause}}}});
+    print_json(common, {{"error",
+                         {{"code", std::string(code_name(error.code))},
+                          {"message", error.message},
+                          {"cause", error.cause},
+                          {"line", error.place ? Json(error.place->line) : Json(nullptr)},
+                          {"column", error.place ? Json(error.place->column) : Json(nullptr)},
+                          {"hint", error.hint.empty() ? Json(nullptr) : Json(error.hint)}}}});
   } else {
-    std::string text = "warpwright-cli: " + error.message + '\n';
+    // The cause of an error with a place shows the message in the text.
+    std::string text = error.place && !error.cause.empty() ? "" : "warpwright-cli: " + error.message + '\n';
     if (!error.cause.empty()) text += error.cause + (error.cause.back() == '\n' ? "" : "\n");
     std::fputs(safe(text).c_str(), stderr);
   }

@@ -83,10 +83,10 @@ Result<Subject> resolve_subject(const op::Library& library, const std::string& g
   if (given.find_first_not_of(" \t\n") == std::string::npos)
     return fail(Code::invalid_argument, "nothing is named; give a sentence, FILE.op, FILE.cu or the name of an op");
   const fs::path path(given);
-  if (given.find_first_of(" \t\n") == std::string::npos || fs::exists(path)) {
+  std::error_code ec;  // a sentence may be longer than any name of a file
+  if (given.find_first_of(" \t\n") == std::string::npos || fs::exists(path, ec)) {
     if (path.extension() == ".op") return from_file(path);
     if (path.extension() == ".cu" || path.extension() == ".ptx") return resolve_candidate(library, path, {});
-    std::error_code ec;
     if (given.find('/') != std::string::npos && fs::exists(path, ec))
       return fail(Code::invalid_argument, "'" + given + "' is neither an op file (.op) nor a candidate (.cu, .ptx)");
   }

@@ -330,13 +330,12 @@ Result<Language> language_from_name(std::string_view name) {
 }
 
 Result<Candidate> parse(std::string_view text, Language language, std::string_view name) {
+  if (const auto mark = byte_order_mark(text)) return fail(parse_error({*mark}, text, name));
   WW_TRY(check_text(text));
   Reader reader(text, language);
   Candidate out = reader.read();
   if (reader.diagnostics.empty()) return out;
-  const Diagnostic& first = reader.diagnostics.front();
-  return fail(Code::parse, fmt::format("{}:{}:{}: {}", name, first.place.line, first.place.column, first.message),
-              render_all(reader.diagnostics, text, name));
+  return fail(parse_error(reader.diagnostics, text, name));
 }
 
 }  // namespace ww::candidate

@@ -296,7 +296,8 @@ fs::path config_dir() {
   if (fs::path p = from_environment("WARPWRIGHT_CONFIG"); !p.empty()) return p;
   if (fs::path p = from_environment("XDG_CONFIG_HOME"); !p.empty()) return p / "warpwright";
   if (fs::path p = from_environment("HOME"); !p.empty()) return p / ".config/warpwright";
-  return fs::temp_directory_path() / "warpwright-config";
+  std::error_code none;
+  return fs::temp_directory_path(none) / "warpwright-config";
 }
 
 fs::path Catalogue::shipped_file() { return resources_dir() / "models" / "catalogue.json"; }
