@@ -17,21 +17,15 @@
 // profile     { spec, candidate, language, device, architecture, binding,       COUNTERS (profile/measurement_json.h)
 //               set }
 // device      { name, ceilings: bool }                                          { details: DEVICE, ceilings?: CEILINGS
-// } execute     { spec, candidate, language, device, architecture, binding,       { right, message, printed, outputs:
-// [{ tensor, dtype, shape, total,
-//               distribution, seed }                                              unchecked, wrong, largest_ratio,
-//               least, most, mean, nans,
-//                                                                                 infinities, worst? }], resources,
-//                                                                                 seconds, fault? }
+// }
 // shutdown    {}                                                                {}; the worker then ends
 // cancel      { id } (notification): that request answers with the error "cancelled" as soon as it can
 // progress    { id, stage, message, fraction } (notification from the worker)
 // leaving     { id, why } (notification from the worker, before its reply to that request): the device's context is
 // lost; the worker ends itself
 //             after the reply, and no further request reaches it
-// An architecture that is absent, empty or "native" is the device's own. step is named by the protocol and answers with
-// the error "unsupported". Errors: { code: -32000, message, data: { code: code_name, cause } }; -32700, -32600, -32601,
-// -32602 as JSON-RPC says.
+// An architecture that is absent, empty or "native" is the device's own. Errors: { code: -32000, message, data: { code:
+// code_name, cause } }; -32700, -32600, -32601, -32602 as JSON-RPC says.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -83,10 +77,6 @@ Json device_params(const DeviceRequest& request);
 Result<DeviceRequest> device_request(const Json& params);
 Json device_result(const DeviceReply& reply);
 Result<DeviceReply> device_reply(const Json& result);
-Json execute_params(const ExecuteRequest& request);
-Result<ExecuteRequest> execute_request(const Json& params);
-Json execute_result(const ExecuteReply& reply);
-Result<ExecuteReply> execute_reply(const Json& result);
 
 std::string to_hex(std::string_view bytes);
 Result<std::string> from_hex(std::string_view hex);

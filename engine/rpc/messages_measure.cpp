@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of time, profile, device and execute.
+// Messages of time, profile and device.
 #include <cmath>
 #include <limits>
 #include <set>
@@ -15,27 +15,6 @@ constexpr std::size_t max_subjects = 64;
 constexpr int max_rounds = 10'000, max_samples = 1000;
 
 Json binding_params(const op::Binding& binding) { return Json::parse(gate::binding_to_json(binding)); }
-
-Json real_json(double v) {
-  if (std::isnan(v)) return nullptr;
-  if (std::isinf(v)) return v > 0 ? "inf" : "-inf";
-  return v;
-}
-
-Status read_real(const Json& j, const char* name, double& into) {
-  const auto at = j.find(name);
-  if (at == j.end() || at->is_null())
-    into = profile::unknown;
-  else if (at->is_number())
-    into = at->get<double>();
-  else if (*at == "inf")
-    into = std::numeric_limits<double>::infinity();
-  else if (*at == "-inf")
-    into = -std::numeric_limits<double>::infinity();
-  else
-    return fail(Code::invalid_argument, std::string("the member '") + name + "' is no number");
-  return {};
-}
 
 Status first_of(std::initializer_list<Status> all) {
   for (const Status& s : all)
@@ -191,104 +170,6 @@ Result<DeviceReply> device_reply(const Json& j) {
   Result<profile::Ceilings> ceilings = profile::ceilings_of(j["ceilings"]);
   if (!ceilings) return unreadable("device", ceilings.error());
   r.ceilings = std::move(*ceilings);
-  return r;
-}
-
-Json execute_params(const ExecuteRequest& r) {
-  return {{"spec", r.spec},
-          {"candidate", r.candidate},
-          {"language", candidate::language_name(r.language)},
-          {"device", r.device},
-          {"architecture", r.architecture},
-          {"binding", binding_params(r.binding)},
-          {"distribution", op::distribution_name(r.distribution)},
-          {"seed", r.seed}};
-}
-
-Result<ExecuteRequest> execute_request(const Json& p) {
-  ExecuteRequest r;
-  std::string distribution(op::distribution_name(r.distribution));
-  WW_TRY(first_of({read(p, "spec", r.spec), read(p, "candidate", r.candidate), read_language(p, r.language),
-                   read(p, "device", r.device), read_architecture(p, r.architecture), read_binding(p, r.binding),
-                   read(p, "distribution", distribution), read(p, "seed", r.seed)}));
-  const Result<op::Distribution> d = op::distribution_from_name(distribution);
-  if (!d) return fail(Code::invalid_argument, d.error().message, d.error().cause);
-  r.distribution = *d;
-  return r;
-}
-
-Json execute_result(const ExecuteReply& r) {
-  Json j = {{"right", r.right},
-            {"message", r.message},
-            {"printed", r.printed},
-            {"outputs", Json::array()},
-            {"resources", gate::resources_json(r.resources)},
-            {"seconds", r.seconds}};
-  if (r.fault) j["fault"] = gate::json_of(*r.fault);
-  for (const ExecutedOutput& o : r.outputs) {
-    Json out = {{"tensor", o.tensor},
-                {"dtype", dtype_name(o.dtype)},
-                {"shape", o.shape},
-                {"total", o.total},
-                {"unchecked", o.unchecked},
-                {"wrong", o.wrong},
-                {"largest_ratio", real_json(o.largest_ratio)},
-                {"least", real_json(o.least)},
-                {"most", real_json(o.most)},
-                {"mean", real_json(o.mean)},
-                {"nans", o.nans},
-                {"infinities", o.infinities}};
-    if (o.worst) out["worst"] = gate::json_of(*o.worst);
-    j["outputs"].push_back(std::move(out));
-  }
-  return j;
-}
-
-Result<ExecuteReply> execute_reply(const Json& j) {
-  const Json* outputs = list_of(j, "outputs");
-  if (!outputs || !j.contains("resources"))
-    return unreadable("execute", {Code::corrupt, "it has no outputs or no resources", {}});
-  ExecuteReply r;
-  if (Status s = first_of({read(j, "right", r.right), read(j, "message", r.message), read(j, "printed", r.printed),
-                           read(j, "seconds", r.seconds)});
-      !s)
-    return unreadable("execute", s.error());
-  Result<std::vector<compile::KernelResources>> resources = gate::resources_of(j["resources"]);
-  if (!resources) return unreadable("execute", resources.error());
-  r.resources = std::move(*resources);
-  if (j.contains("fault")) {
-    Result<gate::Fault> fault = gate::fault_of(j["fault"]);
-    if (!fault) return unreadable("execute", fault.error());
-    r.fault = std::move(*fault);
-  }
-  for (const Json& one : *outputs) {
-    ExecutedOutput o;
-    std::string dtype;
-    if (Status s = first_of({read(one, "tensor", o.tensor), read(one, "dtype", dtype), read(one, "total", o.total),
-                             read(one, "unchecked", o.unchecked), read(one, "wrong", o.wrong),
-                             read_real(one, "largest_ratio", o.largest_ratio), read_real(one, "least", o.least),
-                             read_real(one, "most", o.most), read_real(one, "mean", o.mean), read(one, "nans", o.nans),
-                             read(one, "infinities", o.infinities)});
-        !s)
-      return unreadable("execute", s.error());
-    const std::optional<DType> type = dtype_from_name(dtype);
-    if (!type) return unreadable("execute", {Code::corrupt, "there is no dtype '" + dtype + "'", {}});
-    o.dtype = *type;
-    const auto shape = one.find("shape");
-    if (shape == one.end() || !shape->is_array())
-      return unreadable("execute", {Code::corrupt, "an output has no shape", {}});
-    for (const Json& extent : *shape) {
-      if (!extent.is_number_integer())
-        return unreadable("execute", {Code::corrupt, "a shape that is not of integers", {}});
-      o.shape.push_back(extent.get<std::int64_t>());
-    }
-    if (one.contains("worst")) {
-      Result<gate::FailingElement> worst = gate::element_of(one["worst"]);
-      if (!worst) return unreadable("execute", worst.error());
-      o.worst = std::move(*worst);
-    }
-    r.outputs.push_back(std::move(o));
-  }
   return r;
 }
 

@@ -175,13 +175,6 @@ class Server {
         reply(*m.id, device_facts(session_, *r, stop), &device_result);
       return;
     }
-    if (m.method == "execute") {
-      if (const auto r = execute_request(m.params); accepts(m, r))
-        reply(*m.id, execute(session_, *r, stop), &execute_result);
-      return;
-    }
-    if (m.method == "step")
-      return send(error_text(m.id, {Code::unsupported, "this worker does not know how to " + m.method + " yet", {}}));
     send(error_text(m.id, {Code::invalid_argument, "there is no method '" + m.method + "'", {}}, rpc_unknown_method));
   }
 

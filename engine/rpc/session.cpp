@@ -16,10 +16,9 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr double launch_seconds = 30;  // of a launch, before it is taken to hang
-constexpr double kept_outputs = 2e9;   // bytes of outputs that are read for their statistics
 constexpr std::uint8_t poison = 0xFF;
 
-// What time, profile and execute begin with.
+// What time and profile begin with.
 struct Ground {
   op::Spec spec;
   op::Binding binding;
@@ -281,27 +280,6 @@ class Timing {
   TimeReply reply_;
 };
 
-// Of the numbers among the elements; NaN and infinities are counted apart.
-void statistics(ExecutedOutput& o, std::span<const std::byte> bytes) {
-  const std::size_t size = dtype_size(o.dtype);
-  double sum = 0;
-  std::int64_t numbers = 0;
-  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
-    const double v = load_f64(o.dtype, &bytes[at]);
-    if (std::isnan(v))
-      ++o.nans;
-    else if (std::isinf(v))
-      ++o.infinities;
-    else {
-      o.least = numbers == 0 ? v : std::min(o.least, v);
-      o.most = numbers == 0 ? v : std::max(o.most, v);
-      sum += v;
-      ++numbers;
-    }
-  }
-  if (numbers > 0) o.mean = sum / static_cast<double>(numbers);
-}
-
 }  // namespace
 
 Result<OpenDevice*> Session::open(const std::string& name) {
@@ -358,46 +336,6 @@ Result<DeviceReply> device_facts(Session& session, const DeviceRequest& request,
   if (!session.compiler) return fail(session.compiler_error);
   profile::Ceilings ceilings = WW_TRY(opened->device->ceilings(*session.compiler, stop));
   reply.ceilings = std::move(ceilings);
-  return reply;
-}
-
-Result<ExecuteReply> execute(Session& session, const ExecuteRequest& request, const std::stop_token& stop) {
-  const Clock::time_point start = Clock::now();
-  const Ground g = WW_TRY(ground(session, request.spec, request.binding, request.device));
-  gate::Subject subject = WW_TRY(gate::make_subject(g.spec, g.binding, request.candidate, request.language,
-                                                    request.architecture, *g.compiler, *g.device->device));
-  const gate::Inputs inputs = WW_TRY(inputs_for(session, g, {g.binding, request.distribution, request.seed}, stop));
-  gate::RunOptions options = run_options(session, stop);
-  options.checks = device::Checks::full;
-  options.budget =
-      2'000'000 + static_cast<std::uint64_t>(100 * gate::case_work(g.spec, g.binding).value_or(0));  // as the gate's
-  double bytes = 0;
-  for (const op::Param& p : g.spec.outputs)
-    bytes += static_cast<double>(op::element_count(inputs.shape(p.name))) * static_cast<double>(dtype_size(p.dtype));
-  options.keep_outputs = bytes <= kept_outputs;
-  gate::RunOutcome ran = WW_TRY(gate::run_set(g.spec, subject.plan, *subject.module, inputs, options));
-  ExecuteReply reply;
-  reply.right = ran.right;
-  reply.message = ran.message;
-  reply.fault = ran.fault;
-  reply.printed = ran.printed;
-  reply.resources = subject.output.resources;
-  if (!ran.fault)
-    for (const op::Param& p : g.spec.outputs) {
-      ExecutedOutput o;
-      o.tensor = p.name;
-      o.dtype = p.dtype;
-      o.shape = inputs.shape(p.name);
-      o.total = op::element_count(o.shape);
-      if (const auto at = ran.checked.find(p.name); at != ran.checked.end())
-        o.unchecked = at->second.total - at->second.bounded;
-      if (const auto at = ran.ratios.find(p.name); at != ran.ratios.end()) o.largest_ratio = at->second;
-      if (const auto at = ran.wrong.find(p.name); at != ran.wrong.end())
-        o.worst = at->second, o.wrong = at->second.wrong;
-      if (const auto at = ran.outputs.find(p.name); at != ran.outputs.end()) statistics(o, at->second);
-      reply.outputs.push_back(std::move(o));
-    }
-  reply.seconds = since(start);
   return reply;
 }
 

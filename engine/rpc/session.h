@@ -41,6 +41,5 @@ Result<TimeReply> time(Session& session, const TimeRequest& request, const std::
                        const ProgressHandler& progress);
 Result<profile::CounterReport> count(Session& session, const CountRequest& request, const std::stop_token& stop);
 Result<DeviceReply> device_facts(Session& session, const DeviceRequest& request, const std::stop_token& stop);
-Result<ExecuteReply> execute(Session& session, const ExecuteRequest& request, const std::stop_token& stop);
 
 }  // namespace ww::rpc

@@ -399,12 +399,6 @@ Result<DeviceReply> Supervisor::device(const DeviceRequest& request, std::stop_t
   return impl_->read_reply(device_reply(a.result));
 }
 
-Result<ExecuteReply> Supervisor::execute(const ExecuteRequest& request, std::stop_token stop) {
-  const auto a =
-      WW_TRY(impl_->ask("execute", execute_params(request), request.deadline, stop, {}, "running the candidate"));
-  return impl_->read_reply(execute_reply(a.result));
-}
-
 Result<std::string> Supervisor::describe() {
   WW_TRY(impl_->ensure({}));
   return impl_->facts;

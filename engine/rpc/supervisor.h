@@ -109,39 +109,6 @@ struct DeviceReply {
   std::optional<profile::Ceilings> ceilings;
 };
 
-// One candidate on one input set. Tensors stay in the worker: what comes back are statistics and the worst element.
-struct ExecuteRequest {
-  std::string spec;
-  std::string candidate;
-  candidate::Language language = candidate::Language::cuda;
-  std::string device = "simt";
-  std::string architecture;
-  op::Binding binding;
-  op::Distribution distribution = op::Distribution::normal;
-  std::uint64_t seed = 0;
-  std::chrono::milliseconds deadline{60000};
-};
-struct ExecutedOutput {
-  std::string tensor;
-  DType dtype = DType::f32;
-  std::vector<std::int64_t> shape;
-  std::int64_t total = 0, unchecked = 0, wrong = 0;
-  double largest_ratio = 0;  // of error to tolerance over the elements that are right
-  std::optional<gate::FailingElement> worst;
-  double least = profile::unknown, most = profile::unknown,
-         mean = profile::unknown;  // of the numbers among the elements
-  std::int64_t nans = 0, infinities = 0;
-};
-struct ExecuteReply {
-  bool right = false;
-  std::string message;  // one plain sentence where it is not right
-  std::optional<gate::Fault> fault;
-  std::string printed;                  // by the kernels
-  std::vector<ExecutedOutput> outputs;  // empty after a fault
-  std::vector<compile::KernelResources> resources;
-  double seconds = 0;  // of the worker
-};
-
 struct Progress {
   std::string stage;    // stage_name
   std::string message;  // "case odd, seed 3 of 5"
@@ -173,7 +140,6 @@ class Supervisor {
   Result<DeviceReply> device(const DeviceRequest& request, std::stop_token stop = {});
   // A candidate's own failures are in the reply (right is false); one that does not compile or fit its spec is an
   // error.
-  Result<ExecuteReply> execute(const ExecuteRequest& request, std::stop_token stop = {});
   // Facts for `doctor`: a JSON text {"worker":…, "compiler":…, "devices":[…]}.
   Result<std::string> describe();
   int process_id() const;  // of the running worker; 0: none. Any thread may ask.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of time, profile, device and execute: there and back, and what does not follow them.
+// Messages of time, profile and device: there and back, and what does not follow them.
 #include <QtTest>
 #include <cmath>
 #include "profile/measurement_json.h"
@@ -244,59 +244,6 @@ class MeasureMessagesTest : public QObject {
     QCOMPARE(device_reply(device_result(r))->ceilings->copy_bandwidth, 4.2e12);
     QCOMPARE(device_reply(Json::object()).error().code, Code::corrupt);
     QCOMPARE(device_reply({{"details", 3}}).error().code, Code::corrupt);
-  }
-  void executeThereAndBack() {
-    ExecuteRequest q;
-    q.spec = "op a";
-    q.candidate = "text";
-    q.distribution = op::Distribution::ramp;
-    q.seed = 9;
-    const auto asked = execute_request(execute_params(q));
-    QVERIFY(asked.has_value());
-    QCOMPARE(asked->distribution, op::Distribution::ramp);
-    QCOMPARE(asked->seed, std::uint64_t{9});
-    QCOMPARE(execute_request({{"distribution", "lumpy"}}).error().code, Code::invalid_argument);
-    ExecuteReply r;
-    r.message = "wrong";
-    r.printed = "hello";
-    r.fault = gate::Fault{};
-    r.fault->kind = "trap";
-    r.fault->line = 5;
-    r.resources = {{"rows", 32, 1024, 0, 0, 0, 16, 1}};
-    ExecutedOutput o;
-    o.tensor = "y";
-    o.dtype = DType::bf16;
-    o.shape = {2, 3};
-    o.total = 6;
-    o.wrong = 1;
-    o.largest_ratio = HUGE_VAL;
-    o.least = -1;
-    o.nans = 2;
-    o.worst = gate::FailingElement{};
-    o.worst->index = {1, 2};
-    o.worst->actual = std::nan("");
-    r.outputs = {o};
-    const Json j = execute_result(r);
-    const auto back = execute_reply(j);
-    QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
-    QCOMPARE(back->right, false);
-    QCOMPARE(back->fault->line, 5);
-    QCOMPARE(back->resources[0].registers, 32);
-    QCOMPARE(back->outputs[0].dtype, DType::bf16);
-    QCOMPARE(back->outputs[0].shape, o.shape);
-    QCOMPARE(back->outputs[0].largest_ratio, HUGE_VAL);
-    QVERIFY(std::isnan(back->outputs[0].mean));
-    QVERIFY(std::isnan(back->outputs[0].worst->actual));
-    QCOMPARE(execute_reply(without(j, "outputs")).error().code, Code::corrupt);
-    Json broken = j;
-    broken["outputs"][0]["dtype"] = "f31";
-    QCOMPARE(execute_reply(broken).error().code, Code::corrupt);
-    broken = j;
-    broken["fault"].erase("kind");
-    QCOMPARE(execute_reply(broken).error().code, Code::corrupt);
-    broken = j;
-    broken["outputs"][0]["shape"][0] = "two";
-    QCOMPARE(execute_reply(broken).error().code, Code::corrupt);
   }
 };
 

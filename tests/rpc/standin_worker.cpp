@@ -123,8 +123,7 @@ int main(int argc, char** argv) {
       misbehave(how, *m.id);
     } else if (m.method == "time" && how != "abort") {
       answer_time(m, how);
-    } else if (m.method == "compile" || m.method == "time" || m.method == "profile" || m.method == "device" ||
-               m.method == "execute") {
+    } else if (m.method == "compile" || m.method == "time" || m.method == "profile" || m.method == "device") {
       misbehave(how, *m.id);
     } else if (m.method == "shutdown") {
       if (how == "stubborn" || how == "clinging") hang();

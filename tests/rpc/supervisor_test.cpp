@@ -269,16 +269,15 @@ class SupervisorTest : public QObject {
     Supervisor s(standin("good"));  // a verdict answers everything else
     QCOMPARE(s.count({}).error().code, Code::corrupt);
     QCOMPARE(s.device({}).error().code, Code::corrupt);
-    QCOMPARE(s.execute({}).error().code, Code::corrupt);
-    QCOMPARE(s.started(), 3);
+    QCOMPARE(s.started(), 2);
     Supervisor dying(standin("abort"));
     QCOMPARE(dying.time(r).error().code, Code::crashed);
     const auto count = dying.count({});
     QCOMPARE(count.error().code, Code::crashed);
     QVERIFY2(count.error().message.find("while counting") != std::string::npos, count.error().message.c_str());
-    ExecuteRequest late;
+    DeviceRequest late;
     late.deadline = 100ms;
-    QCOMPARE(Supervisor(standin("silent")).execute(late).error().code, Code::timeout);
+    QCOMPARE(Supervisor(standin("silent")).device(late).error().code, Code::timeout);
     std::stop_source source;
     source.request_stop();
     QCOMPARE(s.device({}, source.get_token()).error().code, Code::cancelled);
