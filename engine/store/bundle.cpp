@@ -383,10 +383,10 @@ Result<BundleFacts> export_bundle(const fs::path& folder, const fs::path& file, 
   const TemporaryFile temporary(file.string() + ".part" + std::to_string(::getpid()));
   BundleFacts facts;
   {
-    std::unique_ptr<Database> source = WW_TRY(Database::open(folder / "workspace.sqlite", false));
+    std::unique_ptr<Database> source = WW_TRY(Database::open(folder / "workspace.sqlite", Database::Access::write));
     if (Status s = source->exec("VACUUM INTO " + quoted(temporary.path.string())); !s)
       return fail(s.error().code, "the bundle '" + file.string() + "' cannot be written", s.error().text());
-    std::unique_ptr<Database> copy = WW_TRY(Database::open(temporary.path, false));
+    std::unique_ptr<Database> copy = WW_TRY(Database::open(temporary.path, Database::Access::write));
     BundleFacts filled = WW_TRY(fill_bundle(*copy, folder / "blobs", run, program));
     WW_TRY(copy->exec("VACUUM"));
     facts = std::move(filled);
@@ -409,12 +409,12 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
   if (ec) return fail(Code::io, "the bundle '" + file.string() + "' cannot be read", ec.message());
   Imported result;
   {
-    std::unique_ptr<Database> bundle = WW_TRY(Database::open(copy.path, false));
+    std::unique_ptr<Database> bundle = WW_TRY(Database::open(copy.path, Database::Access::write));
     BundleFacts facts = WW_TRY(check_bundle(*bundle, file));
     result.bundle = std::move(facts);
   }
   WW_TRY(Workspace::open(folder, true));
-  std::unique_ptr<Database> opened = WW_TRY(Database::open(folder / "workspace.sqlite", false));
+  std::unique_ptr<Database> opened = WW_TRY(Database::open(folder / "workspace.sqlite", Database::Access::write));
   Database& db = *opened;
   WW_TRY(db.make_durable());
   WW_TRY(db.exec("ATTACH " + quoted(copy.path.string()) + " AS b"));

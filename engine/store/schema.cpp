@@ -218,6 +218,14 @@ Status check_ours(Database& db, const std::vector<std::string_view>& steps, cons
   return ours ? ended : ours;
 }
 
+Status check_current(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
+  WW_TRY(check_ours(db, steps, file));
+  if (WW_TRY(db.integer("PRAGMA user_version")) == static_cast<std::int64_t>(steps.size())) return {};
+  return fail(Code::unsupported, "the workspace database '" + file.string() +
+                                     "' was written by an older Warpwright and may not be written here, so that it "
+                                     "cannot be brought up to date; copy its folder to where you may write");
+}
+
 Status migrate(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
   for (;;) {
     Transaction transaction(db);

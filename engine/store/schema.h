@@ -17,6 +17,8 @@ const std::vector<std::string_view>& migrations();
 
 // Refuses a database of another program and one that is newer than the list; changes nothing.
 Status check_ours(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file);
+// The same, and refuses one that migrate() would change.
+Status check_current(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file);
 // Brings the database to the last step, each step in its own transaction, safely while other programs do the same.
 Status migrate(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file);
 

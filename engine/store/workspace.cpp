@@ -6,6 +6,8 @@
 #include "gate/verdict_json.h"
 #include "store/blobs.h"
 #include "store/exchanges.h"
+#include "store/readers.h"
+#include "store/reviews.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 
@@ -76,13 +78,43 @@ Result<CandidateRecord> read_candidate(const Statement& s) {
   return c;
 }
 
+fs::path database_of(const fs::path& folder) { return folder / "workspace.sqlite"; }
+
+Result<std::unique_ptr<Database>> open_to_write(const fs::path& file, bool create) {
+  std::unique_ptr<Database> db =
+      WW_TRY(Database::open(file, create ? Database::Access::create : Database::Access::write));
+  WW_TRY(check_ours(*db, migrations(), file));
+  WW_TRY(db->make_durable());
+  WW_TRY(migrate(*db, migrations(), file));
+  return db;
+}
+
+// Where this user or this disk takes no writing. Immutable only without a log: what is in one would be missed.
+Result<std::unique_ptr<Database>> open_to_read(const fs::path& file, Database::Access& access) {
+  Result<std::unique_ptr<Database>> db = fail(Code::io, "");
+  for (const Database::Access how : {Database::Access::read, Database::Access::immutable}) {
+    std::error_code ec;
+    if (how == Database::Access::immutable && fs::exists(file.string() + "-wal", ec)) break;
+    db = Database::open(file, how);
+    if (!db) continue;
+    const Status current = check_current(**db, migrations(), file);
+    if (current) {
+      access = how;
+      return db;
+    }
+    db = fail(current.error());
+  }
+  return db;
+}
+
 tl::unexpected<Error> absent(const char* what, std::int64_t id) {
   return fail(Code::not_found, "the workspace holds no " + std::string(what) + " " + std::to_string(id));
 }
 
 class SqliteWorkspace final : public Workspace {
  public:
-  SqliteWorkspace(fs::path folder, std::unique_ptr<Database> db) : folder_(std::move(folder)), db_(std::move(db)) {}
+  SqliteWorkspace(fs::path folder, std::unique_ptr<Database> db, Database::Access reading)
+      : folder_(std::move(folder)), db_(std::move(db)), readers_(database_of(folder_), reading) {}
 
   const fs::path& folder() const override { return folder_; }
 
@@ -104,8 +136,8 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<OpRecord> op(std::int64_t id) override {
-    const std::lock_guard lock(mutex_);
-    Statement s = db_->prepare("SELECT id, name, text, sentence, created FROM op WHERE id = ?");
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare("SELECT id, name, text, sentence, created FROM op WHERE id = ?");
     const bool row = WW_TRY(s.bind(id).step());
     if (!row) return absent("op", id);
     return OpRecord{s.integer(0), s.text(1), s.text(2), s.text(3), s.text(4)};
@@ -146,8 +178,8 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<std::vector<MessageRecord>> messages(std::int64_t run) override {
-    const std::lock_guard lock(mutex_);
-    Statement s = db_->prepare("SELECT level, text, created FROM message WHERE run = ? ORDER BY id");
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare("SELECT level, text, created FROM message WHERE run = ? ORDER BY id");
     s.bind(run);
     std::vector<MessageRecord> list;
     for (;;) {
@@ -158,16 +190,16 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<RunRecord> run(std::int64_t id) override {
-    const std::lock_guard lock(mutex_);
-    Statement s = db_->prepare(std::string(run_columns) + "WHERE r.id = ?");
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare(std::string(run_columns) + "WHERE r.id = ?");
     const bool row = WW_TRY(s.bind(id).step());
     if (!row) return absent("run", id);
     return read_run(s);
   }
 
   Result<std::vector<RunRecord>> runs() override {
-    const std::lock_guard lock(mutex_);
-    Statement s = db_->prepare(std::string(run_columns) + "ORDER BY r.id DESC");
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare(std::string(run_columns) + "ORDER BY r.id DESC");
     std::vector<RunRecord> list;
     for (;;) {
       const bool row = WW_TRY(s.step());
@@ -260,16 +292,16 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<CandidateRecord> candidate(std::int64_t id) override {
-    const std::lock_guard lock(mutex_);
-    return candidate_locked(id);
+    const Reader db = WW_TRY(readers_.take());
+    return whole_candidate(*db, id);
   }
 
   Result<CandidateRecord> find_candidate(const std::string& given) override {
-    const std::lock_guard lock(mutex_);
+    const Reader db = WW_TRY(readers_.take());
     const bool digits = !given.empty() && given.size() <= 18 &&
                         std::all_of(given.begin(), given.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (digits) {
-      Result<CandidateRecord> by_id = candidate_locked(std::stoll(given));
+      Result<CandidateRecord> by_id = whole_candidate(*db, std::stoll(given));
       if (by_id || by_id.error().code != Code::not_found) return by_id;
     }
     const bool hex = std::all_of(given.begin(), given.end(),
@@ -281,7 +313,7 @@ class SqliteWorkspace final : public Workspace {
     std::vector<std::string> hashes;
     {
       Statement s =
-          db_->prepare("SELECT hash, max(id) FROM candidate WHERE hash >= ? AND hash < ? GROUP BY hash LIMIT 5");
+          db->prepare("SELECT hash, max(id) FROM candidate WHERE hash >= ? AND hash < ? GROUP BY hash LIMIT 5");
       s.bind(given).bind(given + "g");  // 'g' follows every hex digit
       for (;;) {
         const bool row = WW_TRY(s.step());
@@ -298,13 +330,13 @@ class SqliteWorkspace final : public Workspace {
       return fail(Code::invalid_argument,
                   "several candidates have a hash that begins with '" + given + "' (" + list + "); give more digits");
     }
-    return candidate_locked(newest);
+    return whole_candidate(*db, newest);
   }
 
   Result<std::vector<CandidateRecord>> candidates(std::int64_t run) override {
-    const std::lock_guard lock(mutex_);
+    const Reader db = WW_TRY(readers_.take());
     std::vector<CandidateRecord> list;
-    Statement s = db_->prepare(std::string(candidate_columns) + "WHERE c.run = ? ORDER BY c.id");
+    Statement s = db->prepare(std::string(candidate_columns) + "WHERE c.run = ? ORDER BY c.id");
     s.bind(run);
     for (;;) {
       const bool row = WW_TRY(s.step());
@@ -314,21 +346,21 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<CandidateRecord> candidate_of(std::int64_t run, const std::string& hash) override {
-    const std::lock_guard lock(mutex_);
+    const Reader db = WW_TRY(readers_.take());
     std::int64_t id = 0;
     {
-      Statement s = db_->prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
+      Statement s = db->prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
       const bool row = WW_TRY(s.bind(run).bind(hash).step());
       if (!row)
         return fail(Code::not_found, "run " + std::to_string(run) + " holds no candidate " + hash.substr(0, 12));
       id = s.integer(0);
     }
-    return candidate_locked(id);
+    return whole_candidate(*db, id);
   }
 
   Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take) override {
-    const std::lock_guard lock(mutex_);
-    Statement s = db_->prepare(
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare(
         "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, '', s.language, c.state, "
         "c.created, c.summary,"
         " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id, c.exchange, c.duplicate_of"
@@ -361,9 +393,9 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) override {
-    const std::lock_guard lock(mutex_);
+    const Reader db = WW_TRY(readers_.take());
     std::vector<MeasurementRecord> list;
-    Statement s = db_->prepare(
+    Statement s = db->prepare(
         "SELECT id, op, coalesce(candidate, 0), kind, device, gpu, driver, json, created FROM measurement"
         " WHERE ?1 = 0 OR candidate = ?1 ORDER BY id DESC");
     s.bind(candidate);
@@ -401,13 +433,13 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<ExchangeRecord> exchange(std::int64_t id) override {
-    const std::lock_guard lock(mutex_);
-    return read_exchange(*db_, id);
+    const Reader db = WW_TRY(readers_.take());
+    return read_exchange(*db, id);
   }
 
   Result<std::vector<ExchangeRecord>> exchanges(std::int64_t run) override {
-    const std::lock_guard lock(mutex_);
-    return list_exchanges(*db_, run);
+    const Reader db = WW_TRY(readers_.take());
+    return list_exchanges(*db, run);
   }
 
   Result<std::int64_t> add_move(const MoveRecord& move) override {
@@ -422,76 +454,37 @@ class SqliteWorkspace final : public Workspace {
 
   Result<std::vector<MoveRecord>> moves(const std::string& family, const std::string& device,
                                         std::size_t limit) override {
-    const std::lock_guard lock(mutex_);
-    return list_moves(*db_, family, device, limit);
+    const Reader db = WW_TRY(readers_.take());
+    return list_moves(*db, family, device, limit);
   }
 
-  Result<std::int64_t> add_review(const ReviewRecord& r) override {
+  Result<std::int64_t> add_review(const ReviewRecord& review) override {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
-    if (!transaction.begun()) return fail(transaction.begun().error());
-    {
-      Statement s = db_->prepare("SELECT 1 FROM candidate WHERE id = ?");
-      const bool row = WW_TRY(s.bind(r.candidate).step());
-      if (!row) return absent("candidate", r.candidate);
-    }
-    return insert(
-        transaction,
-        db_->prepare(std::string("INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created)"
-                                 " VALUES(?, ?, ?, ?, ?, ?, ?, ") +
-                     now + ")")
-            .bind(r.candidate)
-            .bind(r.kind)
-            .bind(r.reviewer)
-            .bind(std::int64_t{r.line})
-            .bind(r.text)
-            .bind(r.answers)
-            .bind(r.receipt));
+    WW_CHECK(transaction.begun());
+    const std::int64_t id = WW_TRY(insert_review(*db_, review));
+    WW_TRY(transaction.commit());
+    return id;
   }
 
   Result<std::vector<ReviewRecord>> reviews(std::int64_t candidate) override {
-    const std::lock_guard lock(mutex_);
-    std::vector<ReviewRecord> list;
-    Statement s = db_->prepare(
-        "SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM review WHERE ?1 = 0 OR "
-        "candidate = ?1 ORDER BY id");
-    s.bind(candidate);
-    for (;;) {
-      const bool row = WW_TRY(s.step());
-      if (!row) return list;
-      list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), static_cast<int>(s.integer(4)), s.text(5),
-                      s.text(6), s.text(7), s.text(8)});
-    }
+    const Reader db = WW_TRY(readers_.take());
+    return list_reviews(*db, candidate);
   }
 
   Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind, const std::string& text,
                    bool on) override {
-    const bool worded = kind == "note" || kind == "tag";
-    if (!worded && kind != "pin" && kind != "trash")
-      return fail(Code::invalid_argument, "there is no mark '" + kind + "'; marks are pin, note, tag and trash");
-    if (worded == text.empty() && (on || kind != "note"))
-      return fail(Code::invalid_argument,
-                  worded ? "a " + kind + " needs a text" : "the mark '" + kind + "' takes no text");
+    WW_TRY(check_mark(kind, text, on));
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
-    if (!transaction.begun()) return transaction.begun();
-    for (const std::int64_t candidate : candidates)
-      if (Status done = set_mark_locked(candidate, kind, text, on); !done) return done;
+    WW_CHECK(transaction.begun());
+    for (const std::int64_t candidate : candidates) WW_TRY(store::set_mark(*db_, candidate, kind, text, on));
     return transaction.commit();
   }
 
   Result<std::vector<MarkRecord>> marks(std::int64_t run) override {
-    const std::lock_guard lock(mutex_);
-    std::vector<MarkRecord> list;
-    Statement s = db_->prepare(
-        "SELECT m.candidate, m.kind, m.text, m.created FROM mark m JOIN candidate c ON c.id = m.candidate WHERE c.run "
-        "= ? ORDER BY m.id");
-    s.bind(run);
-    for (;;) {
-      const bool row = WW_TRY(s.step());
-      if (!row) return list;
-      list.push_back({s.integer(0), s.text(1), s.text(2), s.text(3)});
-    }
+    const Reader db = WW_TRY(readers_.take());
+    return list_marks(*db, run);
   }
 
   Result<std::string> put_blob(std::string_view bytes) override {
@@ -506,24 +499,6 @@ class SqliteWorkspace final : public Workspace {
     const std::int64_t id = db_->last_id();
     WW_TRY(transaction.commit());
     return id;
-  }
-
-  Status set_mark_locked(std::int64_t candidate, const std::string& kind, const std::string& text, bool on) {
-    {
-      Statement s = db_->prepare("SELECT 1 FROM candidate WHERE id = ?");
-      const bool row = WW_TRY(s.bind(candidate).step());
-      if (!row) return absent("candidate", candidate);
-    }
-    if (!on || kind == "note") {
-      Statement s = db_->prepare(
-          "DELETE FROM mark WHERE candidate = ?1 AND kind = ?2 AND CASE WHEN ?2 = 'note' THEN ?4 = 0 OR text <> ?3 "
-          "ELSE text = ?3 END");
-      if (Status done = s.bind(candidate).bind(kind).bind(text).bind(std::int64_t{on}).run(); !done) return done;
-    }
-    if (!on) return {};
-    Statement s = db_->prepare(std::string("INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, ") + now +
-                               ") ON CONFLICT DO NOTHING");
-    return s.bind(candidate).bind(kind).bind(text).run();
   }
 
   bool candidate_of_replay(std::int64_t candidate) {
@@ -555,10 +530,10 @@ class SqliteWorkspace final : public Workspace {
     return transaction.commit();
   }
 
-  Result<CandidateRecord> candidate_locked(std::int64_t id) {
+  Result<CandidateRecord> whole_candidate(Database& db, std::int64_t id) {
     CandidateRecord c;
     {
-      Statement s = db_->prepare(std::string(candidate_columns) + "WHERE c.id = ?");
+      Statement s = db.prepare(std::string(candidate_columns) + "WHERE c.id = ?");
       const bool row = WW_TRY(s.bind(id).step());
       if (!row) return absent("candidate", id);
       c = WW_TRY(read_candidate(s));
@@ -566,11 +541,11 @@ class SqliteWorkspace final : public Workspace {
     std::string text, ptx;
     {
       // A duplicate has none of its own: that of the candidate that it repeats, of the same run where that holds it.
-      Statement s = db_->prepare(c.state == store::CandidateState::duplicate
-                                     ? "SELECT v.json, v.ptx FROM verdict v JOIN candidate o ON o.id = v.candidate "
-                                       "JOIN candidate d ON d.id = ?"
-                                       " WHERE o.hash = d.duplicate_of ORDER BY o.run = d.run DESC, v.id DESC LIMIT 1"
-                                     : "SELECT json, ptx FROM verdict WHERE candidate = ?");
+      Statement s = db.prepare(c.state == CandidateState::duplicate
+                                   ? "SELECT v.json, v.ptx FROM verdict v JOIN candidate o ON o.id = v.candidate "
+                                     "JOIN candidate d ON d.id = ?"
+                                     " WHERE o.hash = d.duplicate_of ORDER BY o.run = d.run DESC, v.id DESC LIMIT 1"
+                                   : "SELECT json, ptx FROM verdict WHERE candidate = ?");
       const bool row = WW_TRY(s.bind(id).step());
       if (!row) return c;
       text = s.text(0);
@@ -593,8 +568,9 @@ class SqliteWorkspace final : public Workspace {
   }
 
   const fs::path folder_;
-  const std::unique_ptr<Database> db_;
-  std::mutex mutex_;       // of the database
+  const std::unique_ptr<Database> db_;  // for what writes
+  std::mutex mutex_;                    // of db_
+  Readers readers_;                     // before db_ in ending: the connection that ends last tidies the log
   std::mutex blob_mutex_;  // one writer of files per process: the temporary file's name holds the process id alone
 };
 
@@ -602,7 +578,7 @@ class SqliteWorkspace final : public Workspace {
 
 Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool create) {
   std::error_code ec;
-  const fs::path file = folder / "workspace.sqlite";
+  const fs::path file = database_of(folder);
   if (fs::exists(folder, ec) && !fs::is_directory(folder, ec))
     return fail(Code::io, "'" + folder.string() + "' is a file; a workspace is a folder");
   if (!create && !fs::exists(file, ec))
@@ -613,11 +589,12 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool 
     fs::create_directories(folder, ec);
     if (ec) return fail(Code::io, "cannot create the workspace folder '" + folder.string() + "'", ec.message());
   }
-  std::unique_ptr<Database> db = WW_TRY(Database::open(file, create));
-  WW_TRY(check_ours(*db, migrations(), file));
-  WW_TRY(db->make_durable());
-  WW_TRY(migrate(*db, migrations(), file));
-  return std::make_unique<SqliteWorkspace>(folder, std::move(db));
+  Database::Access reading = Database::Access::read;
+  Result<std::unique_ptr<Database>> db = open_to_write(file, create);
+  if (!db && !create && db.error().code == Code::io) {
+    if (auto read_only = open_to_read(file, reading)) db = std::move(read_only);
+  }
+  return std::make_unique<SqliteWorkspace>(folder, WW_TRY(std::move(db)), reading);
 }
 
 }  // namespace ww::store

@@ -119,10 +119,11 @@ struct MarkRecord {  // what a person put on a candidate to find it again; it sa
 
 // What a replay stores (exchanges of the provider "replay", their candidates and verdicts) can be made again from the
 // run that it repeats: it survives the death of any process like all else, but is not flushed to the disk one by one.
-class Workspace {  // thread-safe: calls are serialised inside
+class Workspace {  // thread-safe: what writes takes turns, what reads waits for nothing
  public:
   // Creates the folder and schema when absent and `create`; migrates older ones (user_version); a newer one is an error
-  // that says so.
+  // that says so. Without `create`, one that may not be written is opened to be read: what writes then fails
+  // (Code::io).
   static Result<std::unique_ptr<Workspace>> open(const std::filesystem::path& folder, bool create = true);
   virtual ~Workspace() = default;
   virtual const std::filesystem::path& folder() const = 0;
@@ -152,7 +153,7 @@ class Workspace {  // thread-safe: calls are serialised inside
       std::int64_t run) = 0;  // in order of id, without verdict evidence
   virtual Result<CandidateRecord> candidate_of(std::int64_t run,
                                                const std::string& hash) = 0;  // with its verdict; Code::not_found
-  // The same list one by one, without the texts; an error of `take` stops. `take` must not call the workspace.
+  // The same list one by one, without the texts; an error of `take` stops.
   virtual Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take) = 0;
 
   virtual Result<std::int64_t> add_measurement(const MeasurementRecord& measurement) = 0;

@@ -231,7 +231,7 @@ class ReviewTest : public QObject {
     QVERIFY(a.receipt.find("why no float4?") != std::string::npos &&
             a.receipt.find("too slow") != std::string::npos);  // what was said before stands in it
     QVERIFY(!answers_from_json("[1]"));
-    auto db = store::Database::open(folder / "workspace.sqlite", false).value();
+    auto db = store::Database::open(folder / "workspace.sqlite", store::Database::Access::write).value();
     QVERIFY(!db->exec("UPDATE review SET text = 'fine'"));
     QVERIFY(!db->exec("DELETE FROM review"));
     QCOMPARE(db->integer("SELECT count(*) FROM review WHERE text = 'too slow'").value(), std::int64_t{1});
@@ -436,7 +436,7 @@ class ReviewTest : public QObject {
     QVERIFY(
         w->set_verdict(m.candidate, verdict_of(w->candidate(m.candidate)->hash, false), {}, Provenance::unknown, ""));
     QVERIFY(says(changes(), "no longer accepts", true));
-    auto db = store::Database::open(folder / "workspace.sqlite", false).value();
+    auto db = store::Database::open(folder / "workspace.sqlite", store::Database::Access::write).value();
     QVERIFY(db->exec("UPDATE op SET text = replace(text, '2 * x', '3 * x')"));
     QVERIFY(says(changes(), "op spec is another one", true));
     QVERIFY(db->exec("UPDATE source SET text = text || '// more'"));
@@ -494,7 +494,7 @@ class ReviewTest : public QObject {
     fs::create_directories(folder);
     const std::vector<std::string_view> three(store::migrations().begin(), store::migrations().begin() + 3);
     {
-      auto db = store::Database::open(folder / "workspace.sqlite", true).value();
+      auto db = store::Database::open(folder / "workspace.sqlite", store::Database::Access::create).value();
       QVERIFY(store::check_ours(*db, three, folder) && store::migrate(*db, three, folder));
       QVERIFY(
           db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
@@ -535,7 +535,7 @@ class ReviewTest : public QObject {
     const Verification v = verify_against(two, *to).value();
     QVERIFY(v.genuine());
     QVERIFY2(v.changes.empty(), v.changes.empty() ? "" : v.changes.front().text.c_str());
-    auto db = store::Database::open(target / "workspace.sqlite", false).value();
+    auto db = store::Database::open(target / "workspace.sqlite", store::Database::Access::write).value();
     QVERIFY(!db->exec("DELETE FROM review"));
     QVERIFY(store::export_bundle(folder, one_run, m.run, program));
     const fs::path small = fresh();

@@ -179,7 +179,7 @@ class BundleTest : public QObject {
     fs::create_directories(folder);
     const std::vector<std::string_view> before(migrations().begin(), migrations().begin() + 4);
     {
-      auto db = Database::open(folder / "workspace.sqlite", true).value();
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
       QVERIFY(check_ours(*db, before, folder) && migrate(*db, before, folder));
       QVERIFY(
           db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
@@ -203,7 +203,7 @@ class BundleTest : public QObject {
     fs::create_directories(folder);
     const std::vector<std::string_view> first = {migrations()[0]};
     {
-      auto db = Database::open(folder / "workspace.sqlite", true).value();
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
       QVERIFY(check_ours(*db, first, folder) && migrate(*db, first, folder));
       QVERIFY(
           db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
@@ -312,7 +312,7 @@ class BundleTest : public QObject {
           "UPDATE candidate SET score = 0.25 WHERE id = 1", "UPDATE candidate SET score = NULL", "DROP TABLE imported",
           "DROP TABLE measurement", "DROP TABLE bundle", "UPDATE blob SET bytes = 'x'", "PRAGMA user_version = 1"}) {
       const fs::path file = bundle_of(folder);
-      QVERIFY(Database::open(file, false).value()->exec(change));
+      QVERIFY(Database::open(file, Database::Access::write).value()->exec(change));
       const auto refused = import_bundle(file, target);
       QVERIFY2(!refused && refused.error().code == Code::corrupt, change);
       QVERIFY(!fs::exists(target));
@@ -375,7 +375,7 @@ class BundleTest : public QObject {
     QCOMPARE(import_bundle(folder, target).error().code, Code::invalid_argument);
     const fs::path newer = bundle_of(folder);
     {
-      auto db = Database::open(newer, false).value();
+      auto db = Database::open(newer, Database::Access::write).value();
       QVERIFY(db->exec("PRAGMA user_version = 999"));
     }
     QCOMPARE(import_bundle(newer, target).error().code, Code::unsupported);

@@ -179,7 +179,7 @@ class ExchangesTest : public QObject {
     for (const int i : {0, 99, 199})
       QCOMPARE(w->exchange(ids[static_cast<std::size_t>(i)])->request,
                sent(run, "question " + std::to_string(i)).request);
-    auto db = Database::open(folder / "workspace.sqlite", false).value();
+    auto db = Database::open(folder / "workspace.sqlite", Database::Access::write).value();
     QCOMPARE(db->integer("SELECT count(*) FROM text").value(), std::int64_t{1});
     QVERIFY(db->integer("SELECT sum(length(request)) FROM exchange").value() < 200 * 300);
     QVERIFY(db->exec("DELETE FROM text"));
@@ -203,7 +203,7 @@ class ExchangesTest : public QObject {
     QFETCH(QString, json);
     const fs::path folder = fresh();
     opened(folder);
-    auto db = Database::open(folder / "workspace.sqlite", false).value();
+    auto db = Database::open(folder / "workspace.sqlite", Database::Access::write).value();
     const std::string text = json.toStdString(), kept = split_texts(*db, text).value();
     QCOMPARE(join_texts(*db, kept).value(), text);
     std::set<std::string> hashes;
@@ -304,7 +304,7 @@ class ExchangesTest : public QObject {
     fs::create_directories(folder);
     const std::vector<std::string_view> two = {migrations()[0], migrations()[1]};
     {
-      auto db = Database::open(folder / "workspace.sqlite", true).value();
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
       QVERIFY(check_ours(*db, two, folder) && migrate(*db, two, folder));
       QVERIFY(
           db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
@@ -371,7 +371,7 @@ class ExchangesTest : public QObject {
     QVERIFY(w->exchanges(0)->empty());
     same(w->exchange(w->exchanges(1)->front().id).value(), arrived);
     QCOMPARE(w->moves("", "", 10)->size(), std::size_t{1});
-    auto db = Database::open(alone / "workspace.sqlite", false).value();
+    auto db = Database::open(alone / "workspace.sqlite", Database::Access::write).value();
     QCOMPARE(db->integer("SELECT count(*) FROM text").value(), std::int64_t{3});  // system, user, reply
     // What was changed on the way is found.
     for (const char* change :
@@ -379,7 +379,7 @@ class ExchangesTest : public QObject {
           "DELETE FROM move", "UPDATE candidate SET exchange = NULL"}) {
       const fs::path file = fresh();
       QVERIFY(export_bundle(folder, file, 0, "t"));
-      QVERIFY(Database::open(file, false).value()->exec(change));
+      QVERIFY(Database::open(file, Database::Access::write).value()->exec(change));
       QCOMPARE(import_bundle(file, fresh()).error().code, Code::corrupt);
     }
   }
@@ -387,7 +387,7 @@ class ExchangesTest : public QObject {
   void aBundleOfTheSecondVersionIsTaken() {
     const fs::path file = fresh(), target = fresh();
     {
-      auto db = Database::open(file, true).value();
+      auto db = Database::open(file, Database::Access::create).value();
       QVERIFY(migrate(*db, {migrations()[0], migrations()[1]}, file));
       // The digest is the one that the program of that version gave for these rows.
       QVERIFY(

@@ -340,17 +340,17 @@ class StoreTest : public QObject {
     const std::vector<std::string_view> one = {"CREATE TABLE a(x); INSERT INTO a VALUES(1);"};
     const std::vector<std::string_view> two = {one[0], "ALTER TABLE a ADD COLUMN y DEFAULT 5;"};
     {
-      auto db = Database::open(file, true).value();
+      auto db = Database::open(file, Database::Access::create).value();
       QVERIFY(check_ours(*db, one, file) && migrate(*db, one, file));
       QCOMPARE(db->integer("PRAGMA user_version").value(), std::int64_t{1});
     }
     {
-      auto db = Database::open(file, false).value();
+      auto db = Database::open(file, Database::Access::write).value();
       QVERIFY(check_ours(*db, two, file) && migrate(*db, two, file));
       QVERIFY(migrate(*db, two, file));  // nothing more to do
       QCOMPARE(db->integer("SELECT x + y FROM a").value(), std::int64_t{6});
     }
-    auto db = Database::open(file, false).value();
+    auto db = Database::open(file, Database::Access::write).value();
     const Status newer = check_ours(*db, one, file);
     QVERIFY(!newer);
     QCOMPARE(newer.error().code, Code::unsupported);
@@ -377,7 +377,7 @@ class StoreTest : public QObject {
     const fs::path foreign = fresh();
     fs::create_directories(foreign);
     {
-      auto db = Database::open(foreign / "workspace.sqlite", true).value();
+      auto db = Database::open(foreign / "workspace.sqlite", Database::Access::create).value();
       QVERIFY(db->exec("CREATE TABLE theirs(x)"));
     }
     const std::string before = read_file(foreign / "workspace.sqlite").value();
@@ -387,7 +387,7 @@ class StoreTest : public QObject {
     const fs::path newer = fresh();
     { auto w = opened(newer); }
     {
-      auto db = Database::open(newer / "workspace.sqlite", false).value();
+      auto db = Database::open(newer / "workspace.sqlite", Database::Access::write).value();
       QVERIFY(db->exec("PRAGMA user_version = 999"));
     }
     QCOMPARE(error_of(newer).code, Code::unsupported);
@@ -425,21 +425,48 @@ class StoreTest : public QObject {
     QVERIFY(error.message.find(folder.string()) != std::string::npos);
   }
 
-  void aReadOnlyDatabaseIsNamed() {
+  // What reads sees one moment and neither waits for what writes nor holds it up, also on the same thread.
+  void readingWhileWriting() {
+    auto w = opened(fresh());
+    const std::int64_t run = new_run(*w);
+    for (const char* text : {"a", "b", "c"}) w->add_candidate(candidate_of(run, text)).value();
+    int seen = 0;
+    QVERIFY(w->each_candidate(run, [&](const CandidateRecord& c) -> Status {
+      ++seen;
+      WW_TRY(w->add_candidate(candidate_of(run, "more " + std::to_string(seen))));
+      WW_TRY(w->set_verdict(c.id, verdict_of(true, "ptx"), 1.0, "simulated", "slots"));
+      return WW_TRY(w->candidate(c.id)).verdict ? Status() : fail(Code::internal, "the verdict was not seen");
+    }));
+    QCOMPARE(seen, 3);
+    QCOMPARE(w->candidates(run)->size(), std::size_t{6});
+  }
+
+  void aReadOnlyDatabaseIsReadAndNamed() {
     const fs::path folder = fresh();
-    opened(folder).reset();
+    {
+      auto w = opened(folder);
+      new_run(*w);
+    }
     fs::permissions(dir_.path().toStdString(), fs::perms(0755));
+    fs::permissions(folder, fs::perms(0555));
     fs::permissions(folder / "workspace.sqlite", fs::perms(0444));
     const pid_t child = ::fork();  // as somebody else where this is the superuser, who may write everything
     if (child == 0) {
       if (::geteuid() == 0 && ::seteuid(65534) != 0) _exit(2);
-      auto w = Workspace::open(folder);
-      _exit(!w && w.error().code == Code::io && w.error().message.find("may not be written") != std::string::npos ? 0
-                                                                                                                  : 1);
+      const auto refused = [](const auto& result) {
+        return !result && result.error().code == Code::io &&
+               result.error().message.find("may not be written") != std::string::npos;
+      };
+      if (!refused(Workspace::open(folder))) _exit(3);
+      auto w = Workspace::open(folder, false);
+      if (!w || !(*w)->runs() || (*w)->runs()->size() != 1) _exit(4);
+      if (!refused((*w)->add_message(1, "info", "text"))) _exit(5);
+      _exit((*w)->run(1)->op_name.empty() ? 6 : 0);
     }
     int status = -1;
     ::waitpid(child, &status, 0);
-    QCOMPARE(status, 0);
+    fs::permissions(folder, fs::perms(0755));
+    QCOMPARE(WEXITSTATUS(status), 0);
   }
 };
 
