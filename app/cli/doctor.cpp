@@ -119,6 +119,71 @@ std::string amount(double value, const char* unit) {
   return std::isfinite(value) ? fmt::format("{:.3g} {}", value, unit) : "unknown " + std::string(unit);
 }
 
+Finding ceilings_of(rpc::Supervisor& worker, rpc::DeviceRequest request, const rpc::DeviceReply& reply, Json& device) {
+  // Without waiting for a measurement: asked for only where an earlier one was kept (engine/cuda/ceilings.cpp names the
+  // file by the GPU's UUID).
+  const profile::DeviceDetails& d = reply.details;
+  std::error_code ec;
+  bool kept = false;
+  for (fs::directory_iterator it(cache_dir() / "ceilings", ec), end; !ec && it != end; it.increment(ec))
+    kept = kept || (!d.uuid.empty() && it->path().filename().string().find(d.uuid) != std::string::npos);
+  request.ceilings = kept;
+  const Result<rpc::DeviceReply> with_ceilings = kept ? worker.device(request) : reply;
+  Finding ceilings{"ceilings", with_ceilings && with_ceilings->ceilings, false, {}, "the roofline's measured rates"};
+  if (ceilings.there) {
+    const profile::Ceilings& c = *with_ceilings->ceilings;
+    ceilings.detail = fmt::format("{} copied", amount(c.copy_bandwidth / 1e9, "GB/s"));
+    for (const auto& [type, rate] : c.matrix_rate)
+      ceilings.detail += fmt::format(", {} {}", type, amount(rate / 1e12, "TFLOP/s"));
+    ceilings.detail += fmt::format(" (measured {})", c.measured);
+    device["ceilings"] = profile::json_of(c);
+  } else {
+    ceilings.detail = "not measured yet; the first timing does it, in some seconds";
+    device["ceilings"] = nullptr;
+  }
+  return ceilings;
+}
+
+Finding counters_of(rpc::Supervisor& worker, const std::string& name) {
+  rpc::CountRequest count;
+  count.spec = probe_spec;
+  count.candidate = probe_kernel;
+  count.device = name;
+  const Result<profile::CounterReport> counted = worker.count(count);
+  Finding counters{"counters",
+                   counted && counted->why_not.empty(),
+                   false,
+                   {},
+                   "sectors, bank conflicts, stalls … by 'profile'; without them: times, occupancy and the roofline"};
+  counters.detail =
+      !counted ? counted.error().text()
+      : counted->why_not.empty()
+          ? fmt::format("allowed ({} of set small in {:.2f} s)",
+                        counted->kernels.empty() ? 0 : counted->kernels.front().values.size(), counted->seconds)
+          : counted->why_not;
+  return counters;
+}
+
+Finding blas_of(rpc::Supervisor& worker, const std::string& name) {
+  rpc::TimeRequest timing;
+  timing.spec = product_spec;
+  timing.device = name;
+  timing.rounds = timing.samples = 1;
+  timing.verify = false;
+  timing.subjects.push_back({"cublas", "", candidate::Language::cuda, "cublas"});
+  const Result<rpc::TimeReply> timed = worker.time(timing);
+  Finding blas{"cuBLAS",
+               timed && !timed->subjects.empty() && timed->subjects.front().error.empty(),
+               false,
+               {},
+               "the baseline of matrix products, and their ceilings"};
+  blas.detail = !timed                    ? timed.error().text()
+                : timed->subjects.empty() ? "the worker gave no answer"
+                : blas.there              ? timed->subjects.front().note
+                                          : timed->subjects.front().error;
+  return blas;
+}
+
 // One GPU: what it is, whether its counters may be read, whether cuBLAS and PyTorch work on it. Tried, not guessed.
 void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devices) {
   rpc::WorkerOptions options;
@@ -153,64 +218,9 @@ void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devi
       nvml.there ? "clocks can be read" : "no clocks can be read (libnvidia-ml.so.1): times stand without them";
   findings.push_back(std::move(nvml));
 
-  // Without waiting for a measurement: asked for only where an earlier one was kept (engine/cuda/ceilings.cpp names the
-  // file by the GPU's UUID).
-  std::error_code ec;
-  bool kept = false;
-  for (fs::directory_iterator it(cache_dir() / "ceilings", ec), end; !ec && it != end; it.increment(ec))
-    kept = kept || (!d.uuid.empty() && it->path().filename().string().find(d.uuid) != std::string::npos);
-  request.ceilings = kept;
-  const Result<rpc::DeviceReply> with_ceilings = kept ? worker.device(request) : reply;
-  Finding ceilings{"ceilings", with_ceilings && with_ceilings->ceilings, false, {}, "the roofline's measured rates"};
-  if (ceilings.there) {
-    const profile::Ceilings& c = *with_ceilings->ceilings;
-    ceilings.detail = fmt::format("{} copied", amount(c.copy_bandwidth / 1e9, "GB/s"));
-    for (const auto& [type, rate] : c.matrix_rate)
-      ceilings.detail += fmt::format(", {} {}", type, amount(rate / 1e12, "TFLOP/s"));
-    ceilings.detail += fmt::format(" (measured {})", c.measured);
-    device["ceilings"] = profile::json_of(c);
-  } else {
-    ceilings.detail = "not measured yet; the first timing does it, in some seconds";
-    device["ceilings"] = nullptr;
-  }
-  findings.push_back(std::move(ceilings));
-
-  rpc::CountRequest count;
-  count.spec = probe_spec;
-  count.candidate = probe_kernel;
-  count.device = name;
-  const Result<profile::CounterReport> counted = worker.count(count);
-  Finding counters{"counters",
-                   counted && counted->why_not.empty(),
-                   false,
-                   {},
-                   "sectors, bank conflicts, stalls … by 'profile'; without them: times, occupancy and the roofline"};
-  counters.detail =
-      !counted ? counted.error().text()
-      : counted->why_not.empty()
-          ? fmt::format("allowed ({} of set small in {:.2f} s)",
-                        counted->kernels.empty() ? 0 : counted->kernels.front().values.size(), counted->seconds)
-          : counted->why_not;
-  findings.push_back(std::move(counters));
-
-  rpc::TimeRequest timing;
-  timing.spec = product_spec;
-  timing.device = name;
-  timing.rounds = timing.samples = 1;
-  timing.verify = false;
-  timing.subjects.push_back({"cublas", "", candidate::Language::cuda, "cublas"});
-  const Result<rpc::TimeReply> timed = worker.time(timing);
-  Finding blas{"cuBLAS",
-               timed && !timed->subjects.empty() && timed->subjects.front().error.empty(),
-               false,
-               {},
-               "the baseline of matrix products, and their ceilings"};
-  blas.detail = !timed                    ? timed.error().text()
-                : timed->subjects.empty() ? "the worker gave no answer"
-                : blas.there              ? timed->subjects.front().note
-                                          : timed->subjects.front().error;
-  findings.push_back(std::move(blas));
-
+  findings.push_back(ceilings_of(worker, request, *reply, device));
+  findings.push_back(counters_of(worker, name));
+  findings.push_back(blas_of(worker, name));
   const Result<std::unique_ptr<TorchHelper>> torch = TorchHelper::start(name);
   findings.push_back({"PyTorch", torch.has_value(), false,
                       torch ? (*torch)->version() + " (" + (*torch)->python() + ")" : torch.error().text(),
@@ -260,17 +270,7 @@ void add_models(std::vector<Finding>& findings) {
   findings.push_back(std::move(keys));
 }
 
-int doctor(const Common& common) {
-  std::vector<Finding> findings;
-  rpc::Supervisor supervisor;
-  const Result<std::string> facts = supervisor.describe();
-  findings.push_back(
-      {"worker", facts.has_value(), true,
-       facts ? worker_program().string() : facts.error().text() + "; build warpwright-worker or set WARPWRIGHT_WORKER",
-       "compiling and running candidates in a process of their own"});
-  const Json parsed = facts ? Json::parse(*facts, nullptr, false) : Json();
-  if (facts && parsed.is_object()) add_sandbox(parsed, findings);
-
+void add_tools(std::vector<Finding>& findings) {
   const Result<compile::Toolkit> toolkit = compile::find_toolkit();
   const auto tool = [&](const char* part, bool needed, const fs::path& path, const std::string& extra,
                         const char* missing, const char* enables) {
@@ -288,11 +288,9 @@ int doctor(const Common& common) {
        "register, shared memory and spill counts");
   tool("nvdisasm", false, t.nvdisasm, "", "not found: machine code (SASS) is not shown",
        "machine code beside the source");
-  int gpus = 0;
-  findings.push_back(driver(gpus));
-  Json devices = Json::array();
-  for (int i = 0; facts && i < gpus; ++i) add_gpu("cuda:" + std::to_string(i), findings, devices);
+}
 
+void add_generators(std::vector<Finding>& findings) {
   const explore::GeneratorList generators = explore::list_generators();
   bool search = false;
   std::string names;
@@ -306,7 +304,43 @@ int doctor(const Common& common) {
       {"generators", search, false,
        names + (search ? "" : "; no search plugin in " + (plugins_dir() / "generators").lexically_normal().string()),
        "proposing candidates; without 'search' only your own are judged"});
+}
 
+std::string findings_text(const std::vector<Finding>& findings, const Result<std::string>& facts) {
+  std::string out;
+  for (const Finding& f : findings) {
+    const Colour colour = f.there ? Colour::green : f.needed ? Colour::red : Colour::yellow;
+    out += fmt::format("{}  {:<14}{}\n",
+                       coloured(colour, f.there    ? "ok     "
+                                        : f.needed ? "MISSING"
+                                                   : "absent "),
+                       f.part, safe(f.detail));
+    out += fmt::format("{:23}{}\n", "", coloured(Colour::dim, "for " + f.enables));
+  }
+  if (facts)
+    for (const auto& [name, value] : explore::worker_facts(*facts))
+      if (name.starts_with("devices")) out += fmt::format("         {}: {}\n", safe(name), safe(value));
+  return out;
+}
+
+int doctor(const Common& common) {
+  std::vector<Finding> findings;
+  rpc::Supervisor supervisor;
+  const Result<std::string> facts = supervisor.describe();
+  findings.push_back(
+      {"worker", facts.has_value(), true,
+       facts ? worker_program().string() : facts.error().text() + "; build warpwright-worker or set WARPWRIGHT_WORKER",
+       "compiling and running candidates in a process of their own"});
+  const Json parsed = facts ? Json::parse(*facts, nullptr, false) : Json();
+  if (facts && parsed.is_object()) add_sandbox(parsed, findings);
+
+  add_tools(findings);
+  int gpus = 0;
+  findings.push_back(driver(gpus));
+  Json devices = Json::array();
+  for (int i = 0; facts && i < gpus; ++i) add_gpu("cuda:" + std::to_string(i), findings, devices);
+
+  add_generators(findings);
   add_models(findings);
   const Result<op::Library> library = op_library();
   findings.push_back(
@@ -326,22 +360,10 @@ int doctor(const Common& common) {
                         {"parts", list},
                         {"worker", parsed.is_object() ? parsed : Json(nullptr)},
                         {"devices", devices}});
-    return usable ? Exit::done : Exit::environment;
+  } else {
+    print_text(findings_text(findings, facts) +
+               (usable ? "\nWarpwright can work here.\n" : "\nWarpwright cannot work here: see MISSING.\n"));
   }
-  std::string out;
-  for (const Finding& f : findings) {
-    const Colour colour = f.there ? Colour::green : f.needed ? Colour::red : Colour::yellow;
-    out += fmt::format("{}  {:<14}{}\n",
-                       coloured(colour, f.there    ? "ok     "
-                                        : f.needed ? "MISSING"
-                                                   : "absent "),
-                       f.part, safe(f.detail));
-    out += fmt::format("{:23}{}\n", "", coloured(Colour::dim, "for " + f.enables));
-  }
-  if (facts)
-    for (const auto& [name, value] : explore::worker_facts(*facts))
-      if (name.starts_with("devices")) out += fmt::format("         {}: {}\n", safe(name), safe(value));
-  print_text(out + (usable ? "\nWarpwright can work here.\n" : "\nWarpwright cannot work here: see MISSING.\n"));
   return usable ? Exit::done : Exit::environment;
 }
 

@@ -50,6 +50,60 @@ int strategies(const Common& common) {
   return Exit::done;
 }
 
+// Of a resumed run, where anything of it was given.
+std::optional<explore::Budget> new_budget(const ExploreArgs& args, const explore::Budget& before) {
+  if (!args.budget_given && !args.minutes_given && !args.tokens_given && !args.money_given) return {};
+  return explore::Budget{args.budget, args.minutes, args.tokens_given ? args.model.tokens : before.tokens,
+                         args.money_given ? args.model.money : before.money};
+}
+
+int show_run(const Common& common, const ExploreArgs& args, const op::Library& library, store::Workspace& workspace,
+             std::int64_t run, const explore::RunEnded& ended) {
+  const Result<std::vector<explore::CandidateRow>> rows = explore::rows_of(workspace, run);
+  if (!rows) return failed(common, rows.error());
+  const Result<Json> spend = spend_of_run(workspace, run);
+  if (!spend) return failed(common, spend.error());
+  const Result<explore::Race> race = explore::race_of(workspace, run);
+  if (!race) return failed(common, race.error());
+  Status reported;
+  if (!args.report.empty()) reported = write_report(workspace, library, run, args.report);
+  if (common.json) {
+    const Result<store::RunRecord> record = workspace.run(run);
+    if (!record) return failed(common, record.error());
+    Json list = Json::array();
+    for (const explore::CandidateRow& row : *rows) list.push_back(row_json(row));
+    Json j = {{"run", run_json(workspace, *record)},
+              {"why", ended.why},
+              {"structures", ended.structures},
+              {"candidates", list},
+              {"spend", *spend},
+              {"race", race_json(*race)}};
+    if (!args.report.empty()) j["report"] = reported ? Json(args.report.string()) : Json(nullptr);
+    print_json(common, std::move(j));
+  } else {
+    std::string out = rows->empty() ? std::string() : "\n" + ranked_text(*rows);
+    if (const std::string raced = race_text(*race); !raced.empty()) out += '\n' + raced;
+    out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run,
+                       enum_string(ended.state), safe(ended.why), ended.proposed, ended.accepted, ended.structures);
+    if (!spend->is_null())
+      out += fmt::format(
+          "Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n",
+          (*spend)["requests"].get<int>(), (*spend)["failed"].get<int>(),
+          count_text((*spend)["prompt_tokens"].get<std::int64_t>() + (*spend)["completion_tokens"].get<std::int64_t>()),
+          money_text((*spend)["money"].get<double>()),
+          (*spend)["money_known"].get<bool>() ? "" : " and what has no known price", run);
+    if (ended.state == store::RunState::cancelled)
+      out += fmt::format("'warpwright-cli explore --resume {}' goes on with it.\n", run);
+    if (!args.report.empty() && reported) out += "Report: " + args.report.string() + '\n';
+    print_text(out);
+  }
+  if (!reported) {
+    std::fputs(("warpwright-cli: the report was not written: " + safe(reported.error().text()) + '\n').c_str(), stderr);
+    return Exit::environment;
+  }
+  return ended.state == store::RunState::done && ended.accepted > 0 ? Exit::done : Exit::negative;
+}
+
 int explore(const Common& common, const ExploreArgs& args) {
   if (args.subject.empty() == args.resume.empty())
     return failed(common, {Code::invalid_argument, "name what to explore, or --resume a run; not both", {}});
@@ -88,62 +142,11 @@ int explore(const Common& common, const ExploreArgs& args) {
     if (!record) return failed(common, record.error());
     const Result<explore::RunOptions> before = explore::options_from_json(record->options);
     if (!before) return failed(common, before.error());
-    std::optional<explore::Budget> budget;
-    if (args.budget_given || args.minutes_given || args.tokens_given || args.money_given) {
-      budget = explore::Budget{args.budget, args.minutes, before->budget.tokens, before->budget.money};
-      if (args.tokens_given) budget->tokens = args.model.tokens;
-      if (args.money_given) budget->money = args.model.money;
-    }
     if (Status s = ready_for(*before, args.model.allow_hosts); !s) return failed(common, s.error());
-    ended = explore::resume(**workspace, *number, handler, interrupt.token(), budget);
+    ended = explore::resume(**workspace, *number, handler, interrupt.token(), new_budget(args, before->budget));
   }
-  const std::int64_t run = watcher.run();
   if (!ended) return failed(common, ended.error(), Exit::environment);
-
-  const Result<std::vector<explore::CandidateRow>> rows = explore::rows_of(**workspace, run);
-  if (!rows) return failed(common, rows.error());
-  const Result<Json> spend = spend_of_run(**workspace, run);
-  if (!spend) return failed(common, spend.error());
-  const Result<explore::Race> race = explore::race_of(**workspace, run);
-  if (!race) return failed(common, race.error());
-  Status reported;
-  if (!args.report.empty()) reported = write_report(**workspace, *library, run, args.report);
-  if (common.json) {
-    const Result<store::RunRecord> record = (*workspace)->run(run);
-    if (!record) return failed(common, record.error());
-    Json list = Json::array();
-    for (const explore::CandidateRow& row : *rows) list.push_back(row_json(row));
-    Json j = {{"run", run_json(**workspace, *record)},
-              {"why", ended->why},
-              {"structures", ended->structures},
-              {"candidates", list},
-              {"spend", *spend},
-              {"race", race_json(*race)}};
-    if (!args.report.empty()) j["report"] = reported ? Json(args.report.string()) : Json(nullptr);
-    print_json(common, std::move(j));
-  } else {
-    std::string out = rows->empty() ? std::string() : "\n" + ranked_text(*rows);
-    if (const std::string raced = race_text(*race); !raced.empty()) out += '\n' + raced;
-    out +=
-        fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run, enum_string(ended->state),
-                    safe(ended->why), ended->proposed, ended->accepted, ended->structures);
-    if (!spend->is_null())
-      out += fmt::format(
-          "Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n",
-          (*spend)["requests"].get<int>(), (*spend)["failed"].get<int>(),
-          count_text((*spend)["prompt_tokens"].get<std::int64_t>() + (*spend)["completion_tokens"].get<std::int64_t>()),
-          money_text((*spend)["money"].get<double>()),
-          (*spend)["money_known"].get<bool>() ? "" : " and what has no known price", run);
-    if (ended->state == store::RunState::cancelled)
-      out += fmt::format("'warpwright-cli explore --resume {}' goes on with it.\n", run);
-    if (!args.report.empty() && reported) out += "Report: " + args.report.string() + '\n';
-    print_text(out);
-  }
-  if (!reported) {
-    std::fputs(("warpwright-cli: the report was not written: " + safe(reported.error().text()) + '\n').c_str(), stderr);
-    return Exit::environment;
-  }
-  return ended->state == store::RunState::done && ended->accepted > 0 ? Exit::done : Exit::negative;
+  return show_run(common, args, *library, **workspace, watcher.run(), *ended);
 }
 
 }  // namespace
