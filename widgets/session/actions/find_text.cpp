@@ -118,7 +118,7 @@ FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const 
     base.title = finder_tr("Run %1").arg(run.id);
     if (auto messages = workspace->messages(run.id))
       for (const store::MessageRecord& m : *messages)
-        if (m.level != "environment") finder.field(base, finder_tr("message"), qs(m.text));
+        if (m.level != store::MessageLevel::environment) finder.field(base, finder_tr("message"), qs(m.text));
   }
   if (!finder.full())
     if (auto ops = engine.ops())
