@@ -185,7 +185,7 @@ void add_baseline(Commands& commands) {
     bool no_torch = false;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& app = commands.add("baseline", "times well-known implementations of an op, and a candidate beside them",
+  CLI::App& app = commands.add("baseline", "times well-known implementations of an op, optionally beside a candidate",
                                [args](const Common& common) {
                                  return baseline(common, args->op, args->candidate, args->measure, !args->no_torch);
                                });
@@ -193,7 +193,7 @@ void add_baseline(Commands& commands) {
   app.add_option("CANDIDATE", args->candidate, a_candidate);
   add_measuring(app, args->measure, MeasuredOp::positional);
   add_settings(app, args->measure.set, a_setting);
-  app.add_flag("--no-torch", args->no_torch, "leaves PyTorch out");
+  app.add_flag("--no-torch", args->no_torch, "leave PyTorch out");
 }
 
 }  // namespace ww::cli

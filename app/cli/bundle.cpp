@@ -82,7 +82,7 @@ void add_bundle(Commands& commands) {
   write.add_option("FILE", args->file, "file to write; default: the workspace's name with .wwb");
   write.add_option("--run", args->run, "only this run: its number, or last");
   commands
-      .add_to(bundle, "import", "adds a bundle's runs to a workspace, which is made when there is none",
+      .add_to(bundle, "import", "adds a bundle's runs to a workspace, creating it if needed",
               [args](const Common& common) { return bundle_import(common, args->file); })
       .add_option("FILE", args->file, "the bundle")
       ->required();

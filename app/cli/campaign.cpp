@@ -22,7 +22,7 @@ Result<std::pair<std::string, double>> share_of(const std::string& given) {
   const auto r = std::from_chars(number.data(), number.data() + number.size(), share);
   if (equal == 0 || number.empty() || r.ec != std::errc() || r.ptr != number.data() + number.size() ||
       !std::isfinite(share) || share <= 0)
-    return fail(Code::invalid_argument, "'" + given + "' is no op with its share of the time; write softmax=0.6");
+    return fail(Code::invalid_argument, "'" + given + "' is not an op with its share of the time, such as softmax=0.6");
   return std::pair{given.substr(0, equal), share};
 }
 
@@ -119,7 +119,8 @@ int campaign(const Common& common, const CampaignArgs& args) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, e.resume.empty());
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
 
-  const Interrupt interrupt("\nStopping: what is being judged is ended and stays queued. Once more ends at once.\n");
+  const Interrupt interrupt(
+      "\nStopping: candidates being judged go back to the queue. Interrupt again to end at once.\n");
   LiveLine above;
   Watcher watcher(0);
   explore::CampaignWatch watch;
@@ -175,7 +176,7 @@ int campaign(const Common& common, const CampaignArgs& args) {
     if (!lines.empty()) out += safe(lines.back()) + '\n';
     out += fmt::format("Campaign {} is {}: {}.\n", ended->campaign, enum_string(ended->state), safe(ended->why));
     if (ended->state == store::RunState::cancelled)
-      out += fmt::format("'warpwright-cli campaign --resume {}' goes on with it.\n", ended->campaign);
+      out += fmt::format("'warpwright-cli campaign --resume {}' resumes it.\n", ended->campaign);
     print_text(out);
   }
   const bool found = std::any_of(state->ops.begin(), state->ops.end(),
@@ -187,16 +188,16 @@ int campaign(const Common& common, const CampaignArgs& args) {
 
 void add_campaign(Commands& commands) {
   const auto args = std::make_shared<CampaignArgs>();
-  CLI::App& app =
-      commands.add("campaign", "explores several ops with one budget, always the one that promises most for the whole",
-                   [args](const Common& common) { return campaign(common, *args); });
+  CLI::App& app = commands.add(
+      "campaign", "explores several ops under one budget, always the one that promises the largest gain overall",
+      [args](const Common& common) { return campaign(common, *args); });
   app.add_option("OP=SHARE", args->shares,
-                 "an op (name or FILE.op) and its share of the whole's time: softmax=0.6 layernorm=0.4");
+                 "an op (name or FILE.op) and its share of the total time: softmax=0.6 layernorm=0.4");
   add_exploring(app, args->explore);
-  app.add_option("--slice", args->slice, "candidates of one op before the next choice")
+  app.add_option("--slice", args->slice, "candidates per op before choosing again")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
-  app.add_option("--resume", args->explore.resume, "goes on with a campaign: its number, or last");
+  app.add_option("--resume", args->explore.resume, "resumes a campaign: its number, or last");
 }
 
 }  // namespace ww::cli

@@ -55,7 +55,7 @@ int check(const Common& common, const CheckArgs& args) {
     print_json(common, std::move(j));
   } else {
     std::string out = coloured(verdict->accepted ? Colour::green : Colour::red, safe(verdict->summary())) + '\n';
-    if (!tuning.empty()) out += "Tuned with the first choice: " + tuning + '\n';
+    if (!tuning.empty()) out += "Tuned with the first values: " + tuning + '\n';
     out += verdict_text(*verdict);
     if (score)
       out += fmt::format("\nScore: {} ({})\n", score_text(*score),

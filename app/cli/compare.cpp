@@ -51,7 +51,7 @@ int compare(const Common& common, const std::string& first, const std::string& s
     if (!o.error.empty())
       problems += coloured(Colour::red, safe(o.name + " was not timed: " + o.error)) + '\n';
     else if (!o.verified)
-      problems += safe(o.name) + ": what the timed launches computed was not verified" +
+      problems += safe(o.name) + ": the outputs of the timed launches were not verified" +
                   (o.note.empty() ? "" : ": " + safe(o.note)) + ".\n";
     for (const profile::SubjectTiming& t : o.timings) {
       all.push_back(t);

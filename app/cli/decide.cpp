@@ -114,14 +114,13 @@ int withdraw_review(const Common& common, const std::string& candidate, std::int
     if (!reviews) return failed(common, reviews.error());
     const std::vector<store::ReviewRecord> standing = store::standing_reviews(*reviews);
     if (standing.empty())
-      return failed(common,
-                    {Code::not_found,
-                     fmt::format("nothing is written on candidate {} that could be taken back", place->candidate.id),
-                     {}});
+      return failed(
+          common,
+          {Code::not_found, fmt::format("candidate {} has no note or decision to withdraw", place->candidate.id), {}});
     row = standing.back().id;
   }
   return added(common, *place, review::withdraw(*place->workspace, place->candidate.id, row, reviewer),
-               fmt::format("review {} is taken back", row).c_str());
+               fmt::format("review {} is withdrawn", row).c_str());
 }
 
 int accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer,
@@ -207,7 +206,7 @@ int request_changes(const Common& common, const std::string& candidate, const st
   const Result<Place> place = place_of(common, candidate);
   if (!place) return failed(common, place.error());
   return added(common, *place, review::request_changes(*place->workspace, place->candidate.id, text, reviewer),
-               "the wish is kept");
+               "the request is recorded");
 }
 
 int receipt_show(const Common& common, const std::string& given) {
@@ -256,9 +255,9 @@ int receipt_verify(const Common& common, const std::filesystem::path& file) {
   for (const std::string& p : v->problems) out += "  " + safe(p) + "\n";
   for (const review::Signature& s : v->signatures)
     out += fmt::format("  {} by {}, {}, key {}{}\n", safe(s.kind), safe(s.reviewer), safe(s.created),
-                       review::fingerprint(s.public_key), s.valid ? "" : " (does not fit)");
+                       review::fingerprint(s.public_key), s.valid ? "" : " (invalid)");
   if (!common.workspace.empty() && v->genuine()) {
-    if (v->changes.empty()) out += "Nothing changed in the workspace since.\n";
+    if (v->changes.empty()) out += "Nothing has changed in the workspace since.\n";
     for (const review::Change& c : v->changes)
       out +=
           fmt::format("  {} {}\n", c.against ? coloured(Colour::red, "changed:") : std::string("since:"), safe(c.text));
@@ -323,12 +322,12 @@ std::string reviews_text(const std::vector<store::ReviewRecord>& reviews) {
     const store::ReviewRecord& r = reviews[i];
     std::string what = r.text.empty() ? std::string() : ": " + safe(r.text);
     if (r.kind == "withdrawn")
-      what = standing[i].withdraws == store::Standing::npos ? std::string(": something that is not here")
+      what = standing[i].withdraws == store::Standing::npos ? std::string(": an entry that is not in this workspace")
                                                             : fmt::format(": {}", reviews[standing[i].withdraws].id);
     out += fmt::format("  {:>4}  {}  {}{}{}{}{}\n", r.id, r.created.substr(0, 16), r.kind,
                        r.reviewer.empty() ? "" : " by " + safe(r.reviewer),
                        r.line > 0 ? fmt::format(", line {}", r.line) : std::string(), what,
-                       standing[i].stands ? "" : " (taken back)");
+                       standing[i].stands ? "" : " (withdrawn)");
   }
   return out;
 }
@@ -347,34 +346,36 @@ void add_decisions(Commands& commands) {
     app.add_option("CANDIDATE", args->candidate, a_stored)->required();
     return app;
   };
-  CLI::App& accept = command(
-      "accept",
-      "a person accepts a candidate: answers the checklist and signs a receipt; without answers it shows what there is "
-      "to look at",
-      [args](const Common& c) {
-        return accept_candidate(c, args->candidate, args->reviewer, args->answers, args->file);
-      });
+  CLI::App& accept = command("accept",
+                             "accepts a candidate: records the answers to the checklist and signs a receipt; without "
+                             "answers, shows the checklist and its facts",
+                             [args](const Common& c) {
+                               return accept_candidate(c, args->candidate, args->reviewer, args->answers, args->file);
+                             });
   accept.add_option("--answer", args->answers, "ITEM=TEXT, once for each item of the checklist")
       ->take_all()
       ->allow_extra_args(false);
-  accept.add_option("-o,--output", args->file, "file to write the receipt to, too");
-  CLI::App& reject = command("reject", "a person rejects a candidate", [args](const Common& c) {
+  accept.add_option("-o,--output", args->file, "also write the receipt to this file");
+  CLI::App& reject = command("reject", "rejects a candidate", [args](const Common& c) {
     return reject_candidate(c, args->candidate, args->text, args->reviewer);
   });
   reject.add_option("--reason", args->text, "why")->required();
-  CLI::App& note = command("note", "a person's note on a candidate, or on a line of it", [args](const Common& c) {
+  CLI::App& note = command("note", "adds a note to a candidate, or to one of its lines", [args](const Common& c) {
     return note_candidate(c, args->candidate, args->line, args->text, args->reviewer);
   });
   note.add_option("TEXT", args->text, "the note")->required();
-  note.add_option("--line", args->line, "of its text; default: the whole")->check(CLI::Range(1, 1 << 20));
+  note.add_option("--line", args->line, "line of its text; default: the whole candidate")
+      ->check(CLI::Range(1, 1 << 20));
   CLI::App& changes =
-      command("request-changes", "a person's wish for another candidate, kept for a next prompt",
+      command("request-changes", "asks for another version; the next prompt includes the request",
               [args](const Common& c) { return request_changes(c, args->candidate, args->text, args->reviewer); });
   changes.add_option("TEXT", args->text, "what should be changed")->required();
   CLI::App& withdraw =
-      command("withdraw", "takes back a note or a decision; what was written stays on record",
+      command("withdraw", "withdraws a note or a decision; the record keeps it",
               [args](const Common& c) { return withdraw_review(c, args->candidate, args->review, args->reviewer); });
-  withdraw.add_option("--review", args->review, "its number, as 'show' says it; default: the latest that stands")
+  withdraw
+      .add_option("--review", args->review,
+                  "its number, as 'show' prints it; default: the latest that is not withdrawn")
       ->check(CLI::PositiveNumber);
   for (CLI::App* app : {&accept, &reject}) app->add_option("--reviewer", args->reviewer, "your name")->required();
   for (CLI::App* app : {&note, &changes, &withdraw}) app->add_option("--reviewer", args->reviewer, "your name");
@@ -388,21 +389,22 @@ void add_receipt(Commands& commands) {
   const auto args = std::make_shared<Args>();
   CLI::App& receipt = commands.add_group("receipt", "the signed receipts of accepted candidates");
   commands
-      .add_to(receipt, "show", "a receipt for people",
+      .add_to(receipt, "show", "prints a receipt as readable text",
               [args](const Common& common) { return receipt_show(common, args->receipt); })
       .add_option("FILE|CANDIDATE", args->receipt, "a receipt's file, or an accepted candidate")
       ->required();
-  CLI::App& verify = commands.add_to(receipt, "verify", "was it tampered with, who signed it, and what changed since",
-                                     [args](const Common& common) { return receipt_verify(common, args->file); });
+  CLI::App& verify =
+      commands.add_to(receipt, "verify", "whether it was tampered with, who signed it, and what changed since",
+                      [args](const Common& common) { return receipt_verify(common, args->file); });
   verify.get_option("--workspace")->description("compares the receipt with this workspace");
   verify.add_option("FILE", args->file, "the receipt")->required();
   CLI::App& countersign =
-      commands.add_to(receipt, "countersign", "a second reviewer signs it", [args](const Common& common) {
+      commands.add_to(receipt, "countersign", "adds a second reviewer's signature", [args](const Common& common) {
         return receipt_countersign(common, args->file, args->reviewer, args->to);
       });
   countersign.add_option("FILE", args->file, "the receipt")->required();
   countersign.add_option("--reviewer", args->reviewer, "your name")->required();
-  countersign.add_option("-o,--output", args->to, "file to write; default: the same");
+  countersign.add_option("-o,--output", args->to, "file to write; default: the same file");
 }
 
 }  // namespace ww::cli

@@ -34,7 +34,7 @@ int diff(const Common& common, const std::string& before, const std::string& aft
                         {"equal", lines.empty()},
                         {"diff", plain}});
   } else if (lines.empty()) {
-    print_text("The texts are equal.");
+    print_text("The texts are identical.");
   } else {
     print_text(fmt::format("--- candidate {} ({})\n+++ candidate {} ({})\n", a->id, a->hash.substr(0, 12), b->id,
                            b->hash.substr(0, 12)) +

@@ -41,7 +41,7 @@ Finding driver(int& devices) {
   const auto count = reinterpret_cast<int (*)(int*)>(dlsym(library, "cuDeviceGetCount"));
   const auto name = reinterpret_cast<int (*)(char*, int, int)>(dlsym(library, "cuDeviceGetName"));
   if (!init || !count || !name) {
-    f.detail = "libcuda.so.1 lacks the driver's functions; install the driver again";
+    f.detail = "libcuda.so.1 lacks the driver's functions; reinstall the driver";
   } else if (const int code = init(0); code != 0 || count(&devices) != 0 || devices == 0) {
     f.detail =
         fmt::format("the driver is installed but offers no GPU (cuInit: {}). Kernels run on the SIMT machine", code);
@@ -78,20 +78,24 @@ Finding workspace(const Common& common) {
   fs::path existing = fs::absolute(folder, ec);
   while (!fs::exists(existing, ec) && existing.has_relative_path()) existing = existing.parent_path();
   f.there = may_write(existing);
-  f.detail = f.there ? folder.string() + " (made by the first exploration)"
-                     : "'" + folder.string() + "' cannot be made: '" + existing.string() +
-                           "' is not a folder that you may write; name another with --workspace";
+  f.detail = f.there ? folder.string() + " (the first exploration creates it)"
+                     : "'" + folder.string() + "' cannot be created: '" + existing.string() +
+                           "' is not a writable folder; choose another with --workspace";
   return f;
 }
 
 // The sandbox's part of the worker's facts: "seccomp on, landlock off (…)".
 void add_sandbox(const Json& facts, std::vector<Finding>& findings) {
-  Finding f{"sandbox", true, false, {}, "a candidate's compilation and execution cannot reach files or the network"};
+  Finding f{"sandbox",
+            true,
+            false,
+            {},
+            "keeping the compilation and execution of candidates away from files and the network"};
   const auto worker = facts.find("worker");
   const Json protections = worker != facts.end() && worker->is_object() ? worker->value("protections", Json()) : Json();
   if (!protections.is_object() || protections.empty()) {
     f.there = false;
-    f.detail = "the worker reports none";
+    f.detail = "the worker reports no protections";
   } else {
     for (const auto& [name, p] : protections.items()) {
       const bool active = p.is_object() && p.contains("active") && p["active"].is_boolean() && p["active"].get<bool>();
@@ -138,7 +142,7 @@ Finding ceilings_of(rpc::Supervisor& worker, rpc::DeviceRequest request, const r
     ceilings.detail += fmt::format(" (measured {})", c.measured);
     device["ceilings"] = profile::json_of(c);
   } else {
-    ceilings.detail = "not measured yet; the first timing does it, in some seconds";
+    ceilings.detail = "not measured yet; the first timing measures them, which takes a few seconds";
     device["ceilings"] = nullptr;
   }
   return ceilings;
@@ -178,7 +182,7 @@ Finding blas_of(rpc::Supervisor& worker, const std::string& name) {
                {},
                "the baseline of matrix products, and their ceilings"};
   blas.detail = !timed                    ? timed.error().text()
-                : timed->subjects.empty() ? "the worker gave no answer"
+                : timed->subjects.empty() ? "the worker did not answer"
                 : blas.there              ? timed->subjects.front().note
                                           : timed->subjects.front().error;
   return blas;
@@ -209,13 +213,10 @@ void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devi
   findings.push_back(std::move(gpu));
   Json device = profile::json_of(d);
 
-  Finding nvml{"NVML",
-               std::isfinite(d.sm_max_mhz),
-               false,
-               {},
-               "clocks, temperature and what holds clocks down, beside each time"};
-  nvml.detail =
-      nvml.there ? "clocks can be read" : "no clocks can be read (libnvidia-ml.so.1): times stand without them";
+  Finding nvml{
+      "NVML", std::isfinite(d.sm_max_mhz), false, {}, "clocks, temperature and throttle reasons beside each time"};
+  nvml.detail = nvml.there ? "clocks can be read"
+                           : "clocks cannot be read (libnvidia-ml.so.1 is missing): times are reported without them";
   findings.push_back(std::move(nvml));
 
   findings.push_back(ceilings_of(worker, request, *reply, device));
@@ -236,7 +237,7 @@ void add_models(std::vector<Finding>& findings) {
   findings.push_back({"models", catalogue.has_value(), false,
                       catalogue ? fmt::format("{} services, {} models listed{}", catalogue->presets().size(),
                                               catalogue->models().size(),
-                                              own ? ", with your own " + llm::Catalogue::own_file().string() : "")
+                                              own ? ", including your own " + llm::Catalogue::own_file().string() : "")
                                 : catalogue.error().text(),
                       "proposing candidates by language models (explore --model); 'warpwright-cli models' lists them"});
   const std::vector<std::string> usable = llm::list_providers();
@@ -247,8 +248,8 @@ void add_models(std::vector<Finding>& findings) {
   findings.push_back(
       {"providers", !usable.empty(), false,
        (names.empty() ? "none in " + (plugins_dir() / "providers").lexically_normal().string() : names) + refused,
-       "speaking with services and local servers"});
-  Finding http{"HTTP and TLS", false, false, "no provider brought libcurl along",
+       "talking to services and local servers"});
+  Finding http{"HTTP and TLS", false, false, "no provider plugin loaded libcurl",
                "reaching them over the network, always with verified certificates"};
   if (void* curl = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) {
     const auto version = reinterpret_cast<const char* (*)()>(dlsym(curl, "curl_version"));
@@ -257,7 +258,7 @@ void add_models(std::vector<Finding>& findings) {
     dlclose(curl);
   }
   findings.push_back(std::move(http));
-  Finding keys{"keys", false, false, {}, "services that want one; servers on this machine want none"};
+  Finding keys{"keys", false, false, {}, "services that require one; servers on this machine need none"};
   std::string wanted;
   for (const llm::Preset& p : catalogue ? catalogue->presets() : std::vector<llm::Preset>()) {
     if (const Secret key = llm::key_for(p); !key.empty())
@@ -281,10 +282,10 @@ void add_tools(std::vector<Finding>& findings) {
   const compile::Toolkit& t = toolkit ? *toolkit : none;
   tool("NVRTC", true, t.nvrtc, t.nvrtc_version.empty() ? "" : " (CUDA " + t.nvrtc_version + ")",
        toolkit ? "not found" : toolkit.error().text().c_str(), "compiling CUDA C++ candidates");
-  tool("CUDA headers", false, t.headers, "", "not found: candidates can include nothing",
+  tool("CUDA headers", false, t.headers, "", "not found: candidates cannot include any header",
        "cuda_fp16.h and other device headers in candidates");
   tool("ptxas", false, t.ptxas, "",
-       "not found: register and spill counts come from NVRTC's own assembler, or are not known",
+       "not found: register and spill counts come from NVRTC's own assembler, or are unknown",
        "register, shared memory and spill counts");
   tool("nvdisasm", false, t.nvdisasm, "", "not found: machine code (SASS) is not shown",
        "machine code beside the source");
@@ -370,7 +371,7 @@ int doctor(const Common& common) {
 }  // namespace
 
 void add_doctor(Commands& commands) {
-  commands.add("doctor", "what is there, what is missing, and what each part makes possible", doctor);
+  commands.add("doctor", "what is installed, what is missing, and what each part enables", doctor);
 }
 
 }  // namespace ww::cli

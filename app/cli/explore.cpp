@@ -22,7 +22,7 @@ int not_understood(const Common& common, const Subject& subject) {
     print_json(common, std::move(j));
   } else {
     std::fputs(safe("warpwright-cli: the sentence was not understood, so nothing was explored\n" + unclear_text(u) +
-                    "'warpwright-cli spec' shows what is made of each word.\n")
+                    "'warpwright-cli spec' shows how each word was understood.\n")
                    .c_str(),
                stderr);
   }
@@ -45,7 +45,7 @@ int strategies(const Common& common) {
   if (common.json)
     print_json(common, {{"strategies", list}});
   else
-    print_text(table({"Strategy", "How it leads the models"}, rows) +
+    print_text(table({"Strategy", "How it directs the models"}, rows) +
                "--race A,B lets several share one budget and reports which found what when.\n");
   return Exit::done;
 }
@@ -93,7 +93,7 @@ int show_run(const Common& common, const ExploreArgs& args, const op::Library& l
           money_text((*spend)["money"].get<double>()),
           (*spend)["money_known"].get<bool>() ? "" : " and what has no known price", run);
     if (ended.state == store::RunState::cancelled)
-      out += fmt::format("'warpwright-cli explore --resume {}' goes on with it.\n", run);
+      out += fmt::format("'warpwright-cli explore --resume {}' resumes it.\n", run);
     if (!args.report.empty() && reported) out += "Report: " + args.report.string() + '\n';
     print_text(out);
   }
@@ -129,7 +129,8 @@ int explore(const Common& common, const ExploreArgs& args) {
   Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, args.resume.empty());
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
 
-  const Interrupt interrupt("\nStopping: what is being judged is ended and stays queued. Once more ends at once.\n");
+  const Interrupt interrupt(
+      "\nStopping: candidates being judged go back to the queue. Interrupt again to end at once.\n");
   Watcher watcher(args.budget);
   const explore::EventHandler handler = [&](const explore::Event& e) { watcher(e); };
   Result<explore::RunEnded> ended = fail(Code::internal, "");
@@ -183,7 +184,7 @@ Result<explore::RunOptions> options_of(const ExploreArgs& args) {
   }
   if (args.model.model.empty())
     return fail(Code::invalid_argument,
-                "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
+                "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists them");
   WW_TRY(llm::mode_from_name(args.mode));
   explore::ModelOptions& m = o.model;
   if (!args.strategies.empty()) m.strategies = args.strategies;
@@ -215,8 +216,8 @@ void add_explore(Commands& commands) {
       });
   app.add_option("SUBJECT", args->subject, "a sentence, FILE.op, FILE.cu (a first candidate), or the name of an op");
   add_exploring(app, *args);
-  app.add_option("--report", args->report, "writes an HTML report when done");
-  app.add_option("--resume", args->resume, "goes on with a run: its number, or last");
+  app.add_option("--report", args->report, "write an HTML report when done");
+  app.add_option("--resume", args->resume, "resumes a run: its number, or last");
 }
 
 }  // namespace ww::cli

@@ -17,7 +17,7 @@ constexpr std::size_t max_source = std::size_t{1} << 20;
 Result<std::pair<llm::Source, std::string>> source_of(const std::string& given) {
   if (given.find_first_not_of(" \t\n") == std::string::npos)
     return fail(Code::invalid_argument,
-                "nothing is described; give a sentence, FILE.py with a PyTorch module, or FILE.cu with a naive kernel");
+                "nothing to formulate; give a sentence, FILE.py with a PyTorch module, or FILE.cu with a naive kernel");
   const fs::path path(given);
   std::error_code ec;
   const bool named_as_file = given.find_first_of(" \t\n") == std::string::npos &&
@@ -41,8 +41,8 @@ int formulate(const Common& common, const std::string& given, const ModelArgs& a
   if (!source) return failed(common, source.error());
   if (source->first != llm::Source::sentence && args.no_sources)
     return failed(common, {Code::invalid_argument,
-                           "--no-sources keeps code on this machine, and the code is all that there is to formulate "
-                           "from; describe the op in a sentence",
+                           "--no-sources keeps code on this machine, but code is the only input here; describe the op "
+                           "in a sentence instead",
                            {}});
   Result<std::unique_ptr<Question>> question = Question::prepare(common, args);
   if (!question) return failed(common, question.error());
@@ -53,7 +53,7 @@ int formulate(const Common& common, const std::string& given, const ModelArgs& a
 
   std::string out;
   if (!f->explanation.empty()) out += safe(f->explanation) + "\n\n";
-  if (!f->assumptions.empty()) out += "Assumed, because it was not said\n";
+  if (!f->assumptions.empty()) out += "Assumptions, where nothing was specified\n";
   for (const std::string& a : f->assumptions) out += "  - " + safe(a) + '\n';
   if (!f->assumptions.empty()) out += '\n';
   out += safe(f->text) + (f->text.ends_with('\n') ? "\n" : "\n\n");

@@ -24,7 +24,7 @@ int list(const Common& common, const std::string& what, const std::string& run) 
       rows.push_back({std::to_string(r.id), r.created.substr(0, 16), enum_string(state_of(**workspace, r)), r.device,
                       r.generator, std::to_string(r.proposed), std::to_string(r.judged), std::to_string(r.accepted),
                       safe(r.op_name)});
-    print_text(rows.empty() ? "The workspace holds no run yet."
+    print_text(rows.empty() ? "The workspace has no runs yet."
                             : table({"#Run", "Started (UTC)", "State", "Device", "Generator", "#Proposed", "#Judged",
                                      "#Accepted", "Op"},
                                     rows));
@@ -39,7 +39,7 @@ int list(const Common& common, const std::string& what, const std::string& run) 
     for (const explore::CandidateRow& r : *rows) all.push_back(row_json(r));
     print_json(common, {{"run", *number}, {"candidates", all}});
   } else {
-    print_text(rows->empty() ? "Run " + std::to_string(*number) + " holds no candidate." : ranked_text(*rows));
+    print_text(rows->empty() ? "Run " + std::to_string(*number) + " has no candidates." : ranked_text(*rows));
   }
   return Exit::done;
 }
@@ -56,7 +56,7 @@ void add_list(Commands& commands) {
   app.add_option("WHAT", args->what, "runs or candidates")
       ->capture_default_str()
       ->check(CLI::IsMember({"runs", "candidates"}));
-  app.add_option("--run", args->run, "whose candidates: a run's number, or last (default)");
+  app.add_option("--run", args->run, "the run: its number, or last (default)");
 }
 
 }  // namespace ww::cli

@@ -76,7 +76,7 @@ Json roof_json(const profile::Roof& r) {
 Result<Measured> resolve_case(const op::Library& library, const std::string& op, const std::vector<std::string>& set) {
   Subject subject = WW_TRY(resolve_subject(library, op));
   if (!subject.spec)
-    return fail(Code::invalid_argument, "'" + op + "' is not understood as an op; give its name, FILE.op or a sentence",
+    return fail(Code::invalid_argument, "'" + op + "' is not an op; give the name of one, FILE.op or a sentence",
                 unclear_text(*subject.understanding));
   Measured m;
   m.spec = std::move(*subject.spec);
@@ -100,11 +100,10 @@ Result<Measured> resolve_measured(const Common& common, const op::Library& libra
   } else {
     Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
     if (!workspace && workspace.error().code == Code::not_found)
-      return fail(Code::invalid_argument,
-                  "'" + given +
-                      "' is neither FILE.cu nor FILE.ptx, and there is no workspace that could hold a candidate of "
-                      "this number or hash",
-                  workspace.error().message);
+      return fail(
+          Code::invalid_argument,
+          "'" + given + "' is not a .cu or .ptx file, and there is no workspace in which to look up a candidate",
+          workspace.error().message);
     WW_CHECK(workspace);
     const store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(given));
     const store::RunRecord run = WW_TRY((*workspace)->run(c.run));

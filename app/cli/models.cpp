@@ -96,14 +96,14 @@ int models_list(const Common& common) {
   std::string out = table({"Preset", "Service", "Address", "Key"}, preset_rows) + '\n' +
                     table({"Model", "#Context", "#Output", "Prompt / cached / answer", "Price of"}, model_rows);
   out +=
-      "Prices in US dollars per million tokens. Other models of a service can be named as well: their price is "
-      "unknown, so a limit in money is refused.\n";
+      "Prices in US dollars per million tokens. You can also name other models of a service; their price is unknown, "
+      "so --money is refused.\n";
   out += "Your own entries: " + llm::Catalogue::own_file().string() +
          " (docs/models.md). Keys come from the environment alone.\n";
   if (!host_rows.empty())
     out += '\n' + table({"Host", "Allowed", "Sources", "Device"}, host_rows);
   else
-    out += "No host outside of this machine was allowed yet.\n";
+    out += "No host other than this machine is allowed yet.\n";
   print_text(out);
   return Exit::done;
 }
@@ -114,11 +114,11 @@ int models_check(const Common& common, const std::string& given) {
   const bool named = given.find(':') != std::string::npos;
   const Result<llm::Model> model = llm::resolve(*catalogue, named || !catalogue->preset(given) ? given : given + ":*");
   if (!model) return failed(common, model.error());
-  const Interrupt interrupt("\nStopping. Once more ends at once.\n");
+  const Interrupt interrupt("\nStopping. Interrupt again to end at once.\n");
   const std::string host = llm::host_of(model->endpoint.base_url);
   if (!llm::is_this_machine(host))
-    std::fputs(safe(host + " is asked for its list of models; " +
-                    (model->endpoint.key.empty() ? "nothing" : "nothing but the key") + " goes there.\n")
+    std::fputs(safe(host + " will be asked for its list of models; " +
+                    (model->endpoint.key.empty() ? "nothing" : "only the key") + " is sent.\n")
                    .c_str(),
                stderr);
   const Result<std::vector<std::string>> listed = model->provider->models(interrupt.token());
@@ -154,9 +154,9 @@ int models_allow(const Common& common, const std::string& given, const ModelArgs
     print_json(common, {{"host", host}, {"limits", limits_json(limits)}, {"leaves", llm::what_leaves(limits)}});
     return Exit::done;
   }
-  std::string out = host + " is allowed. To it may go:\n";
+  std::string out = host + " is allowed. It may receive:\n";
   for (const std::string& line : llm::what_leaves(limits)) out += "  " + line + '\n';
-  print_text(out + "'warpwright-cli models forget " + host + "' takes it back.\n");
+  print_text(out + "'warpwright-cli models forget " + host + "' withdraws it.\n");
   return Exit::done;
 }
 
@@ -165,7 +165,7 @@ int models_forget(const Common& common, const std::string& host) {
   if (common.json)
     print_json(common, {{"host", host}});
   else
-    print_text(host + " is forgotten: nothing goes there before it is allowed again.\n");
+    print_text(host + " is no longer allowed: nothing is sent there until you allow it again.\n");
   return Exit::done;
 }
 
@@ -191,17 +191,17 @@ bool ask_person(const std::string& question) {
 Status settle_host(const std::string& host, const llm::Limits& limits, bool allow,
                    const std::function<bool(const std::string&)>& ask) {
   if (host.empty() || llm::is_this_machine(host) || llm::allowed(host, limits)) return {};
-  std::string leaves = "To " + host + " would go:\n";
+  std::string leaves = "To " + host + " would be sent:\n";
   for (const std::string& line : llm::what_leaves(limits)) leaves += "  " + line + '\n';
   if (!allow && !ask)
     return fail(Code::unavailable,
                 "nothing was sent to " + host +
-                    ": nobody has allowed it yet, and nobody can be asked here; '--allow-host " + host +
+                    ": it is not allowed yet, and there is no terminal to ask at; '--allow-host " + host +
                     "' or 'warpwright-cli models allow " + host + "' allows it",
                 leaves);
   if (!allow) {
-    if (!ask(leaves + "Nothing has been sent there yet. Is that allowed, now and later?"))
-      return fail(Code::cancelled, "nothing was sent to " + host + ": it was not allowed");
+    if (!ask(leaves + "Nothing has been sent there yet. Allow it, now and later?"))
+      return fail(Code::cancelled, "nothing was sent to " + host + ": permission was denied");
   } else {
     std::fputs(safe(leaves).c_str(), stderr);
   }
@@ -228,16 +228,15 @@ void say_what_is_left_out(const std::vector<llm::Model>& models, const ModelArgs
   for (const llm::Model& m : models) {
     const std::string name = m.facts.preset + ":" + m.facts.name;
     if (args.temperature && !m.facts.temperature)
-      std::fputs(safe("note: " + name + " takes no temperature; it is left out\n").c_str(), stderr);
+      std::fputs(safe("note: " + name + " does not accept a temperature; it is omitted\n").c_str(), stderr);
     if (!args.effort.empty() && !m.endpoint.effort)
-      std::fputs(safe("note: " + name + " is not known to take an effort; it is left out\n").c_str(), stderr);
+      std::fputs(safe("note: " + name + " is not known to accept an effort; it is omitted\n").c_str(), stderr);
   }
 }
 
 Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const ModelArgs& args) {
   if (args.model.empty())
-    return fail(Code::invalid_argument,
-                "name whom to ask with --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
+    return fail(Code::invalid_argument, "choose a model with --model PRESET:MODEL; 'warpwright-cli models' lists them");
   const llm::Limits limits = limits_of(args);
   std::vector<llm::Model> models = WW_TRY(ready_models({args.model}, limits, args.allow_hosts));
   say_what_is_left_out(models, args);
@@ -330,24 +329,23 @@ void add_models(Commands& commands) {
   const auto args = std::make_shared<Args>();
   constexpr auto none = Commands::Workspace::none;
   CLI::App& models = commands.add(
-      "models",
-      "which services and models there are, what they cost, whose keys are known, what may leave this machine",
+      "models", "known services and models, their prices, which keys are set, and what may leave this machine",
       models_list, none);
   models.require_subcommand(0, 1);
   commands
       .add_to(
           models, "check", "asks a service which models it has",
           [args](const Common& common) { return models_check(common, args->subject); }, none)
-      .add_option("PRESET[:MODEL]", args->subject, "the service, and a model that it should have")
+      .add_option("PRESET[:MODEL]", args->subject, "the service, optionally with a model that it should offer")
       ->required();
   CLI::App& allow = commands.add_to(
-      models, "allow", "allows a host to be asked",
+      models, "allow", "allows requests to a host",
       [args](const Common& common) { return models_allow(common, args->subject, args->limits); }, none);
   allow.add_option("HOST", args->subject, "api.openai.com")->required();
   add_limits(allow, args->limits, AllowHosts::no);
   commands
       .add_to(
-          models, "forget", "takes that back",
+          models, "forget", "withdraws that permission",
           [args](const Common& common) { return models_forget(common, args->subject); }, none)
       .add_option("HOST", args->subject, "api.openai.com")
       ->required();

@@ -43,7 +43,7 @@ class Question {
   Json spend() const;  // SPEND
 
  private:
-  Question() : interrupt_("\nStopping. Once more ends at once.\n"), watcher_(live_) {}
+  Question() : interrupt_("\nStopping. Interrupt again to end at once.\n"), watcher_(live_) {}
   Interrupt interrupt_;
   LiveLine live_;
   ModelWatcher watcher_;

@@ -20,7 +20,7 @@ void add_measuring(CLI::App& app, MeasureArgs& m, MeasuredOp op) {
     app.add_option("--op", m.op, "FILE.op or the name of an op; default: the one the candidate names");
   app.add_option("--device", m.device, "the GPU: cuda:0, cuda:1 …")->capture_default_str();
   app.add_option("--arch", m.architecture, "architecture to compile for; default: the device's own");
-  app.add_option("--rounds", m.rounds, "rounds; within each all subjects take turns")
+  app.add_option("--rounds", m.rounds, "rounds; all subjects take turns in each")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
   app.add_option("--samples", m.samples, "samples of each subject and cache regime in a round")
@@ -31,33 +31,33 @@ void add_measuring(CLI::App& app, MeasureArgs& m, MeasuredOp op) {
 void add_model(CLI::App& app, ModelArgs& m) {
   app.add_option(
       "--model", m.model,
-      "who is asked: PRESET:MODEL, e.g. anthropic:claude-sonnet-5-5, ollama:qwen3-coder:30b ('models' lists them)");
-  app.add_option("--temperature", m.temperature, "of the model's choice of words; default: the service's own")
+      "the model to ask: PRESET:MODEL, e.g. anthropic:claude-sonnet-5-5, ollama:qwen3-coder:30b ('models' lists them)");
+  app.add_option("--temperature", m.temperature, "sampling temperature; default: the service's own")
       ->check(CLI::Range(0.0, 2.0));
-  app.add_option("--effort", m.effort, "of its reasoning; default: the service's own")
+  app.add_option("--effort", m.effort, "reasoning effort; default: the service's own")
       ->check(CLI::IsMember({"none", "low", "medium", "high"}));
-  app.add_option("--seed", m.seed, "of the attempts, where the service takes one")
+  app.add_option("--seed", m.seed, "random seed, where the service accepts one")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--tokens", m.tokens, "hard limit of tokens, prompts and answers; 0: none")
+  app.add_option("--tokens", m.tokens, "hard limit in tokens, prompts and answers together; 0: none")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--money", m.money, "hard limit in US dollars, for models of known price; 0: none")
+  app.add_option("--money", m.money, "hard limit in US dollars, for models with a known price; 0: none")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--prompt-tokens", m.prompt_tokens, "a prompt's size at most")
+  app.add_option("--prompt-tokens", m.prompt_tokens, "largest prompt, in tokens")
       ->capture_default_str()
       ->check(CLI::Range(1000, 1000000));
-  app.add_option("--output-tokens", m.output_tokens, "an answer's size at most, reasoning included")
+  app.add_option("--output-tokens", m.output_tokens, "largest answer, in tokens, reasoning included")
       ->capture_default_str()
       ->check(CLI::Range(256, 1000000));
 }
 
 void add_limits(CLI::App& app, ModelArgs& m, AllowHosts allow) {
-  app.add_flag("--no-sources", m.no_sources, "no code leaves this machine: the op alone");
-  app.add_flag("--no-device-name", m.no_device_name, "the architecture alone is told, not the device's name");
+  app.add_flag("--no-sources", m.no_sources, "send no code, only the op");
+  app.add_flag("--no-device-name", m.no_device_name, "send only the architecture, not the device's name");
   if (allow == AllowHosts::yes)
-    app.add_option("--allow-host", m.allow_hosts, "allows this host to be asked, now and later (may be repeated)")
+    app.add_option("--allow-host", m.allow_hosts, "allow requests to this host, now and later (may be repeated)")
         ->take_all()
         ->allow_extra_args(false);
 }
@@ -65,7 +65,7 @@ void add_limits(CLI::App& app, ModelArgs& m, AllowHosts allow) {
 void add_exploring(CLI::App& app, ExploreArgs& e) {
   add_judging(app, e.judging);
   app.add_option("--generator", e.generator,
-                 "who proposes: search, model, manual, or another plugin; --model alone means model")
+                 "what proposes candidates: search, model, manual or another plugin; --model alone implies model")
       ->capture_default_str()
       ->each([&e](const std::string&) { e.generator_given = true; });
   app.add_option("--budget", e.budget, "candidates to judge; 0: no limit")
@@ -84,9 +84,10 @@ void add_exploring(CLI::App& app, ExploreArgs& e) {
   app.get_option("--tokens")->each([&e](const std::string&) { e.tokens_given = true; });
   app.get_option("--money")->each([&e](const std::string&) { e.money_given = true; });
   app.add_option("--analyst", e.analyst,
-                 "the model that reads the measurements: PRESET:MODEL, or none; default: as --model");
-  CLI::Option* strategy = app.add_option(
-      "--strategy", e.strategies, "how models are led: refine, sample, beam, evolve, keep, mixed; help describes them");
+                 "the model that analyses measurements: PRESET:MODEL, or none; default: the same as --model");
+  CLI::Option* strategy =
+      app.add_option("--strategy", e.strategies,
+                     "search strategy for models: refine, sample, beam, evolve, keep, mixed; help describes them");
   strategy->expected(1)->allow_extra_args(false);
   app.add_option_function<std::vector<std::string>>(
          "--race", [&e](const std::vector<std::string>& names) { e.strategies = names; },
@@ -97,17 +98,19 @@ void add_exploring(CLI::App& app, ExploreArgs& e) {
   app.add_option("--mode", e.mode, "what models write")
       ->capture_default_str()
       ->check(CLI::IsMember({"cuda", "cuda+ptx", "ptx"}));
-  app.add_option("--parallel", e.parallel, "requests to models at a time")
+  app.add_option("--parallel", e.parallel, "concurrent requests to models")
       ->capture_default_str()
       ->check(CLI::Range(1, 64));
-  app.add_option("--width", e.width, "lineages of beam, islands of evolve, samples of a round")
+  app.add_option("--width", e.width, "lineages (beam), islands (evolve) or samples per round (sample)")
       ->capture_default_str()
       ->check(CLI::Range(1, 64));
-  app.add_option("--children", e.children, "of each lineage of beam")->capture_default_str()->check(CLI::Range(1, 64));
-  app.add_option("--patience", e.patience, "attempts without a gain before a lineage is left")
+  app.add_option("--children", e.children, "children per lineage (beam)")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 64));
+  app.add_option("--patience", e.patience, "attempts without a gain before a lineage is abandoned")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
-  app.add_option("--fixes", e.fixes, "attempts to make a rejected candidate right")
+  app.add_option("--fixes", e.fixes, "attempts to fix a rejected candidate")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000));
   add_limits(app, e.model, AllowHosts::yes);

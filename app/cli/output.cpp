@@ -218,14 +218,14 @@ Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& 
     const std::vector<store::RunRecord> runs = WW_TRY(workspace.runs());
     if (runs.empty())
       return fail(Code::not_found, "the workspace '" + workspace.folder().string() +
-                                       "' holds no run yet; 'warpwright-cli explore' makes one");
+                                       "' has no runs yet; 'warpwright-cli explore' starts one");
     return runs.front().id;
   }
   if (text.size() > 18 || !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
-    return fail(Code::invalid_argument, "'" + text + "' is not a run's number; 'warpwright-cli list' shows them");
+    return fail(Code::invalid_argument, "'" + text + "' is not a run number; 'warpwright-cli list' shows them");
   const std::int64_t number = std::stoll(text);
   if (const Result<store::RunRecord> run = workspace.run(number); !run)
-    return fail(run.error().code, run.error().message + "; 'warpwright-cli list' shows those that there are",
+    return fail(run.error().code, run.error().message + "; 'warpwright-cli list' shows the existing ones",
                 run.error().cause);
   return number;
 }

@@ -86,7 +86,7 @@ int profile(const Common& common, const std::string& given, const MeasureArgs& a
             {"failure", ""},
             {"raw", Json::array()}};
   std::string out = fmt::format("{} of {} on {}\n", safe(what->label), case_text(*what), bench->device_text()), failure;
-  if (!what->tuning.empty()) out += "Tuned with the first choice: " + what->tuning + '\n';
+  if (!what->tuning.empty()) out += "Tuned with the first values: " + what->tuning + '\n';
   for (const profile::KernelCounters& k : report->kernels) {
     std::vector<std::vector<std::string>> rows;
     for (const profile::Counter& c : k.values) rows.push_back({c.name, value_text(c), c.unit});
@@ -116,7 +116,7 @@ int profile(const Common& common, const std::string& given, const MeasureArgs& a
     timing.subjects.push_back({what->label, what->text, what->language, ""});
     const Result<rpc::TimeReply> timed = bench->worker().time(timing);
     failure = !timed                    ? timed.error().text()
-              : timed->subjects.empty() ? "the worker's answer does not fit the request"
+              : timed->subjects.empty() ? "the worker's answer does not match the request"
                                         : timed->subjects.front().error;
     if (failure.empty()) {
       std::vector<std::vector<std::string>> rows;

@@ -79,7 +79,7 @@ std::string race_text(const explore::Race& race) {
             rows);
   if (!finds.empty())
     out += '\n' + table({"Found by", "#No.", "#Score", "#Judged", "#Tokens", "#Price", "#Minutes", "What"}, finds) +
-           "*: better than all that any had found by then. Each strategy had an equal share.\n";
+           "*: better than anything found before. Each strategy had an equal share.\n";
   return out;
 }
 

@@ -35,7 +35,7 @@ int replay(const Common& common, const std::string& given) {
   options->worker = {};  // of this machine
   const bool interrupted = record->state != store::RunState::done;
 
-  const Interrupt interrupt("\nStopping. Once more ends at once.\n");
+  const Interrupt interrupt("\nStopping. Interrupt again to end at once.\n");
   Watcher watcher(options->budget.candidates);
   const Result<explore::RunEnded> ended = explore::run(
       **workspace, *options, [&](const explore::Event& e) { watcher(e); }, interrupt.token());
@@ -79,9 +79,10 @@ int replay(const Common& common, const std::string& given) {
                        verdicts ? fmt::format(", {} of them with another verdict", verdicts)
                                 : std::string(", with the same verdicts"));
   else
-    out += fmt::format("The first {} are the same; then there was {}, and now {}.\n", same, named(then), named(now));
+    out +=
+        fmt::format("The first {} are the same; the next one was {} and is now {}.\n", same, named(then), named(now));
   if (!reached && interrupted)
-    out += fmt::format("Run {} was not done ({}): what it had asked but not yet judged may differ.\n", *number,
+    out += fmt::format("Run {} was not finished ({}): candidates that it had not judged yet may differ.\n", *number,
                        enum_string(record->state));
   print_text(out);
   return exit_code;

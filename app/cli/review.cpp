@@ -39,8 +39,9 @@ int review(const Common& common, const std::string& candidate, const ModelArgs& 
     return failed(
         common,
         {Code::invalid_argument,
-         fmt::format("candidate {} is not accepted ({}): the reviewer reads accepted ones, before a person signs them",
-                     c->id, enum_string(c->state)),
+         fmt::format(
+             "candidate {} is not accepted ({}): the reviewing model reads accepted candidates, before a person signs",
+             c->id, enum_string(c->state)),
          c->summary});
   const Result<store::RunRecord> run = (*workspace)->run(c->run);
   if (!run) return failed(common, run.error());
@@ -83,7 +84,7 @@ int review(const Common& common, const std::string& candidate, const ModelArgs& 
     begin = end + 1;
   }
   std::string out =
-      fmt::format("What {} notes on candidate {} ({}). It is no judgement: a person reviews and signs.\n\n{}\n",
+      fmt::format("Notes by {} on candidate {} ({}). They are not a judgement: a person reviews and signs.\n\n{}\n",
                   safe(args.model), c->id, c->hash.substr(0, 10), safe(notes->summary));
   for (const llm::ReviewNote& n : notes->notes) {
     const Colour colour = n.severity == "concern"    ? Colour::red

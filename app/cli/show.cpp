@@ -96,8 +96,9 @@ void add_show(Commands& commands) {
     return show(common, args->candidate, args->ptx, args->sass);
   });
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();
-  app.add_flag("--ptx", args->ptx, "its PTX, too");
-  app.add_flag("--sass", args->sass, "its machine code for the run's architecture, too (with NVIDIA's nvdisasm)");
+  app.add_flag("--ptx", args->ptx, "also print its PTX");
+  app.add_flag("--sass", args->sass,
+               "also print its machine code for the run's architecture (needs NVIDIA's nvdisasm)");
 }
 
 }  // namespace ww::cli

@@ -81,7 +81,7 @@ Result<op::Library> op_library() {
 
 Result<Subject> resolve_subject(const op::Library& library, const std::string& given) {
   if (given.find_first_not_of(" \t\n") == std::string::npos)
-    return fail(Code::invalid_argument, "nothing is named; give a sentence, FILE.op, FILE.cu or the name of an op");
+    return fail(Code::invalid_argument, "nothing given; name a sentence, FILE.op, FILE.cu or the name of an op");
   const fs::path path(given);
   std::error_code ec;  // a sentence may be longer than any name of a file
   if (given.find_first_of(" \t\n") == std::string::npos || fs::exists(path, ec)) {
@@ -130,7 +130,7 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
     std::string near;
     for (const op::LibraryOp* n : library.nearest(named, 3)) near += (near.empty() ? "" : ", ") + n->spec.name;
     return fail(Code::invalid_argument, "the op library has no '" + named + "'" +
-                                            (near.empty() ? "" : "; near it are: " + near) +
+                                            (near.empty() ? "" : "; similar names: " + near) +
                                             "; add a line \"//@ spec FILE.op\" to the candidate for an op of your own");
   }
   WW_CHECK(subject);
@@ -197,7 +197,7 @@ std::string unclear_text(const op::Understanding& u) {
   std::string text;
   for (const std::string& q : u.questions) text += q + '\n';
   if (!u.nearest.empty()) {
-    text += "Near it are the ops:";
+    text += "Similar ops:";
     for (const std::string& n : u.nearest) text += " " + n;
     text += '\n';
   }

@@ -26,7 +26,7 @@ int time(const Common& common, const std::string& given, const MeasureArgs& args
   }
   if (!reply) return failed(common, reply.error(), Exit::environment);
   if (reply->subjects.size() != 1)
-    return failed(common, {Code::corrupt, "the worker's answer does not fit the request", {}});
+    return failed(common, {Code::corrupt, "the worker's answer does not match the request", {}});
   const rpc::TimedOutcome& timed = reply->subjects.front();
 
   const std::optional<profile::Roofline> roofline = roofline_of(*bench, *what);
@@ -57,7 +57,7 @@ int time(const Common& common, const std::string& given, const MeasureArgs& args
     return timed.error.empty() ? Exit::done : Exit::negative;
   }
   std::string out = fmt::format("{} of {} on {}\n", safe(what->label), case_text(*what), bench->device_text());
-  if (!what->tuning.empty()) out += "Tuned with the first choice: " + what->tuning + '\n';
+  if (!what->tuning.empty()) out += "Tuned with the first values: " + what->tuning + '\n';
   if (!timed.error.empty()) {
     print_text(out + coloured(Colour::red, "Not timed: " + safe(timed.error)));
     return Exit::negative;
@@ -65,8 +65,8 @@ int time(const Common& common, const std::string& given, const MeasureArgs& args
   std::vector<std::vector<std::string>> rows;
   for (const profile::SubjectTiming& t : timed.timings) rows.push_back(timing_row(t, roofline));
   out += table(timing_headers(), rows) + floor_text(roofline) + timing_remarks(timed.timings, roofline);
-  out += (timed.verified ? "What the timed launches computed was verified"
-                         : "What the timed launches computed was not verified") +
+  out += (timed.verified ? "The outputs of the timed launches were verified"
+                         : "The outputs of the timed launches were not verified") +
          (timed.note.empty() ? "" : ": " + safe(timed.note)) + ".\n";
   out += fmt::format("Measured; kept as measurement {} of candidate {}.\n", j["stored"][0]["measurement"].dump(),
                      j["stored"][0]["candidate"].dump());

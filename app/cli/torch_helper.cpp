@@ -97,7 +97,7 @@ Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& devic
   }
   if (all.empty())
     return fail(Code::unavailable,
-                "there is no Python: no python3 on the PATH; set WARPWRIGHT_PYTHON to one that has PyTorch");
+                "there is no python3 on the PATH; set WARPWRIGHT_PYTHON to a Python that has PyTorch");
   if (all.size() == 1)
     return fail(Code::unavailable,
                 "no PyTorch with a GPU: " + reasons + "; set WARPWRIGHT_PYTHON to a Python that has it");
@@ -115,7 +115,7 @@ Result<Json> TorchHelper::call(const std::string& method, const Json& params, se
     if (*body) {
       const Json j = Json::parse(**body, nullptr, false);
       if (!j.is_object() || !j.contains("id") || j["id"] != id_)
-        return fail(Code::corrupt, "the Python helper's answer does not fit the request");
+        return fail(Code::corrupt, "the Python helper's answer does not match the request");
       if (const auto error = j.find("error"); error != j.end() && error->is_object()) {
         const Json data = error->value("data", Json::object());
         return fail(code_from_name(data.value("code", std::string("internal"))), error->value("message", std::string()),

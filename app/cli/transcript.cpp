@@ -84,7 +84,7 @@ int one(const Common& common, store::Workspace& workspace, std::int64_t run, con
     out += heading(fmt::format("reply of {} (ended by: {})", safe(reply->model), llm::stop_name(reply->stop))) +
            blocks_text(reply->blocks);
   }
-  if (!e->raw.empty()) out += heading("received, but no reply could be made of it") + safe(e->raw) + '\n';
+  if (!e->raw.empty()) out += heading("received, but it could not be parsed as a reply") + safe(e->raw) + '\n';
   if (!e->why.empty()) out += heading("it failed") + safe(e->why) + '\n';
   print_text(out);
   return Exit::done;
@@ -107,8 +107,8 @@ int transcript(const Common& common, const std::string& run, const std::string& 
     return Exit::done;
   }
   if (all->empty()) {
-    print_text(*number ? fmt::format("Run {} asked no model.\n", *number)
-                       : std::string("No model was asked outside of runs.\n"));
+    print_text(*number ? fmt::format("Run {} made no requests to models.\n", *number)
+                       : std::string("No requests to models were made outside of runs.\n"));
     return Exit::done;
   }
   std::vector<std::vector<std::string>> rows;
@@ -128,7 +128,7 @@ int transcript(const Common& common, const std::string& run, const std::string& 
       s["requests"].get<int>(),
       count_text(s["prompt_tokens"].get<std::int64_t>() + s["completion_tokens"].get<std::int64_t>()),
       money_text(s["money"].get<double>()), s["money_known"].get<bool>() ? "" : " and what has no known price",
-      replayed ? "; replayed, so nothing of it was spent again" : "", *number);
+      replayed ? "; replayed, so nothing was spent again" : "", *number);
   print_text(out);
   return Exit::done;
 }
@@ -183,8 +183,9 @@ void add_transcript(Commands& commands) {
   const auto args = std::make_shared<Args>();
   CLI::App& app = commands.add("transcript", "what models were asked in a run, and what they answered",
                                [args](const Common& common) { return transcript(common, args->run, args->exchange); });
-  app.add_option("RUN", args->run, "its number, or last; 0: what formulate and review asked")->required();
-  app.add_option("EXCHANGE", args->exchange, "one of them: the prompt exactly as sent, and the reply");
+  app.add_option("RUN", args->run, "its number, or last; 0: requests by formulate and review")->required();
+  app.add_option("EXCHANGE", args->exchange,
+                 "number of an exchange, to show its prompt exactly as sent, and the reply");
 }
 
 void add_trajectories(Commands& commands) {

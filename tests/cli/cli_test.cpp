@@ -357,7 +357,7 @@ class CliTest : public QObject {
     QCOMPARE(call({"withdraw", id}).exit, 2);  // a decision is taken back by somebody
     QCOMPARE(call({"withdraw", id, "--reviewer", "Bob", "--json"}).json()["state"].toString(),
              QString("accepted and countersigned"));
-    QVERIFY(call({"show", id}).out.contains("rejected by Bob: a bug was found (taken back)"));
+    QVERIFY(call({"show", id}).out.contains("rejected by Bob: a bug was found (withdrawn)"));
     QCOMPARE(call({"receipt", "show", id}).exit, 0);
     QCOMPARE(call({"withdraw", id, "--reviewer", "Bob", "--review", "999"}).exit, 2);
   }
