@@ -266,7 +266,7 @@ class ReviewPanelTest : public QObject {
   void notesAreWrittenTakenBackAndUndone() {
     Bench b(fresh());
     QVERIFY(b.ready(made_.run, made_.candidate));
-    QVERIFY(b.history().contains("Nobody has written"));
+    QVERIFY(b.history().contains("No notes or decisions yet"));
     QVERIFY(!b.find<QPushButton>("add_note")->isEnabled());
     b.find<QSpinBox>("note_line")->setValue(99);
     QCOMPARE(b.find<QSpinBox>("note_line")->value(), 10);  // there are no more lines
@@ -277,11 +277,11 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.find<QLineEdit>("note_text")->text().isEmpty());
     QCOMPARE(b.undo.undoText(), QString("note on candidate %1").arg(made_.candidate));
     b.undo.undo();
-    QVERIFY(b.history_says("(taken back)"));
+    QVERIFY(b.history_says("(withdrawn)"));
     b.undo.redo();
-    QVERIFY2(b.history_says("what it took back stands again"), qPrintable(b.history()));
-    QTRY_COMPARE(b.history().count("(taken back)"), 1);  // the withdrawal, not the note
-    QVERIFY(click_link(b.find<FactsView>("review_history"), "Take back"));
+    QVERIFY2(b.history_says("what it withdrew is valid again"), qPrintable(b.history()));
+    QTRY_COMPARE(b.history().count("(withdrawn)"), 1);  // the withdrawal, not the note
+    QVERIFY(click_link(b.find<FactsView>("review_history"), "Withdraw"));
     QTRY_COMPARE(b.review->reviewer()->view()->rows.size(), std::size_t{4});
     QVERIFY(b.review->reviewer()->view()->wish.empty());
     // Several at once: none is lost, their order is kept.
@@ -383,7 +383,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.becomes("Open"));
     QTRY_VERIFY(!b.receipt->shown());
     b.receipt->open_file(json);
-    QTRY_VERIFY(b.find<QLabel>("receipt_verdict")->text().contains("no longer speaks of"));
+    QTRY_VERIFY(b.find<QLabel>("receipt_verdict")->text().contains("no longer matches"));
     QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("Ada withdrew the acceptance"));
     b.undo.redo();
     QVERIFY(b.becomes("Accepted"));

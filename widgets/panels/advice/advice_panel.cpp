@@ -61,7 +61,7 @@ AdvicePanel::AdvicePanel(const Context& context)
   auto* row = new FlowLayout(row_holder, 4);
   ask_now_ = new QPushButton(tr("Ask a model now…"), row_holder);
   ask_now_->setObjectName("advice_ask_now");
-  name_it(ask_now_, tr("Ask a model now"), tr("Opens the next run of a model from this candidate; you start it"));
+  name_it(ask_now_, tr("Ask a model now"), tr("Prepares a model run from this candidate; you start it"));
   row->addWidget(ask_now_);
   said->addWidget(row_holder);
   handed_->hide();
@@ -302,10 +302,10 @@ void AdvicePanel::say_asked() {
   if (profiles().empty() || profiles().front()->record.id != handed_of_) return;
   const QString generator = qs(profiles().front()->record.generator);
   handed_text_->setText(generator == "search"
-                            ? tr("Handed on. The search reads no wishes: it tries all that it knows. A model that is "
-                                 "asked to go on from this candidate gets it in its prompt; nothing runs by itself.")
-                            : tr("Handed on: the next prompt that is made from this candidate holds it. Nothing runs "
-                                 "by itself: resume the run, or ask a model now."));
+                            ? tr("Recorded. The built-in search ignores requests; a model that continues from this "
+                                 "candidate gets it in its prompt. Nothing starts by itself.")
+                            : tr("Recorded: the next prompt about this candidate includes it. Nothing starts by "
+                                 "itself: resume the run, or ask a model now."));
   handed_text_->setAccessibleName(handed_text_->text());
   handed_->show();
   area_->ensureWidgetVisible(handed_);

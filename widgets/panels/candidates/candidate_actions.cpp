@@ -19,19 +19,19 @@ CandidateActions::CandidateActions(const Context& context, Marks* marks, Candida
     : QObject(panel), context_(context), marks_(marks), panel_(panel) {
   const auto key = [](Qt::Key k) { return QKeySequence(k); };
   compare_ = add("candidates.compare", tr("&Compare"), key(Qt::Key_Space), "check",
-                 tr("Show the selected candidates beside others in the profiler's panels, or no longer"),
+                 tr("Add the selected candidates to the comparison in the profile panels, or remove them"),
                  [this] { toggle_compare(); });
   baseline_ = add("candidates.baseline", tr("&Baseline"), key(Qt::Key_B), "baseline",
-                  tr("Compare everything with the selected candidate, or with each one's parent again"),
+                  tr("Compare everything with the selected candidate, or each with its own parent again"),
                   [this] { set_baseline(); });
-  pin_ = add("candidates.pin", tr("&Pin"), key(Qt::Key_P), "pin",
-             tr("Pin the selected candidates, or take the pin off"), [this] { toggle_pin(); });
+  pin_ = add("candidates.pin", tr("&Pin"), key(Qt::Key_P), "pin", tr("Pin or unpin the selected candidates"),
+             [this] { toggle_pin(); });
   tag_ = add("candidates.tag", tr("&Tags..."), key(Qt::Key_T), "tag",
-             tr("Give the selected candidates tags, or take some off"), [this] { edit_tags(); });
+             tr("Add or remove tags of the selected candidates"), [this] { edit_tags(); });
   note_ = add("candidates.note", tr("&Note..."), key(Qt::Key_N), "note", tr("Write a note on the candidate"),
               [this] { edit_note(); });
   trash_ = add("candidates.trash", tr("Move to t&rash"), key(Qt::Key_Delete), "trash",
-               tr("Hide the selected candidates, or take them out of the trash; nothing is deleted"),
+               tr("Hide the selected candidates, or restore them from the trash; nothing is deleted"),
                [this] { toggle_trash(); });
   columns_ = add("candidates.columns", tr("C&olumns..."), key(Qt::Key_C), "columns",
                  tr("Choose the columns of the table and their order"), [this] { panel_->choose_columns(); });
@@ -85,8 +85,7 @@ void CandidateActions::toggle_compare() {
 void CandidateActions::compare(std::int64_t candidate, bool on) {
   if (candidate == 0 || on == kept_.contains(candidate)) return;
   if (on && kept_.size() - kept_.count(current_) + (candidate == current_ ? 0 : 1) >= Selection::most_compared) {
-    emit refused(
-        tr("%1 candidates are as many as can be told apart; take one off first.").arg(Selection::most_compared));
+    emit refused(tr("At most %1 candidates can be compared; remove one first.").arg(Selection::most_compared));
     return;
   }
   if (on)
@@ -106,9 +105,8 @@ void CandidateActions::follow_selection() {
   if (left != current_ && left != 0 && current_ != 0 && kept_.contains(left) &&
       !context_.selection->compare(left, true)) {
     kept_.removeAll(left);
-    emit refused(tr("#%1 is no longer compared: %2 candidates are as many as can be told apart.")
-                     .arg(left)
-                     .arg(Selection::most_compared));
+    emit refused(
+        tr("#%1 was removed from the comparison: at most %2 candidates fit.").arg(left).arg(Selection::most_compared));
   }
   follow_compared();
 }
@@ -156,7 +154,7 @@ void CandidateActions::edit_note() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setObjectName("note_dialog");
   dialog->setWindowTitle(tr("Note on candidate #%1").arg(id));
-  dialog->setLabelText(tr("For yourself; it is no part of a review. Empty takes it off."));
+  dialog->setLabelText(tr("For yourself, not part of a review. Leave it empty to remove the note."));
   dialog->setOption(QInputDialog::UsePlainTextEditForTextInput);
   dialog->setTextValue(marks_->of(id).note);
   connect(dialog, &QInputDialog::textValueSelected, this,
@@ -190,7 +188,7 @@ QMenu* CandidateActions::menu() {
   entry(pin_, all([this](std::int64_t i) { return marks_->of(i).pinned; }) ? tr("Un&pin") : tr("&Pin"));
   entry(tag_, tr("&Tags..."));
   entry(note_, tr("&Note..."));
-  entry(trash_, all([this](std::int64_t i) { return marks_->of(i).trashed; }) ? tr("Take out of t&rash")
+  entry(trash_, all([this](std::int64_t i) { return marks_->of(i).trashed; }) ? tr("Restore from t&rash")
                                                                               : tr("Move to t&rash"));
   menu->addSeparator();
   QMenu* sort = menu->addMenu(tr("&Sort by"));

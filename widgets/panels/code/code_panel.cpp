@@ -78,10 +78,10 @@ QWidget* CodePanel::make_bar(QWidget* page) {
     name_it(b, text, tip);
     return b;
   };
-  drafts_ = tool("drafts", tr("Drafts"), tr("Candidates with a draft that nobody has judged"));
+  drafts_ = tool("drafts", tr("Drafts"), tr("Candidates with an unjudged draft"));
   drafts_->setPopupMode(QToolButton::InstantPopup);
   drafts_->hide();
-  edit_ = tool("edit_copy", tr("Edit a copy"), tr("Edit a copy of this candidate; checked, it becomes its child"));
+  edit_ = tool("edit_copy", tr("Edit a copy"), tr("Edit a copy of this candidate; once checked, it becomes a child"));
   first->addWidget(title_, 1);
   first->addWidget(drafts_);
   first->addWidget(edit_);
@@ -105,9 +105,9 @@ QWidget* CodePanel::make_bar(QWidget* page) {
   row->addWidget(panes);
   counter_ = new QComboBox(bar);
   counter_->setObjectName("line_counter");
-  name_it(counter_, tr("Counter beside the lines"), tr("What is counted beside each line"));
+  name_it(counter_, tr("Counter beside the lines"), tr("Counter shown beside each line"));
   row->addWidget(counter_);
-  hints_ = tool("hints", tr("Hints"), tr("How each line reaches memory, and the registers that hold a value there"));
+  hints_ = tool("hints", tr("Hints"), tr("How each line accesses memory, and its live registers"));
   hints_->setCheckable(true);
   hints_->setChecked(true);
   row->addWidget(hints_);

@@ -93,12 +93,12 @@ QHash<int, AccessHint> access_hints(const gate::Metrics& metrics) {
           break;
         case coalesced:
           hint.word = metric_tr("coalesced"),
-          meaning = metric_tr("neighbouring threads reach neighbouring bytes, nothing is moved in vain");
+          meaning = metric_tr("neighbouring threads access neighbouring bytes: no traffic is wasted");
           break;
-        case partly: hint.word = metric_tr("partly"), meaning = metric_tr("some of what is moved is not used"); break;
+        case partly: hint.word = metric_tr("partly"), meaning = metric_tr("some of the traffic is wasted"); break;
         default:
           hint.word = metric_tr("strided"),
-          meaning = metric_tr("threads of a warp reach bytes that lie apart, most of what is moved is not used");
+          meaning = metric_tr("threads of a warp access scattered bytes: most of the traffic is wasted");
           break;
       }
       meaning += metric_tr(" (%1 bytes moved for each byte asked for)").arg(QString::number(moved, 'g', 3));

@@ -31,8 +31,7 @@ ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(
   which_->setObjectName("which_exchanges");
   which_->addItem(tr("This run"));
   which_->addItem(tr("Outside of runs"));
-  name_it(which_, tr("Which exchanges are listed"),
-          tr("Those of the run that is shown, or those of op specs that a model wrote"));
+  name_it(which_, tr("Which exchanges are listed"), tr("Exchanges of the run that is shown, or those outside of runs"));
   counts_ = new QLabel(this);
   counts_->setObjectName("exchange_counts");
   counts_->setProperty("role", "muted");
@@ -215,10 +214,10 @@ void ConversationPanel::selection_changed() {
 void ConversationPanel::update_page() {
   const int n = model_->rowCount();
   pages_->setCurrentIndex(n > 0 ? 1 : 0);
-  empty_->setText(outside()   ? tr("No model was asked outside of runs yet. \u201cAsk a model\u201d beside a sentence "
-                                     "that is not understood does.")
-                  : run_ == 0 ? tr("What is said to language models and what they answer is kept here, word by word. "
-                                   "Choose the generator \u201cLanguage model\u201d, then press Explore.")
+  empty_->setText(outside()   ? tr("No model has been asked outside of runs. Use \u201cAsk a model\u201d beside a "
+                                     "sentence that was not understood.")
+                  : run_ == 0 ? tr("Every prompt and reply is kept here, word for word. Choose the generator "
+                                   "\u201cLanguage model\u201d, then press Explore.")
                               : tr("No model has been asked in this run."));
   if (n == 0) {
     counts_->clear();

@@ -224,7 +224,7 @@ void ExchangePanel::show_stored(const std::shared_ptr<const ExchangeView>& excha
     set_reply(blocks_of(exchange->reply->blocks, llm::Block::Kind::text),
               blocks_of(exchange->reply->blocks, llm::Block::Kind::thinking));
   else
-    set_reply(e.raw.empty() ? tr("Nothing came back.") : tr("What came, as it came:\n") + qs(e.raw), {});
+    set_reply(e.raw.empty() ? tr("No reply was received.") : tr("Received, unparsed:\n") + qs(e.raw), {});
 }
 
 void ExchangePanel::grow(const llm::Delta& delta, const ExchangeModel::Row& row) {

@@ -125,10 +125,10 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent)
   explore_->setToolTip(tr("Propose, judge and rank candidates (Ctrl+Return)"));
   cancel_ = new QPushButton(tr("Cancel"), this);
   cancel_->setObjectName("cancel");
-  cancel_->setToolTip(tr("End the run now; what was judged is kept"));
+  cancel_->setToolTip(tr("End the run now; judged candidates are kept"));
   resume_ = new QPushButton(tr("Resume"), this);
   resume_->setObjectName("resume");
-  resume_->setToolTip(tr("Go on with the run that is shown"));
+  resume_->setToolTip(tr("Resume the run that is shown"));
   buttons->addWidget(explore_, 2);
   buttons->addWidget(cancel_, 1);
   buttons->addWidget(resume_, 1);
@@ -261,7 +261,7 @@ void DescribePanel::show_formulated(const std::shared_ptr<const Formulated>& mad
   const QString text = qs(made->text), now = spec_->text();
   const bool mine = !now.trimmed().isEmpty() && now != last_made_ && now != text;  // the person's edits are theirs
   if (mine) {
-    offer_text_->setText(tr("You have edited the spec. The model's spec is another one."));
+    offer_text_->setText(tr("You have edited the spec; the model's spec differs."));
     take_offer_->setText(tr("Use the model's spec"));
     show_offer(text);
   } else {

@@ -94,14 +94,14 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   budget_->setObjectName("budget");
   budget_->setRange(1, 10000);
   budget_->setValue(24);
-  name_it(budget_, tr("Budget in candidates"), tr("The run ends when so many candidates were judged"));
+  name_it(budget_, tr("Budget in candidates"), tr("The run ends after this many candidates have been judged"));
   generator_ = combo(tr("Generator"), tr("Who proposes candidates"));
   generator_->setObjectName("generator");
   minutes_ = new QSpinBox(this);
   minutes_->setObjectName("budget_minutes");
   minutes_->setRange(0, 10000);
   minutes_->setSpecialValueText(tr("no limit"));
-  name_it(minutes_, tr("Budget in minutes"), tr("The run ends after so many minutes; 0: no limit"));
+  name_it(minutes_, tr("Budget in minutes"), tr("The run ends after this many minutes; 0: no limit"));
   generator_->addItem(tr("Search"), "search");
   device_ = combo(tr("Device"), tr("Where candidates are executed"));
   device_->setObjectName("device");

@@ -87,7 +87,7 @@ QVariant NumberModel::headerData(int section, Qt::Orientation orientation, int r
                             Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && section == Noise)
     return tr(
-        "Exact: counted or worked out, so that any change is one. Within noise: smaller than the spread of the "
+        "Exact: counted or computed, so any difference is real. Within noise: smaller than the spread of the "
         "measurements.");
   if (role != Qt::DisplayRole) return {};
   const QString titles[] = {tr("Number"), tr("Left"), tr("Right"), tr("Change"), tr("%"), tr("Noise"), tr("Source")};
@@ -194,7 +194,7 @@ NumberTable::NumberTable(QWidget* parent)
   name_it(words_, tr("Filter numbers by words"), tr("Words in the name, its group or its source"));
   changed_ = new QCheckBox(tr("Changed"), this);
   changed_->setObjectName("number_changed");
-  name_it(changed_, tr("Only numbers that changed"), tr("Hide what is the same on both sides"));
+  name_it(changed_, tr("Only numbers that changed"), tr("Hide what is equal on both sides"));
   counts_ = new QLabel(this);
   counts_->setProperty("role", "muted");
   auto* copy = new QToolButton(this);

@@ -15,7 +15,7 @@ namespace ww::widgets {
 LogPanel::LogPanel(QWidget* parent) : QWidget(parent), model_(new LogModel(this)) {
   setProperty("role", "panel");
   pages_ = new QStackedLayout(this);
-  pages_->addWidget(empty_state(tr("What happens is written here: runs, verdicts, warnings."), this));
+  pages_->addWidget(empty_state(tr("Runs, verdicts and warnings are logged here."), this));
   view_ = new QTreeView(this);
   view_->setObjectName("log");
   view_->setModel(model_);

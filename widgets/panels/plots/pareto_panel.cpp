@@ -182,7 +182,7 @@ ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const Q
   };
   axis.logarithmic = toggle("_log", tr("Log"), tr("Logarithmic"), tr("A logarithmic axis; for numbers above 0"));
   axis.higher = toggle("_higher", {}, tr("Higher is better"),
-                       tr("Whether lower or higher numbers are better: says which candidates are on the front"));
+                       tr("Whether lower or higher is better; decides which candidates are on the front"));
   const auto direction = [b = axis.higher](bool higher) {
     b->setText(higher ? tr("\u2191 better") : tr("\u2193 better"));
   };

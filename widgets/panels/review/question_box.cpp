@@ -85,11 +85,11 @@ QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t num
   tick_->setObjectName("tick_" + qs(question.item.id));
   words_ = new QLineEdit(body_);
   words_->setObjectName("answer_" + qs(question.item.id));
-  words_->setPlaceholderText(tr("In your words (stands in the receipt)"));
+  words_->setPlaceholderText(tr("In your own words (included in the receipt)"));
   words_->setMaxLength(4000);
   name_it(tick_, tr("Answer: %1").arg(qs(question.item.sentence)));
   name_it(words_, tr("Answer in words: %1").arg(qs(question.item.sentence)),
-          tr("What you say here stands in the receipt. Without words it says \"yes\"."));
+          tr("The receipt includes this answer. If left empty, the receipt says \"yes\"."));
   answer->addWidget(tick_);
   answer->addWidget(words_, 1);
   inner->addLayout(answer);

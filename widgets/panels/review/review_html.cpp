@@ -73,7 +73,7 @@ QString kind_title(const std::string& kind) {
 QString history_html(const ReviewView& view) {
   if (view.rows.empty())
     return "<p>" +
-           in_colour(review_tr("Nobody has written or decided anything yet. A note may be of a line or of the whole."),
+           in_colour(review_tr("No notes or decisions yet. A note may refer to a line or to the whole candidate."),
                      "muted") +
            "</p>";
   QString html = "<table cellspacing='0' cellpadding='0'>";
@@ -84,18 +84,18 @@ QString history_html(const ReviewView& view) {
       const auto of = std::find_if(view.rows.begin(), view.rows.end(),
                                    [&](const ReviewRow& other) { return other.record.id == row.withdraws; });
       text += ": " +
-              (of == view.rows.end() ? review_tr("something that is not known here")
+              (of == view.rows.end() ? review_tr("an entry that is not in this workspace")
                : of->record.kind == "withdrawn"
-                   ? review_tr("that withdrawal; what it took back stands again")
+                   ? review_tr("that withdrawal; what it withdrew is valid again")
                    : review_tr("what %1 had written (%2)").arg(who(of->record.reviewer), kind_title(of->record.kind)));
     }
     if (r.line > 0) text += ", " + review_link(QString("line:%1").arg(r.line), review_tr("line %1").arg(r.line));
     if (!r.text.empty() && r.kind != "withdrawn") text += ": " + escaped_lines(r.text);
-    if (!row.stands) text = "<s>" + text + "</s> " + in_colour(review_tr("(taken back)"), "muted");
+    if (!row.stands) text = "<s>" + text + "</s> " + in_colour(review_tr("(withdrawn)"), "muted");
     text += "<br>" + in_colour(when_text(r.created), "muted");
     if (row.stands)
       text += " &nbsp; " + review_link(QString("take:%1").arg(r.id),
-                                       r.kind == "withdrawn" ? review_tr("Put it back") : review_tr("Take back"));
+                                       r.kind == "withdrawn" ? review_tr("Put it back") : review_tr("Withdraw"));
     const char* icon = !row.stands                                         ? "skipped"
                        : r.kind == "accepted" || r.kind == "countersigned" ? "accepted"
                        : r.kind == "rejected"                              ? "rejected"
@@ -125,7 +125,7 @@ QString receipt_facts_html(const ReceiptView& receipt) {
         review_icon(valid ? "accepted" : "rejected", valid ? "accepted" : "rejected"),
         who(s.signature.reviewer) + " " + kind_title(s.signature.kind) + ", " + when_text(s.signature.created) +
             "<br>" +
-            (valid ? review_tr("The signature fits; key %1") : review_tr("The signature does not fit; key %1"))
+            (valid ? review_tr("The signature is valid; key %1") : review_tr("The signature is invalid; key %1"))
                 .arg("<span style='font-family:\"" + code_font().family() + "\"'>" + qs(s.fingerprint).toHtmlEscaped() +
                      "</span>") +
             " &nbsp; " + review_link("copy:" + qs(s.fingerprint), review_tr("Copy the fingerprint")));
@@ -136,8 +136,8 @@ QString receipt_facts_html(const ReceiptView& receipt) {
         (c.against ? in_colour("<b>" + review_tr("Changed since:") + "</b>", "warning") : review_tr("Since:")) + " " +
             qs(c.text).toHtmlEscaped());
   if (receipt.compared && v.genuine() && v.changes.empty())
-    html +=
-        review_row(review_icon("info", "muted"), review_tr("Nothing changed in this workspace since it was signed."));
+    html += review_row(review_icon("info", "muted"),
+                       review_tr("Nothing has changed in this workspace since it was signed."));
   return html + "</table>";
 }
 

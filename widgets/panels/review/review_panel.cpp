@@ -43,7 +43,7 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   const ContentPages made = content_pages(
-      outer, tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
+      outer, tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
   pages_ = made.pages;
   empty_ = made.empty;
   auto* column = new QVBoxLayout(made.content);
@@ -97,7 +97,7 @@ void ReviewPanel::make_head(QVBoxLayout* column) {
   name_->setPlaceholderText(tr("Your name"));
   name_->setMaxLength(200);
   name_->setText(reviewer_->name());
-  name_it(name_, tr("Reviewer's name"), tr("Stands beside your notes and decisions, and in the receipt that you sign"));
+  name_it(name_, tr("Reviewer's name"), tr("Appears with your notes and decisions, and in the receipt that you sign"));
   caption->setBuddy(name_);
   progress_ = new QProgressBar(page);
   progress_->setObjectName("review_progress");
@@ -273,7 +273,7 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
     empty_->setText(
         reviewer_->candidate()
             ? tr("Reading the review of candidate #%1.").arg(reviewer_->candidate())
-            : tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
+            : tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
     qDeleteAll(boxes_);
     boxes_.clear();
     return;
