@@ -233,13 +233,13 @@ class CandidatesTest : public QObject {
     add("tiled regz<64", 6, "is regs meant");
     add("frob:12", 0, "in quotes");
     add("regs<", 0, "needs a number");
-    add("regs<many", 5, "is no number");
-    add("regs<6x", 5, "is no number");
-    add("regs:1..x", 5, "is no range");
+    add("regs<many", 5, "is not a number");
+    add("regs<6x", 5, "is not a number");
+    add("regs:1..x", 5, "is not a range");
     add("state:", 0, "needs a value");
     add("state:fine", 6, "It can be accepted");
     add("is:nice", 3, "It can be pinned");
-    add("name<b", 4, "is no number");
+    add("name<b", 4, "is not a number");
     add("tiled \"open", 6, "not closed");
     add("\"\"", 0, "nothing between these quotes");
     add("(tiled", 0, "not closed");
@@ -248,9 +248,9 @@ class CandidatesTest : public QObject {
     add("OR a", 0, "before it");
     add("a OR", 2, "after it");
     add("a OR OR b", 2, "after it");
-    add("a -", 2, "left out");
+    add("a -", 2, "needs a term right after it");
     add("<5", 0, "A name is missing");
-    add("regs<1e999", 5, "is no number");
+    add("regs<1e999", 5, "is not a number");
   }
   void wrongQueriesSayWhereAndWhy() {
     QFETCH(QString, query);

@@ -329,14 +329,14 @@ Result<std::shared_ptr<const ProfileView>> ProfileReader::read(store::Workspace&
   }
   if (!v.ceilings)
     v.ceilings_why_not = v.gpu ? "The rates that this GPU reaches are not stored in this workspace."
-                               : "No GPU was measured, so what it reaches is not known.";
+                               : "No GPU was measured, so its rates are unknown.";
   if (roofline)
     v.roofline = std::move(*roofline);
   else
     v.roofline_why_not = "There is no roofline: " + roofline.error().text();
 
   if (!rules->advice)
-    v.advice_why_not = "The rules of advice cannot be read: " + rules->advice_problem;
+    v.advice_why_not = "The advice rules cannot be read: " + rules->advice_problem;
   else if (v.counters_case.empty())
     v.advice = explore::advice_of(ground, v.record, v.counters ? &*v.counters : nullptr);
   else if (v.record.verdict && v.record.verdict->metrics)
@@ -346,10 +346,9 @@ Result<std::shared_ptr<const ProfileView>> ProfileReader::read(store::Workspace&
     v.advice = explore::advice_of(ground, v.record, &*v.counters);
   }
   if (v.advice.empty() && v.advice_why_not.empty())
-    v.advice_why_not =
-        (v.record.verdict && v.record.verdict->metrics) || v.counters
-            ? "No rule applies to its numbers."
-            : "There are no numbers that advice could be read from: the candidate was not counted or measured.";
+    v.advice_why_not = (v.record.verdict && v.record.verdict->metrics) || v.counters
+                           ? "No rule applies to its numbers."
+                           : "There are no numbers to base advice on: the candidate was not counted or measured.";
   return std::shared_ptr<const ProfileView>(std::move(made));
 }
 

@@ -71,9 +71,8 @@ class DecisionCommand : public QUndoCommand {
                       name = r->name_.toStdString()]() -> WorkQueue::Deliver {
       const Result<std::int64_t> made = engine->withdraw_review(*workspace, candidate, *row, name);
       if (!made)
-        return [r, why = qs(made.error().text())] {
-          emit r->problem(Reviewer::tr("It was not taken back: %1.").arg(why));
-        };
+        return
+            [r, why = qs(made.error().text())] { emit r->problem(Reviewer::tr("It was not withdrawn: %1.").arg(why)); };
       *row = *made;
       return [r, candidate] {
         r->load();

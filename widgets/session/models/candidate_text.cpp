@@ -101,7 +101,7 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
     switch (section) {
       case Rank: return tr("1 is the best among this run's accepted candidates");
       case Name: return tr("Title, or the kind of kernel");
-      case Verdict: return tr("What the gate says of the candidate");
+      case Verdict: return tr("The gate's verdict on the candidate");
       case Score:
         return score_unit_.isEmpty() ? tr("Lower is better; only accepted candidates have a cost")
                                      : tr("%1, %2; lower is better").arg(score_unit_, enum_text(score_provenance_));
@@ -109,7 +109,7 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
         return tr("Registers per thread, the most of its kernels; modelled by the assembler for the architecture");
       case Shared: return tr("Shared memory per block, static and dynamic, the most of its kernels; modelled");
       case Occupancy: return tr("Theoretical occupancy, the least of its kernels; modelled");
-      case Parent: return tr("The candidate that it was made from");
+      case Parent: return tr("The candidate it was derived from");
       case Generator: return tr("Who proposed it");
       case Number: return tr("Its number in the workspace; in a run they follow the order of proposal");
       case Proposed: return tr("When it was proposed, local time");

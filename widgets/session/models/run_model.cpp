@@ -53,7 +53,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
                  .arg(run.proposed)
                  .arg(run.judged)
                  .arg(run.accepted) +
-             (interrupted ? tr("\nIts process ended early: open it, and Resume goes on with it.") : QString());
+             (interrupted ? tr("\nIts process ended early: open it and choose Resume.") : QString());
     case Qt::FontRole:
       if (run.id == shown_) {
         QFont bold;

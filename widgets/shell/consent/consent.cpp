@@ -25,7 +25,7 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& ho
   title->setProperty("role", "heading");
   title->set_text(tr("Send requests to %1 (%2)?").arg(qs(host.host), qs(host.service)));
   column->addWidget(title);
-  auto* intro = new QLabel(tr("Nothing was sent to this host yet. Each request to its models holds:"), this);
+  auto* intro = new QLabel(tr("Nothing has been sent to this host yet. Each request to its models contains:"), this);
   intro->setWordWrap(true);
   column->addWidget(intro);
   auto* box = new QFrame(this);
@@ -51,7 +51,7 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& ho
   device_ = check("send_device", tr("The device's name may leave"),
                   tr("\u201cNVIDIA H200\u201d and its driver; without it the architecture alone"), first.device_name);
   paths_ = check("send_paths", tr("File names of this machine may leave"), tr("Where messages hold them"), first.paths);
-  auto* note = new QLabel(tr("The answer is kept. Settings, Models takes it back."), this);
+  auto* note = new QLabel(tr("Your answer is kept; you can withdraw it in Settings, Models."), this);
   note->setProperty("role", "muted");
   column->addWidget(note);
   auto* buttons = new QDialogButtonBox(this);

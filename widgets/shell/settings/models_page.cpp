@@ -80,7 +80,7 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
   key_ = new QLineEdit(box);
   key_->setObjectName("service_key");
   key_->setEchoMode(QLineEdit::Password);
-  name_it(key_, tr("Key of the service"), tr("Goes into the system's keychain, never into a file of Warpwright"));
+  name_it(key_, tr("Key of the service"), tr("Stored in the system's keychain, never in a file of Warpwright"));
   caption->setBuddy(key_);
   key_state_ = new QLabel(box);
   key_state_->setObjectName("key_state");
@@ -108,13 +108,13 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
   grid->addWidget(answer_, 4, 0, 1, 5);
   column->addWidget(box);
 
-  column->addWidget(heading(tr("Hosts that may be asked"), this));
+  column->addWidget(heading(tr("Allowed hosts"), this));
   auto* host_area = new QWidget(this);
   host_pages_ = new QStackedLayout(host_area);
   host_pages_->addWidget(empty_state(
-      tr("No host was allowed yet. You are asked before the first request to one; this machine needs no answer."),
+      tr("No hosts are allowed yet. You are asked before the first request to one; this machine needs no permission."),
       host_area));
-  hosts_ = list("hosts", tr("Hosts that may be asked"), {tr("Host"), tr("Since"), tr("What may be sent")}, host_area);
+  hosts_ = list("hosts", tr("Allowed hosts"), {tr("Host"), tr("Since"), tr("What may be sent")}, host_area);
   hosts_->setColumnWidth(0, 260);
   hosts_->setColumnWidth(1, 110);
   host_pages_->addWidget(hosts_);
@@ -282,7 +282,7 @@ void ModelsPage::forget_key() {
 void ModelsPage::check() {
   const Service* s = selected();
   if (!s) return;
-  answer_->setText(tr("%1 is asked...").arg(qs(s->title)));
+  answer_->setText(tr("Asking %1...").arg(qs(s->title)));
   set_role(answer_, "muted");
   answer_->show();
   cancel_.request_stop();

@@ -314,7 +314,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (session_->running()) {
     const auto answer =
         QMessageBox::question(this, tr("A run is in progress"),
-                              tr("End the run and close? What was judged is kept, and the run can be resumed."));
+                              tr("End the run and close? Judged candidates are kept, and the run can be resumed."));
     if (answer != QMessageBox::Yes) {
       event->ignore();
       return;

@@ -114,8 +114,7 @@ void MainWindow::resume() {
 
 void MainWindow::formulate(const QString& text) {
   if (!session_->ready()) {
-    report(store::MessageLevel::warning,
-           tr("A model can be asked when a workspace is open: what is said is kept there."));
+    report(store::MessageLevel::warning, tr("Open a workspace before asking a model: the exchange is stored there."));
     return;
   }
   const ModelList& list = describe_->form()->models()->list();

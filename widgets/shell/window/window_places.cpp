@@ -152,7 +152,7 @@ void MainWindow::fill_recent(QMenu* menu) {
     action->setStatusTip(tr("Open the workspace %1").arg(folder));
     action->setEnabled(QDir::cleanPath(folder) != QDir::cleanPath(session_->folder()));
   }
-  if (there.isEmpty()) menu->addAction(tr("No workspace was opened yet"))->setEnabled(false);
+  if (there.isEmpty()) menu->addAction(tr("No workspace has been opened yet"))->setEnabled(false);
 }
 
 void MainWindow::show_about() {
