@@ -188,7 +188,7 @@ class NvrtcCompiler final : public Compiler {
         const std::size_t begin = log.rfind('\n', at) + 1;
         return log.substr(begin, std::min(log.find('\n', at), log.size()) - begin);
       }
-    return "the compiler refused the candidate";
+    return "the compiler rejected the candidate";
   }
 
   const Toolkit toolkit_;

@@ -317,11 +317,11 @@ class Call final : public Observer, public Bill {
   static Error not_allowed(const std::string& host) {
     if (host.empty())
       return {Code::invalid_argument,
-              "nothing was sent: the address of the model's service names no host that can be checked",
+              "nothing was sent: the address of the model's service has no host that can be checked",
               {}};
     return {Code::unavailable,
             "nothing was sent to " + host +
-                ": what would leave this machine was not allowed yet; 'warpwright-cli models allow " + host +
+                ": sending what the request contains is not allowed yet; 'warpwright-cli models allow " + host +
                 "' allows it",
             {}};
   }
@@ -370,10 +370,9 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   for (Message& m : request.messages) take_keys_out(m.blocks);
   const std::int64_t prompt = estimate_tokens(request);
   if (limits_.money > 0 && !worst_cost(model.facts, prompt, 1))
-    return fail(Code::invalid_argument,
-                "the price of " + model.endpoint.preset + ":" + request.model +
-                    " for such a prompt is not known, so that a limit in money cannot be kept; give its "
-                    "price in models.json, or limit the tokens instead");
+    return fail(Code::invalid_argument, "the price of " + model.endpoint.preset + ":" + request.model +
+                                            " for such a prompt is unknown, so a limit in money cannot be enforced; "
+                                            "give its price in models.json, or limit the tokens instead");
   const Result<Grant> grant = admit(model.facts, prompt, std::max<std::int64_t>(request.max_output_tokens, 1), stop);
   WW_CHECK(grant);
   request.max_output_tokens = grant->output;
@@ -430,9 +429,8 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
     record.state = store::ExchangeState::replied;
   } else {
     const bool cancelled = reply.error().code == Code::cancelled && !call.over;
-    error = call.over
-                ? Error{Code::unavailable, "the reply was stopped: with it the budget of the models is used up", {}}
-                : reply.error();
+    error = call.over ? Error{Code::unavailable, "the reply was stopped: it used up the budget for models", {}}
+                      : reply.error();
     take_keys_out(error->message);
     take_keys_out(error->cause);
     record.state = cancelled ? store::ExchangeState::cancelled : store::ExchangeState::failed;

@@ -29,8 +29,7 @@ Result<std::vector<Consent>> read_hosts() {
   const std::string text = WW_TRY(read_file(file));
   const auto damaged = [&](const std::string& why) {
     return fail(Code::corrupt,
-                "'" + file.string() + "', the list of hosts that may be asked, cannot be read; repair or delete it",
-                why);
+                "'" + file.string() + "', the list of allowed hosts, cannot be read; repair or delete it", why);
   };
   try {
     std::vector<Consent> list;
@@ -166,7 +165,7 @@ Status allow(const std::string& host, const Limits& limits) {
   const std::string name = host_of("none://" + host);
   if (name.empty())
     return fail(Code::invalid_argument,
-                "'" + host + "' is not the name of a host, as in 'api.openai.com' or 'gpu-server:8000'");
+                "'" + host + "' is not a host name such as 'api.openai.com' or 'gpu-server:8000'");
   const std::lock_guard lock(guard());
   std::vector<Consent> list = WW_TRY(read_hosts());
   std::erase_if(list, [&](const Consent& c) { return c.host == name; });

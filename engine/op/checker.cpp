@@ -82,7 +82,7 @@ void Checker::declarations() {
         return;
       error(e.span,
             e.name == c.name.text ? "the constant '" + e.name + "' refers to itself"
-                                  : "the constant '" + e.name + "' is declared further on",
+                                  : "the constant '" + e.name + "' is declared later",
             "a constant may use those before it");
       order = false;
     });

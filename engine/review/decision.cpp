@@ -52,7 +52,7 @@ Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidat
     const store::ReviewRecord& r = reviews[i];
     if (r.id != row || r.candidate != candidate) continue;
     if (!standing[i].stands)
-      return fail(Code::invalid_argument, "review " + std::to_string(row) + " was taken back already");
+      return fail(Code::invalid_argument, "review " + std::to_string(row) + " has already been withdrawn");
     std::size_t of = i;  // what comes or goes with it
     while (reviews.at(of).kind == "withdrawn" && standing[of].withdraws != store::Standing::npos)
       of = standing[of].withdraws;

@@ -33,7 +33,7 @@ class WithdrawTest : public QObject {
     const auto refused = [&](std::int64_t row, const char* name) {
       return withdraw(*w, m.candidate, row, name).error().message;
     };
-    QVERIFY(refused(back, "Ada").find("taken back already") != std::string::npos);
+    QVERIFY(refused(back, "Ada").find("already been withdrawn") != std::string::npos);
     QVERIFY(refused(rejected, " ").find("name") != std::string::npos);
     QVERIFY(refused(99, "Ada").find("no review 99") != std::string::npos);
     QVERIFY(!withdraw(*w, m.parent, rejected, "Ada"));  // of another candidate
