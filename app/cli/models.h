@@ -25,10 +25,10 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
                                              const std::vector<std::string>& allow_hosts);
 void say_what_is_left_out(const std::vector<llm::Model>& models,
                           const ModelArgs& args);  // temperature and effort, where a model takes none
-// Of one host. `ask`: puts the question to a person; empty: nobody is there.
+// Of one host. `ask`: asks a person; empty: no one can be asked.
 Status settle_host(const std::string& host, const llm::Limits& limits, bool allow,
                    const std::function<bool(const std::string& question)>& ask);
-// y or yes on the terminal; nobody where stdin or stderr is none.
+// y or yes on the terminal; no one can be asked where stdin or stderr is not one.
 bool on_terminal();
 bool ask_person(const std::string& question);
 

@@ -59,7 +59,7 @@ class Watcher {  // of a run; called by one thread at a time
   ModelWatcher models_;
 };
 
-// One line on stderr, under which a live line goes on.
+// One line on stderr, above the live line.
 void say(LiveLine& live, const std::string& text);
 
 std::string count_text(std::int64_t n);  // "12,345"

@@ -45,7 +45,7 @@ struct About {  // a member: a text, a presence or both, in braces
   constexpr About(Presence p) : presence(p) {}
 };
 
-inline constexpr const char* inlined = "";  // as a member's name: the members of that struct stand in its place
+inline constexpr const char* inlined = "";  // as a member's name: the members of that struct take its place
 
 template <class E>
 struct Enumerator {

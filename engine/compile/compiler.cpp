@@ -41,7 +41,7 @@ void shorten(std::string& log) {
   log += "… (the rest of the log is left out)\n";
 }
 
-// NVRTC writes the source names into ".file" lines below its working folder, which is nobody's business.
+// NVRTC writes source names into ".file" lines below its working folder, which must stay private.
 std::string without_folder(std::string ptx) {
   std::error_code ec;
   const std::string folder = fs::current_path(ec).string();

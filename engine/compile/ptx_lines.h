@@ -7,7 +7,7 @@
 namespace ww::compile {
 
 // PTX with its ".file" and ".loc" directives replaced by blanks, so that every line and column stays where it is: a PTX
-// candidate is its own source, and lines of a file that nobody has would be taken for its own.
+// candidate is its own source, and lines of a missing file would be mistaken for its own.
 std::string without_line_information(std::string ptx);
 
 // For each line of the PTX (the first is at 0) the line of the candidate's text that it stands for, by ".loc"; 0: none

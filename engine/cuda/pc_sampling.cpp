@@ -176,7 +176,7 @@ Result<std::string> sample_lines(Context& context, CudaExecution& execution, Rep
     return "there are no samples per line: CUPTI could not " + std::string(doing) + ": " + cupti.text(code);
   };
   Reasons reasons;
-  // The buffer that CUPTI writes what nobody collected to lives longer than the sampling.
+  // The buffer for samples that were not collected outlives the sampling.
   std::unique_ptr<Buffer> overflow;
   Sampling sampling(cupti, context);
   if (const CUptiResult code = sampling.enable(); code != CUPTI_SUCCESS) return refused(code, "begin to sample");

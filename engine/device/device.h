@@ -104,7 +104,7 @@ class Execution {  // one owner, one thread at a time
   virtual Status read(const std::string& name, std::span<std::byte> bytes) const = 0;  // whole buffer
   virtual Result<bool> holds(const std::string& name,
                              std::span<const std::byte> bytes) const = 0;  // exactly these bytes?
-  // How many bytes of a buffer nobody has written since its poisoning, and the first of them. Where the device does not
+  // How many bytes of a buffer were not written since its poisoning, and the first of them. Where the device does not
   // track writes: none.
   struct Unwritten {
     std::size_t count = 0, first = 0;

@@ -160,7 +160,7 @@ int instructions_of(std::string_view listing, Form form) {
     line = trimmed(line.substr(0, comment_of(line, form)));
     if (line.size() < 2 || !line.ends_with(';')) continue;
     if (form == Form::ptx && (line[0] == '.' || line[0] == '$'))
-      continue;  // declarations; a label and its instruction stand in lines of their own
+      continue;  // declarations; a label and its instruction are on separate lines
     count += letter(line[0]) || line[0] == '@' || line[0] == '{';
   }
   return count;

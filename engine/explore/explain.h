@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts in words: what a person reads and what a generator is told.
+// Verdicts in words, for people and for generators.
 #pragma once
 #include <string>
 #include "explore/run.h"

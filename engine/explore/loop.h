@@ -27,7 +27,7 @@ class Loop {
   }  // a warm one, for the first that judges
   void only_given() {
     only_given_ = true;
-  }  // judges the given candidates and nothing else; the run keeps its state, and nobody is told that it ended
+  }                       // judges only the given candidates; the run keeps its state, and no end is announced
   Status recall();        // takes over what the store has of the run: history, ranks, queued candidates
   Result<RunEnded> go();  // to the end; the run's state is stored and RunEnded reported
 
@@ -47,7 +47,7 @@ class Loop {
   void propose();  // asks the generator once
   bool paused() const {
     return options_.pause.paused() || clock_.paused();
-  }                             // at once; it goes on when that was reported
+  }                             // at once; it continues once that was reported
   bool want_proposals() const;  // these three and paused(): under mutex_
   bool may_judge() const;
   bool finished(store::RunState* state, std::string* why) const;
@@ -63,7 +63,7 @@ class Loop {
   // Compares it with what this run has judged. True: it is the same as one of them, which is stored and reported; else
   // this thread judges it, and others that are the same wait for that.
   bool is_duplicate(const Item& item, const std::string& identity);
-  std::string compiled_identity(const Item& item, rpc::Supervisor& supervisor);  // empty: it cannot be told
+  std::string compiled_identity(const Item& item, rpc::Supervisor& supervisor);  // empty: unknown
   void settle(const std::string& identity,
               const Item* judged);  // null: it got no verdict, the next of this identity is judged
   void record_duplicate(const Item& item, const std::string& of);

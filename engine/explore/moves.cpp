@@ -11,7 +11,7 @@ namespace ww::explore {
 namespace {
 
 constexpr std::size_t name_limit = 80;
-constexpr double least_effect = 1e-3;  // relative: nobody acts on less
+constexpr double least_effect = 1e-3;  // relative: smaller effects are ignored
 
 // How sure it is that the step changed anything: distance of the effect from 1 in half widths of its interval.
 // Simulated ones are exact.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of accepted candidates. From the SIMT machine's counts: a weighted sum, in *simulated* issue slots, never a
-// time; the weights and where each comes from stand in resources/rules/simt_rank.json. From a measurement: the measured
+// time; the weights and their sources are in resources/rules/simt_rank.json. From a measurement: the measured
 // time. Lower is better.
 #pragma once
 #include <cstdint>

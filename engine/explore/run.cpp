@@ -38,7 +38,7 @@ tl::unexpected<Error> not_started(const EventHandler& handler, std::int64_t run,
   return fail(std::move(error));
 }
 
-// Quartiles and floor stand in the verdict's metrics alone.
+// Quartiles and floor are only in the verdict's metrics.
 void add_spread(store::Workspace& workspace, Score& score, std::int64_t candidate) {
   const Result<store::CandidateRecord> record = workspace.candidate(candidate);
   if (!record || !record->verdict || !record->verdict->metrics) return;

@@ -40,7 +40,7 @@ struct ModelOptions {
   std::vector<std::string> strategies = {
       "refine"};              // several: they race, each with an equal share of the budget (strategy.h names them)
   std::string writer;         // "PRESET:MODEL"; needed
-  std::string analyst;        // empty: the writer's model; "none": nobody analyses
+  std::string analyst;        // empty: the writer's model; "none": no analysis
   std::string mode = "cuda";  // "cuda", "cuda+ptx", "ptx"
   std::optional<double> temperature;
   std::uint64_t seed = 0;  // of the strategies' own choices and of each attempt's request
@@ -126,7 +126,7 @@ struct RunEnded {
 struct RunPaused {
   std::int64_t run = 0;
   bool paused = false;
-};  // false: it goes on
+};  // false: it continues
 using Event = std::variant<RunStarted, CandidateProposed, CandidateProgress, CandidateJudged, RanksChanged, RunMessage,
                            RunEnded, llm::ModelEvent, RunPaused>;
 using EventHandler =
@@ -137,7 +137,7 @@ using EventHandler =
 // comes in every case.
 Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler,
                      std::stop_token stop = {});
-// Goes on with a run that was cancelled or whose process died: candidates without a verdict are judged first, then the
+// Resumes a run that was cancelled or whose process died: candidates without a verdict are judged first, then the
 // generator goes on with the history of the store. `budget` replaces the run's own (which counts what was judged
 // before). Refused while another process runs it.
 Result<RunEnded> resume(store::Workspace& workspace, std::int64_t run, const EventHandler& handler,

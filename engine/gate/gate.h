@@ -5,7 +5,7 @@
 // claimed compile      the code compiles, every launched kernel is in it and takes the arguments of its launches smoke
 // a very small claimed case, with every check that the device has cases        every claimed case with `seeds` input
 // sets each, against the f64 reference determinism  the same inputs again, in another block order and over other
-// poison: integers must be equal, reals within tolerance measure      the default case once more, counted; on real
+// poison: integers must be equal, reals within tolerance measure      the default case again, counted; on real
 // hardware timed over two input sets in turn, with its outputs verified, and counted
 //
 // For each input set: module loaded afresh, inputs read-only, outputs and temporaries poisoned, launches in order, then

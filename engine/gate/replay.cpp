@@ -139,7 +139,7 @@ Result<std::optional<Replay>> replay_on_simt(const op::Spec& spec, const candida
     op::Binding whole = failing;
     if (const Result<op::Resolved> resolved = op::resolve(spec, failing)) whole.symbols = resolved->symbols;
     const std::vector<op::Binding> cases = replayer.choose(whole);
-    // What the hardware would stop at comes before what only the SIMT machine minds (memory that nobody wrote).
+    // What the hardware would stop at comes before what only the SIMT machine minds (memory that was never written).
     for (const device::Checks checks : {device::Checks::bounds, device::Checks::full})
       for (const op::Binding& binding : cases) {
         if (limit.over()) break;

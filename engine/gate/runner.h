@@ -73,7 +73,7 @@ class Trial {
   // The plan's launches, then every check. Errors: cancelled, and failures of the device that no candidate can be
   // blamed for.
   Result<RunOutcome> run(const Inputs& inputs, const RunOptions& options);
-  // The checks alone, after somebody else's launches: guard zones, inputs, outputs (where the set has references).
+  // The checks alone, after launches made elsewhere: guard zones, inputs, outputs (where the set has references).
   Result<RunOutcome> check(const Inputs& inputs, const RunOptions& options);
   // Buffers that begin as zero, for a timing.
   std::vector<device::TimedSubject::Zeroed> zeroed() const;

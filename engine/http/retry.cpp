@@ -173,7 +173,7 @@ std::optional<Wait> Retry::next(int status, const Headers& headers, const std::o
   Wait wait{in_ms(share * cap), false};
   if (const auto time = asked(status, headers, now))
     wait = {*time + in_ms(share * std::min(first, longest)),
-            true};  // those who were told the same do not all come at once
+            true};  // clients with the same delay must not all retry at once
   if (wait.time > options_.budget - waited_) return {};
   waited_ += wait.time;
   return wait;

@@ -49,8 +49,8 @@ std::string prompt_text(const Prompt& p) {
   return out;
 }
 
-// The conversation, the reply, and what is wrong with it. A reply without text cannot stand in a conversation: what was
-// asked is then asked again with the reason.
+// The conversation, the reply, and what is wrong with it. A reply without text cannot be part of a conversation: what
+// was asked is then asked again with the reason.
 Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Question& q, const Reply& reply,
                                     const Error& why, std::int64_t limit, std::string& made_from) {
   Sheet sheet{{"reason", why.message}, {"detail", why.cause.substr(0, max_reason)}};

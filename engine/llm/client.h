@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one way from a run to a model. Each request is allowed (consent.h), admitted (budget), stored, then sent; each
-// reply is stored as it came before anybody reads it; spend is counted; watchers are told. Thread-safe: several asks at
+// reply is stored as received before it is read; spend is counted; watchers are notified. Thread-safe: several asks at
 // a time.
 #pragma once
 #include <cstdint>
@@ -36,7 +36,7 @@ struct SpendLimits {
 
 class Client {
  public:
-  // `run` 0: outside of a run. A run that goes on starts from what the store says was spent.
+  // `run` 0: outside of runs. A resumed run starts from the spend in the store.
   // While `pause` is paused nothing is sent: who asks waits.
   static Result<std::unique_ptr<Client>> make(store::Workspace& workspace, std::int64_t run, SpendLimits limits,
                                               Limits consent, ModelEventHandler handler = {}, PauseToken pause = {});
@@ -47,7 +47,7 @@ class Client {
   // budget: another one that would fit without them waits, in the order of asking. A stream that outgrows the budget is
   // cut (Code::unavailable). An empty Request::model is the model's own name. Known keys are taken out of the request
   // and of the reply. A host that was not allowed: Code::unavailable with a sentence; nothing is sent. With a replay
-  // (replay.h) nothing leaves and nobody needs to be asked.
+  // (replay.h) nothing leaves the machine and no consent is needed.
   virtual Result<Exchange> ask(const Model& model, Request request, const Purpose& purpose, std::stop_token stop) = 0;
   // What became of the reply: "candidate", "spec", "notes", "diagnosis", "unparsable", "repaired", "duplicate",
   // "refused" …; candidate: its hash, or empty.

@@ -66,7 +66,7 @@ class Observer {  // of one call; called on the calling thread, in order
 };
 
 // What an error's code means here: invalid_argument: the request can never succeed (400, 404, 413; the context is
-// exceeded); unavailable: nobody is there or lets us in (DNS, TLS, refused, 401, 403, 402), also 429 and 5xx after the
+// exceeded); unavailable: no answer or no access (DNS, TLS, refused, 401, 403, 402), also 429 and 5xx after the
 // last attempt; timeout; io: a stream broke for the last time; corrupt: the reply is not of the dialect; cancelled. The
 // message is one plain sentence that says what to do; never the key.
 class Provider {  // thread-safe: several calls at a time

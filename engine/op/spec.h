@@ -66,7 +66,7 @@ struct Index {
   std::string name;
   ExprPtr lo,
       hi;  // half-open range, integer expressions; always set after checking (inferred from shapes where not given)
-  bool given = false;  // the range stands in the text
+  bool given = false;  // the range is given in the text
   Span span;
 };
 

@@ -144,7 +144,7 @@ void Lowering::joined(const Step& s, const Target& t, const Product* product, st
 }
 
 // Few rows of many steps are cut into stretches of steps: first the terms that each stretch takes are reduced (and a
-// sum's drift found), then each stretch begins with what those before it have come to.
+// sum's drift found), then each stretch begins with the total of those before it.
 Status Lowering::running(const Step& s, const Target& t, bool launched) {
   std::vector<op::Index> outer = s.indices;
   const op::Index along = outer[static_cast<std::size_t>(s.moving)];

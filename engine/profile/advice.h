@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules that turn numbers into advice. The rules are data: resources/rules/advice.json says when each applies, on what
-// evidence, and what could be gained at the most. An advice never says more than its numbers do: a rule whose numbers
+// evidence, and the largest possible gain. An advice never says more than its numbers do: a rule whose numbers
 // are missing is silent, and the bound of its gain assumes that everything else stays as it is. A rule may be shown by
 // several cases, one for simulated counts and one for hardware counters, so that the same fault has the same name
 // wherever it was seen.
@@ -60,7 +60,7 @@ class AdviceRules {
 // to do, an example. not_found: there is no page.
 Result<std::string> advice_page(const std::string& id);
 
-// As a wish for the next attempt: "Title. Evidence. Look at line 12. Explanation".
+// As a request for the next attempt: "Title. Evidence. Look at line 12. Explanation".
 std::string advice_wish(const Advice& advice);
 
 // "1. Title. Evidence. (At most 1.25 times faster, modelled.) Line 12." – one paragraph each, at most `limit` of them;

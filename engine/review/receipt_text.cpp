@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A receipt as Markdown. Texts of others stand in fences and code spans that they cannot end.
+// A receipt as Markdown. Foreign text is put into fences and code spans that it cannot end.
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

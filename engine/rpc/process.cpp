@@ -162,7 +162,7 @@ bool Process::pump(Milliseconds wait, const Wake* wake) {
   while (!sent()) {
     const ssize_t n = ::send(socket_, out_.data() + out_at_, out_.size() - out_at_, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno != EAGAIN) out_at_ = out_.size();  // nobody reads any more; what it still said is read below
+    if (n < 0 && errno != EAGAIN) out_at_ = out_.size();  // it no longer reads; its remaining output is read below
     if (n <= 0) break;
     out_at_ += static_cast<std::size_t>(n);
   }

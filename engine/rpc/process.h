@@ -18,7 +18,7 @@
 namespace ww::rpc {
 
 using Milliseconds = std::chrono::milliseconds;
-inline constexpr Milliseconds end_limit{30000};  // for a killed process to end; after it nobody waits any more
+inline constexpr Milliseconds end_limit{30000};  // for a killed process to end; after that, waiting stops
 
 class Process {
  public:

@@ -56,7 +56,7 @@ class Server {
     for (std::size_t done = 0; done < bytes.size();) {
       const ssize_t n = ::write(out_, bytes.data() + done, bytes.size() - done);
       if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) ::_exit(1);  // nobody listens
+      if (n <= 0) ::_exit(1);  // the supervisor is gone
       done += static_cast<std::size_t>(n);
     }
   }

@@ -94,7 +94,7 @@ struct Supervisor::Impl {
     pid = worker ? worker->pid() : 0;
   }
 
-  // Runs `what` on a thread of its own; nobody waits for it before this object ends.
+  // Runs `what` on its own thread; only this object's destructor waits for it.
   template <class F>
   void in_background(F what) {
     std::erase_if(endings, [](const Ending& e) { return e.done->load(); });
@@ -224,8 +224,7 @@ struct Supervisor::Impl {
 
   Status ensure(const std::stop_token& stop) {
     join_winding_down();
-    if (worker && (facts.empty() || !worker->pump(Milliseconds(0))))
-      drop();  // not fully started, or died while nobody asked anything of it
+    if (worker && (facts.empty() || !worker->pump(Milliseconds(0)))) drop();  // not fully started, or died while idle
     if (worker) return {};
     facts.clear();
     std::unique_ptr<Process> process =

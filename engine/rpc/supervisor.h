@@ -2,7 +2,7 @@
 // Starts, watches and kills worker processes. Everything that compiles or runs a candidate goes through here.
 // A crash, a hang or a corrupt reply is an outcome of that request; the next request gets a fresh worker. So does the
 // request after one that took the device's context with it: the worker says that it leaves, its reply counts, and
-// nobody waits for its end.
+// its end is not awaited.
 #pragma once
 #include <chrono>
 #include <cstdint>

@@ -19,7 +19,7 @@ struct StoredMeasurement {
   std::optional<profile::DeviceDetails> device;
   std::optional<profile::Ceilings> ceilings;
 };
-// `hash`: of the candidate; empty: nobody's timings are taken. Code::corrupt names what is wrong.
+// `hash`: of the candidate; empty: no timings are used. Code::corrupt names what is wrong.
 Result<StoredMeasurement> read_measurement(const store::MeasurementRecord& record, const std::string& hash);
 
 }  // namespace ww::widgets

@@ -48,7 +48,7 @@ struct OpSummary {
 
 struct ModelHost {                     // where requests of a run would go
   std::string host, service;           // "api.openai.com", "OpenAI"
-  bool this_machine = false;           // nobody needs to be asked
+  bool this_machine = false;           // no consent is needed
   std::optional<llm::Limits> allowed;  // what was allowed earlier
 };
 struct ExchangeView {  // one request to a model and its reply, read from the store
@@ -123,7 +123,7 @@ class Engine {
   // The options that a stored run was given.
   virtual Result<explore::RunOptions> options_of(const store::RunRecord& run) = 0;
 
-  // Services and models. `ask`: servers on this machine are asked what they have; nobody else is.
+  // Services and models. `ask`: only servers on this machine are asked what they have.
   virtual ModelList models(bool ask) = 0;
   virtual std::vector<Choice> strategies() = 0;
   // The models that the service lists. It sends the key, and nothing else.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All that is known of one candidate's behaviour, gathered from the store off the GUI thread, for the profiler's
-// panels. Plain data. Every number keeps where it comes from: what is *measured*, *simulated* or *modelled* stands in
+// panels. Plain data. Every number keeps where it comes from: what is *measured*, *simulated* or *modelled* is in
 // members of its own, and what is not known is NaN or absent with a sentence why.
 #pragma once
 #include <memory>

@@ -28,7 +28,7 @@ struct ReceiptView {
   }
 };
 
-struct ReviewRow {  // what somebody wrote or decided
+struct ReviewRow {  // a note or a decision
   store::ReviewRecord record;
   bool stands = true;          // false: it was taken back
   std::int64_t withdraws = 0;  // of kind "withdrawn": number of the row that it takes back; 0: it is not known
@@ -44,7 +44,7 @@ struct ReviewView {
   review::Unexecuted unexecuted;
   std::vector<ReviewRow> rows;  // oldest first
   std::string state;            // review::state_of
-  std::string wish;             // what a next prompt is told
+  std::string wish;             // included in the next prompt
   std::string receipt;          // of an accepted one, else empty
 };
 

@@ -42,7 +42,7 @@ Result<std::string> receipt_pdf(const std::string& markdown) {
 
 }  // namespace
 
-// The row stands in the workspace when the command is made. Each step takes back the row of the step before, so that
+// The row is in the workspace before the command is created. Each step takes back the row of the step before, so that
 // undo withdraws the decision and redo withdraws that.
 class DecisionCommand : public QUndoCommand {
  public:

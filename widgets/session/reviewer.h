@@ -26,7 +26,7 @@ struct ReviewDraft {
   QSet<QString> read;             // items whose facts were seen to their end
   QSet<int> stages;               // places of stages in the verdict whose evidence was opened
   QSet<int> lines;                // never executed, and marked as read
-  QString words;                  // of a wish or a rejection
+  QString words;                  // of a change request or a rejection
   QString facts;                  // that this was done with: others must be read anew
 };
 

@@ -150,7 +150,7 @@ void Session::on_batch(const std::vector<explore::Event>& batch) {
   const bool shown = shown_run_ == live_run_;
   for (const auto& event : batch) {
     if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
-      if (shown_run_ == live_run_) shown_run_ = started->run;  // nobody opened another run meanwhile
+      if (shown_run_ == live_run_) shown_run_ = started->run;  // no other run was opened meanwhile
       live_run_ = started->run;
       if (!started->architecture.empty()) live_architecture_ = started->architecture;
       if (shown_run_ == live_run_) {

@@ -79,7 +79,7 @@ AdvicePanel::AdvicePanel(const Context& context)
       asking_ = false;
       say_asked();
     }
-    if (kind == "withdrawn" && asked_.remove(candidate) > 0) {  // which of them is not told: all may be asked again
+    if (kind == "withdrawn" && asked_.remove(candidate) > 0) {  // which of them is unknown: all may be requested again
       if (candidate == handed_of_) handed_of_ = 0;
       refresh();
     }

@@ -111,7 +111,7 @@ void CandidateActions::follow_selection() {
   follow_compared();
 }
 
-// Somebody else may have changed what is compared; the current one's tick is ours alone.
+// The comparison may have been changed elsewhere; the current one's tick is set here alone.
 void CandidateActions::follow_compared() {
   const QList<std::int64_t>& compared = context_.selection->compared();
   const std::int64_t current = context_.selection->current();

@@ -262,7 +262,7 @@ bool CodePanel::pane(Listing listing) const { return show_[listing]->isChecked()
 void CodePanel::set_pane(Listing listing, bool shown) {
   show_[listing]->setChecked(shown);
   const bool any = pane(cuda) || pane(ptx_listing) || pane(sass_listing);
-  if (!any) show_[listing]->setChecked(true);  // an empty panel helps nobody
+  if (!any) show_[listing]->setChecked(true);  // never show an empty panel
   panes_->widget(listing)->setVisible(pane(listing));
   if (pane(listing)) {
     current_ = listing;

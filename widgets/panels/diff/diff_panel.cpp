@@ -301,7 +301,7 @@ void DiffPanel::load() {
     show_sides();
     return say(tr("Select a candidate to see how it differs from its parent, or drag one onto another."));
   }
-  stale_ = !isVisible();  // read when somebody looks
+  stale_ = !isVisible();  // read when shown
   if (!stale_)
     loader_->load(left_, right_);
   else

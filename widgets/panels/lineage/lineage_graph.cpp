@@ -128,7 +128,7 @@ class LineageBuilder {
                 beside = across ? LineageGraph::short_step : LineageGraph::wide_step;
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
       place(static_cast<int>(i), g.nodes[i].layer * along, slot[i] * beside);
-    // Those without relatives stand in rows behind the trees, in a block that is about as wide as a screen is.
+    // Nodes without relatives are placed in rows behind the trees, in a block about as wide as a screen.
     const double cells = across ? std::sqrt(1.6 * beside / along * static_cast<double>(lone.size()))
                                 : std::sqrt(static_cast<double>(lone.size()) * along / beside / 1.6);
     const int in_a_row = std::max({1, across ? g.layers : 1, static_cast<int>(std::ceil(cells))});

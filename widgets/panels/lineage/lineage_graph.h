@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who came from whom, laid out: a forest in layers, parents before children, so that edges of one tree never cross.
+// The lineage, laid out: a forest in layers, parents before children, so that edges of one tree never cross.
 // Plain data; made on any thread.
 #pragma once
 #include <QCoreApplication>

@@ -55,7 +55,7 @@ void draw_marker(QPainter& painter, store::CandidateState state, const QPointF& 
 }
 
 // The part of a line that lies in the rectangle (Liang and Barsky); a line of no length: none. Long lines cost as much
-// as they are long, even where nobody sees them.
+// as they are long, even where they are not visible.
 QLineF clipped(const QLineF& line, const QRectF& in) {
   double from = 0, to = 1;
   const double p[] = {-line.dx(), line.dx(), -line.dy(), line.dy()};

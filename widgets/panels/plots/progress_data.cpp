@@ -16,7 +16,7 @@ constexpr std::array progress_ends = {
     "accepted",    "contract", "compile",  "smoke", "cases",
     "determinism", "measure",  "rejected", "error", "duplicate"};  // the gate's stages in their order
 
-// The stage stands in the verdict's sentence: "rejected at smoke: …".
+// The stage is part of the verdict's sentence: "rejected at smoke: …".
 const char* progress_end_of(const explore::CandidateRow& row) {
   if (row.state == store::CandidateState::accepted || row.state == store::CandidateState::error ||
       row.state == store::CandidateState::duplicate)

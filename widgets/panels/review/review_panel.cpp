@@ -365,7 +365,7 @@ void ReviewPanel::update_decision() {
       static_cast<int>(std::count_if(boxes_.begin(), boxes_.end(), [](const QuestionBox* b) { return b->answered(); }));
   progress_->setRange(0, std::max(1, static_cast<int>(boxes_.size())));
   progress_->setValue(done);
-  progress_->setVisible(!view_->state.starts_with("accepted"));  // the answers stand in the receipt
+  progress_->setVisible(!view_->state.starts_with("accepted"));  // the answers are in the receipt
   progress_->setFormat(tr("%1 of %2 answered").arg(done).arg(boxes_.size()));
   const QString why = missing();
   missing_->setText(why.isEmpty() ? tr("Nothing stands against accepting it.") : why);

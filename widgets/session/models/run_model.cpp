@@ -27,7 +27,7 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
 QVariant RunModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const store::RunRecord& run = runs_[static_cast<std::size_t>(index.row())];
-  // Its record calls it running, but nobody works on it: its process died.
+  // Its record says running, but its process died.
   const bool interrupted =
       run.state == store::RunState::running && std::find(live_.begin(), live_.end(), run.id) == live_.end();
   const store::RunState shown = interrupted ? store::RunState::interrupted : run.state;

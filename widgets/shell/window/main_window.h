@@ -88,7 +88,7 @@ class MainWindow : public QMainWindow {
   void explore();
   void resume();
   void connect_review();
-  void revise();          // the run goes on, so that what reviewers ask for is tried
+  void revise();          // resumes the run, so that reviewers' requests are tried
   void connect_models();  // window_models.cpp
   QWidget* make_models_page();
   void formulate(const QString& text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Quick open, find everywhere, recent workspaces, what an ended or interrupted run is told by.
+// Quick open, find everywhere, recent workspaces, how an ended or interrupted run is described.
 #include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDir>
