@@ -17,15 +17,13 @@ std::string bundle_text(const store::BundleFacts& f) {
                      f.blobs);
 }
 
-int bundle_export(const Common& common, const std::filesystem::path& given, const std::string& run) {
+Result<int> bundle_export(const Common& common, const std::filesystem::path& given, const std::string& run) {
   const std::filesystem::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
   std::int64_t number = 0;
   if (!run.empty()) {
     const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
     if (!workspace) return failed(common, workspace.error(), Exit::environment);
-    const Result<std::int64_t> found = run_number(**workspace, run);
-    if (!found) return failed(common, found.error());
-    number = *found;
+    number = WW_TRY(run_number(**workspace, run));
   }
   std::filesystem::path file = given;
   if (file.empty())
@@ -45,24 +43,23 @@ int bundle_export(const Common& common, const std::filesystem::path& given, cons
   return Exit::done;
 }
 
-int bundle_import(const Common& common, const std::filesystem::path& file) {
+Result<int> bundle_import(const Common& common, const std::filesystem::path& file) {
   const std::filesystem::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
-  const Result<store::Imported> imported = store::import_bundle(file, folder);
-  if (!imported) return failed(common, imported.error());
+  const store::Imported imported = WW_TRY(store::import_bundle(file, folder));
   Json runs = Json::array();
   std::string text;
-  for (const auto& [theirs, ours] : imported->runs) {
+  for (const auto& [theirs, ours] : imported.runs) {
     runs.push_back({{"was", theirs}, {"is", ours}});
     text += fmt::format("  run {}{}\n", ours, theirs == ours ? "" : fmt::format(" (there {})", theirs));
   }
   if (common.json)
     print_json(common, {{"file", file.string()},
                         {"workspace", folder.string()},
-                        {"bundle", bundle_json(imported->bundle)},
+                        {"bundle", bundle_json(imported.bundle)},
                         {"runs", runs}});
   else
-    print_text(fmt::format("{} (by {}, {}) was added to {} as\n{}", bundle_text(imported->bundle),
-                           safe(imported->bundle.program), safe(imported->bundle.created), folder.string(),
+    print_text(fmt::format("{} (by {}, {}) was added to {} as\n{}", bundle_text(imported.bundle),
+                           safe(imported.bundle.program), safe(imported.bundle.created), folder.string(),
                            text.empty() ? "  no runs\n" : text));
   return Exit::done;
 }

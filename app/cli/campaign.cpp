@@ -102,7 +102,7 @@ Json state_json(const explore::CampaignState& s) {
           {"whole", known(s.whole)}};
 }
 
-int campaign(const Common& common, const CampaignArgs& args) {
+Result<int> campaign(const Common& common, const CampaignArgs& args) {
   const ExploreArgs& e = args.explore;
   if (args.shares.empty() == e.resume.empty())
     return failed(common, {Code::invalid_argument,
@@ -111,9 +111,7 @@ int campaign(const Common& common, const CampaignArgs& args) {
   explore::CampaignOptions options;
   options.slice = args.slice;
   if (e.resume.empty()) {
-    Result<std::vector<explore::CampaignOp>> ops = ops_of(args);
-    if (!ops) return failed(common, ops.error());
-    options.ops = std::move(*ops);
+    options.ops = WW_TRY(ops_of(args));
     options.budget = {e.budget, e.minutes, e.model.tokens, e.model.money};
   }
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, e.resume.empty());
@@ -135,36 +133,31 @@ int campaign(const Common& common, const CampaignArgs& args) {
   if (e.resume.empty()) {
     ended = explore::run_campaign(**workspace, options, watch, interrupt.token());
   } else {
-    const Result<std::int64_t> number = campaign_number(**workspace, e.resume);
-    if (!number) return failed(common, number.error());
-    const Result<explore::CampaignState> before = explore::campaign_state(**workspace, *number);
-    if (!before) return failed(common, before.error());
-    for (const explore::CampaignOpState& o : before->ops) {
+    const std::int64_t number = WW_TRY(campaign_number(**workspace, e.resume));
+    const explore::CampaignState before = WW_TRY(explore::campaign_state(**workspace, number));
+    for (const explore::CampaignOpState& o : before.ops) {
       if (!o.run) continue;
-      const Result<store::RunRecord> record = (*workspace)->run(o.run);
-      if (!record) return failed(common, record.error());
-      const Result<explore::RunOptions> run = explore::options_from_json(record->options);
-      if (!run) return failed(common, run.error());
-      if (Status s = ready_for(*run, e.model.allow_hosts); !s) return failed(common, s.error());
+      const store::RunRecord record = WW_TRY((*workspace)->run(o.run));
+      const explore::RunOptions run = WW_TRY(explore::options_from_json(record.options));
+      WW_TRY(ready_for(run, e.model.allow_hosts));
     }
     std::optional<explore::Budget> budget;
     if (e.budget_given || e.minutes_given || e.tokens_given || e.money_given) {
-      budget = before->budget;
+      budget = before.budget;
       if (e.budget_given) budget->candidates = e.budget;
       if (e.minutes_given) budget->minutes = e.minutes;
       if (e.tokens_given) budget->tokens = e.model.tokens;
       if (e.money_given) budget->money = e.model.money;
     }
-    ended = explore::resume_campaign(**workspace, *number, watch, interrupt.token(), budget);
+    ended = explore::resume_campaign(**workspace, number, watch, interrupt.token(), budget);
   }
   if (!ended) return failed(common, ended.error());
-  const Result<explore::CampaignState> state = explore::campaign_state(**workspace, ended->campaign);
-  if (!state) return failed(common, state.error());
+  const explore::CampaignState state = WW_TRY(explore::campaign_state(**workspace, ended->campaign));
   if (common.json) {
-    print_json(common, state_json(*state));
+    print_json(common, state_json(state));
   } else {
     std::vector<std::vector<std::string>> rows;
-    for (const explore::CampaignOpState& o : state->ops)
+    for (const explore::CampaignOpState& o : state.ops)
       rows.push_back({safe(o.op), fmt::format("{:.0f} %", 100 * o.weight), o.run ? std::to_string(o.run) : "-",
                       std::to_string(o.judged), std::to_string(o.accepted), count_text(o.tokens), money_text(o.money),
                       o.best ? fmt::format("{:.4g}", *o.best) : "-", o.best ? fmt::format("{:.2f}", o.speedup) : "-",
@@ -172,15 +165,15 @@ int campaign(const Common& common, const CampaignArgs& args) {
     std::string out = '\n' + table({"Op", "#Share", "#Run", "#Judged", "#Accepted", "#Tokens", "#Price", "#Best",
                                     "#Times faster", "Remarks"},
                                    rows);
-    const std::vector<std::string> lines = explore::campaign_lines(*state);
+    const std::vector<std::string> lines = explore::campaign_lines(state);
     if (!lines.empty()) out += safe(lines.back()) + '\n';
     out += fmt::format("Campaign {} is {}: {}.\n", ended->campaign, enum_string(ended->state), safe(ended->why));
     if (ended->state == store::RunState::cancelled)
       out += fmt::format("'warpwright-cli campaign --resume {}' resumes it.\n", ended->campaign);
     print_text(out);
   }
-  const bool found = std::any_of(state->ops.begin(), state->ops.end(),
-                                 [](const explore::CampaignOpState& o) { return o.accepted > 0; });
+  const bool found =
+      std::any_of(state.ops.begin(), state.ops.end(), [](const explore::CampaignOpState& o) { return o.accepted > 0; });
   return ended->state == store::RunState::done && found ? Exit::done : Exit::negative;
 }
 

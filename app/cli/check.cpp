@@ -11,21 +11,18 @@ namespace ww::cli {
 
 namespace {
 
-int check(const Common& common, const CheckArgs& args) {
-  const Result<op::Library> library = op_library();
-  if (!library) return failed(common, library.error());
-  const Result<Subject> subject = resolve_candidate(*library, args.candidate, args.op);
-  if (!subject) return failed(common, subject.error());
-  const Result<op::Binding> binding = binding_of(*subject->spec, args.judging.set);
-  if (!binding) return failed(common, binding.error());
+Result<int> check(const Common& common, const CheckArgs& args) {
+  const op::Library library = WW_TRY(op_library());
+  const Subject subject = WW_TRY(resolve_candidate(library, args.candidate, args.op));
+  const op::Binding binding = WW_TRY(binding_of(*subject.spec, args.judging.set));
 
   rpc::GateRequest request;
-  request.spec = subject->text;
-  request.candidate = subject->candidate->text;
-  request.language = subject->candidate->language;
+  request.spec = subject.text;
+  request.candidate = subject.candidate->text;
+  request.language = subject.candidate->language;
   request.device = args.judging.device;
   request.architecture = architecture_for(args.judging.architecture, args.judging.device);
-  request.binding = *binding;
+  request.binding = binding;
   request.seeds = args.judging.seeds;
   Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language, args.candidate.string());
   if (!parsed) return failed(common, parsed.error(), Exit::negative);
@@ -46,10 +43,8 @@ int check(const Common& common, const CheckArgs& args) {
   if (const Result<explore::RankRules> rules = explore::RankRules::load())
     if (Result<explore::Score> s = explore::score_of(*rules, *verdict, request.architecture)) score = std::move(*s);
   if (common.json) {
-    Json j = {{"op", subject->spec->name},
-              {"tuning", tuning},
-              {"score", nullptr},
-              {"verdict", verdict_json(*verdict, false)}};
+    Json j = {
+        {"op", subject.spec->name}, {"tuning", tuning}, {"score", nullptr}, {"verdict", verdict_json(*verdict, false)}};
     if (score)
       j["score"] = {{"value", score->value}, {"provenance", enum_string(score->provenance)}, {"unit", score->unit}};
     print_json(common, std::move(j));

@@ -111,7 +111,8 @@ int Commands::run(int argc, char** argv) {
   }
   int exit_code = Exit::negative;
   try {
-    exit_code = chosen_(common_);
+    const Result<int> done = chosen_(common_);
+    exit_code = done ? *done : failed(common_, done.error());
   } catch (const std::exception& e) {  // memory, mostly
     exit_code = failed(common_, {Code::internal, "the command could not be completed", e.what()});
   }

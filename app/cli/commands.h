@@ -5,13 +5,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include "base/result.h"
 #include "command.h"
 
 namespace ww::cli {
 
 class Commands {
  public:
-  using Run = std::function<int(const Common&)>;  // returns the exit code
+  using Run = std::function<Result<int>(const Common&)>;  // the exit code; an error is reported and gives its own
   enum class Workspace { none, used };
 
   Commands();

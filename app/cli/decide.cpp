@@ -65,15 +65,14 @@ std::string checklist_text(const review::Checklist& list, const review::Answers&
   return out;
 }
 
-int added(const Common& common, const Place& place, const Result<std::int64_t>& row, const char* what) {
+Result<int> added(const Common& common, const Place& place, const Result<std::int64_t>& row, const char* what) {
   if (!row) return failed(common, row.error());
-  const Result<std::vector<store::ReviewRecord>> reviews = place.workspace->reviews(place.candidate.id);
-  if (!reviews) return failed(common, reviews.error());
-  const std::string state = review::state_of(*reviews);
+  const std::vector<store::ReviewRecord> reviews = WW_TRY(place.workspace->reviews(place.candidate.id));
+  const std::string state = review::state_of(reviews);
   if (common.json)
     print_json(common, {{"candidate", {{"id", place.candidate.id}, {"hash", place.candidate.hash}}},
                         {"state", state},
-                        {"decision", reviews_json(*reviews).back()}});
+                        {"decision", reviews_json(reviews).back()}});
   else
     print_text(fmt::format("Candidate {}: {}. It is now: {}.", place.candidate.id, what, state));
   return Exit::done;
@@ -106,25 +105,24 @@ Json signatures_json(const review::Verification& v) {
   return list;
 }
 
-int withdraw_review(const Common& common, const std::string& candidate, std::int64_t row, const std::string& reviewer) {
-  const Result<Place> place = place_of(common, candidate);
-  if (!place) return failed(common, place.error());
+Result<int> withdraw_review(const Common& common, const std::string& candidate, std::int64_t row,
+                            const std::string& reviewer) {
+  const Place place = WW_TRY(place_of(common, candidate));
   if (row == 0) {
-    const Result<std::vector<store::ReviewRecord>> reviews = place->workspace->reviews(place->candidate.id);
-    if (!reviews) return failed(common, reviews.error());
-    const std::vector<store::ReviewRecord> standing = store::standing_reviews(*reviews);
+    const std::vector<store::ReviewRecord> reviews = WW_TRY(place.workspace->reviews(place.candidate.id));
+    const std::vector<store::ReviewRecord> standing = store::standing_reviews(reviews);
     if (standing.empty())
       return failed(
           common,
-          {Code::not_found, fmt::format("candidate {} has no note or decision to withdraw", place->candidate.id), {}});
+          {Code::not_found, fmt::format("candidate {} has no note or decision to withdraw", place.candidate.id), {}});
     row = standing.back().id;
   }
-  return added(common, *place, review::withdraw(*place->workspace, place->candidate.id, row, reviewer),
+  return added(common, place, review::withdraw(*place.workspace, place.candidate.id, row, reviewer),
                fmt::format("review {} is withdrawn", row).c_str());
 }
 
-int accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer,
-                     const std::vector<std::string>& answers, const std::filesystem::path& file) {
+Result<int> accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer,
+                             const std::vector<std::string>& answers, const std::filesystem::path& file) {
   review::Answers given;
   for (const std::string& a : answers) {
     const std::size_t at = a.find('=');
@@ -132,17 +130,13 @@ int accept_candidate(const Common& common, const std::string& candidate, const s
       return failed(common, {Code::invalid_argument, "'" + a + "' is not ITEM=TEXT", {}});
     given[a.substr(0, at)] = a.substr(at + 1);
   }
-  const Result<Place> place = place_of(common, candidate);
-  if (!place) return failed(common, place.error());
-  const Result<review::Policy> policy = review::Policy::load(place->workspace->folder());
-  if (!policy) return failed(common, policy.error());
+  const Place place = WW_TRY(place_of(common, candidate));
+  const review::Policy policy = WW_TRY(review::Policy::load(place.workspace->folder()));
   for (const auto& [id, text] : given)
-    if (!policy->item(id))
-      return failed(common, {Code::invalid_argument, review::refusal({*policy, {}, {}}, given), {}});
-  const Result<review::Subject> subject = review::subject_of(*place->workspace, place->candidate.id);
-  if (!subject) return failed(common, subject.error());
-  const review::Checklist list = review::checklist_of(*policy, *subject);
-  const Json who = {{"id", place->candidate.id}, {"hash", place->candidate.hash}};
+    if (!policy.item(id)) return failed(common, {Code::invalid_argument, review::refusal({policy, {}, {}}, given), {}});
+  const review::Subject subject = WW_TRY(review::subject_of(*place.workspace, place.candidate.id));
+  const review::Checklist list = review::checklist_of(policy, subject);
+  const Json who = {{"id", place.candidate.id}, {"hash", place.candidate.hash}};
   if (const std::string why = review::refusal(list, given); !why.empty()) {
     if (common.json) {
       print_json(common, {{"accepted", false},
@@ -152,70 +146,65 @@ int accept_candidate(const Common& common, const std::string& candidate, const s
                           {"receipt", nullptr},
                           {"file", nullptr}});
     } else {
-      print_text(fmt::format("Candidate {} ({}), {}\n{}", place->candidate.id, place->candidate.hash.substr(0, 12),
-                             safe(place->candidate.summary), checklist_text(list, given)));
+      print_text(fmt::format("Candidate {} ({}), {}\n{}", place.candidate.id, place.candidate.hash.substr(0, 12),
+                             safe(place.candidate.summary), checklist_text(list, given)));
       std::fputs(safe("warpwright-cli: not accepted: " + why + "\n").c_str(), stderr);
     }
     return Exit::negative;
   }
   const Result<review::Signer> signer = review::Signer::open();
   if (!signer) return failed(common, signer.error(), Exit::environment);
-  const Result<review::Accepted> accepted =
-      review::accept(*place->workspace, place->candidate.id, reviewer, given, program, *signer);
-  if (!accepted) return failed(common, accepted.error());
+  const review::Accepted accepted =
+      WW_TRY(review::accept(*place.workspace, place.candidate.id, reviewer, given, program, *signer));
   if (!file.empty())
-    if (Status s = write_file_atomic(file, accepted->receipt); !s)
+    if (Status s = write_file_atomic(file, accepted.receipt); !s)
       return failed(
           common, {s.error().code,
                    s.error().message + fmt::format("; the candidate is accepted, and 'receipt show {}' has the receipt",
-                                                   place->candidate.id),
+                                                   place.candidate.id),
                    s.error().cause});
   if (common.json) {
     print_json(common, {{"accepted", true},
                         {"why", ""},
                         {"candidate", who},
                         {"items", checklist_json(list, given)},
-                        {"receipt", Json::parse(accepted->receipt, nullptr, false)},
+                        {"receipt", Json::parse(accepted.receipt, nullptr, false)},
                         {"file", file.empty() ? Json(nullptr) : Json(file.string())}});
   } else {
     print_text(fmt::format(
-        "Candidate {} ({}) is accepted by {}, signed with the key {}.\n{}", place->candidate.id,
-        place->candidate.hash.substr(0, 12), safe(reviewer), review::fingerprint(signer->public_key()),
-        file.empty() ? fmt::format("'warpwright-cli receipt show {}' shows the receipt.\n", place->candidate.id)
+        "Candidate {} ({}) is accepted by {}, signed with the key {}.\n{}", place.candidate.id,
+        place.candidate.hash.substr(0, 12), safe(reviewer), review::fingerprint(signer->public_key()),
+        file.empty() ? fmt::format("'warpwright-cli receipt show {}' shows the receipt.\n", place.candidate.id)
                      : "The receipt is in " + file.string() + ".\n"));
   }
   return Exit::done;
 }
 
-int reject_candidate(const Common& common, const std::string& candidate, const std::string& reason,
-                     const std::string& reviewer) {
-  const Result<Place> place = place_of(common, candidate);
-  if (!place) return failed(common, place.error());
-  return added(common, *place, review::reject(*place->workspace, place->candidate.id, reason, reviewer), "rejected");
+Result<int> reject_candidate(const Common& common, const std::string& candidate, const std::string& reason,
+                             const std::string& reviewer) {
+  const Place place = WW_TRY(place_of(common, candidate));
+  return added(common, place, review::reject(*place.workspace, place.candidate.id, reason, reviewer), "rejected");
 }
 
-int note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text,
-                   const std::string& reviewer) {
-  const Result<Place> place = place_of(common, candidate);
-  if (!place) return failed(common, place.error());
-  return added(common, *place, review::note(*place->workspace, place->candidate.id, line, text, reviewer), "noted");
+Result<int> note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text,
+                           const std::string& reviewer) {
+  const Place place = WW_TRY(place_of(common, candidate));
+  return added(common, place, review::note(*place.workspace, place.candidate.id, line, text, reviewer), "noted");
 }
 
-int request_changes(const Common& common, const std::string& candidate, const std::string& text,
-                    const std::string& reviewer) {
-  const Result<Place> place = place_of(common, candidate);
-  if (!place) return failed(common, place.error());
-  return added(common, *place, review::request_changes(*place->workspace, place->candidate.id, text, reviewer),
+Result<int> request_changes(const Common& common, const std::string& candidate, const std::string& text,
+                            const std::string& reviewer) {
+  const Place place = WW_TRY(place_of(common, candidate));
+  return added(common, place, review::request_changes(*place.workspace, place.candidate.id, text, reviewer),
                "the request is recorded");
 }
 
-int receipt_show(const Common& common, const std::string& given) {
-  const Result<std::string> receipt = receipt_text(common, given);
-  if (!receipt) return failed(common, receipt.error());
-  const Result<std::string> text = review::receipt_markdown(*receipt);
+Result<int> receipt_show(const Common& common, const std::string& given) {
+  const std::string receipt = WW_TRY(receipt_text(common, given));
+  const Result<std::string> text = review::receipt_markdown(receipt);
   if (!text) return failed(common, text.error(), Exit::negative);
   if (common.json)
-    print_json(common, {{"receipt", Json::parse(*receipt, nullptr, false)}, {"markdown", *text}});
+    print_json(common, {{"receipt", Json::parse(receipt, nullptr, false)}, {"markdown", *text}});
   else
     print_text(safe(*text));
   return Exit::done;
@@ -266,8 +255,8 @@ int receipt_verify(const Common& common, const std::filesystem::path& file) {
   return holds ? Exit::done : Exit::negative;
 }
 
-int receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer,
-                        const std::filesystem::path& to) {
+Result<int> receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer,
+                                const std::filesystem::path& to) {
   const Result<std::string> receipt = read_file(file);
   if (!receipt) return failed(common, {Code::invalid_argument, receipt.error().message, receipt.error().cause});
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
@@ -278,7 +267,7 @@ int receipt_countersign(const Common& common, const std::filesystem::path& file,
       review::countersign(workspace ? workspace->get() : nullptr, *receipt, reviewer, *signer);
   if (!text) return failed(common, text.error(), text.error().code == Code::corrupt ? Exit::negative : Exit::usage);
   const std::filesystem::path target = to.empty() ? file : to;
-  if (Status s = write_file_atomic(target, *text); !s) return failed(common, s.error());
+  WW_TRY(write_file_atomic(target, *text));
   const review::Verification v = review::verify(*text);
   if (common.json)
     print_json(

@@ -57,41 +57,37 @@ std::optional<explore::Budget> new_budget(const ExploreArgs& args, const explore
                          args.money_given ? args.model.money : before.money};
 }
 
-int show_run(const Common& common, const ExploreArgs& args, const op::Library& library, store::Workspace& workspace,
-             std::int64_t run, const explore::RunEnded& ended) {
-  const Result<std::vector<explore::CandidateRow>> rows = explore::rows_of(workspace, run);
-  if (!rows) return failed(common, rows.error());
-  const Result<Json> spend = spend_of_run(workspace, run);
-  if (!spend) return failed(common, spend.error());
-  const Result<explore::Race> race = explore::race_of(workspace, run);
-  if (!race) return failed(common, race.error());
+Result<int> show_run(const Common& common, const ExploreArgs& args, const op::Library& library,
+                     store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended) {
+  const std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(workspace, run));
+  const Json spend = WW_TRY(spend_of_run(workspace, run));
+  const explore::Race race = WW_TRY(explore::race_of(workspace, run));
   Status reported;
   if (!args.report.empty()) reported = write_report(workspace, library, run, args.report);
   if (common.json) {
-    const Result<store::RunRecord> record = workspace.run(run);
-    if (!record) return failed(common, record.error());
+    const store::RunRecord record = WW_TRY(workspace.run(run));
     Json list = Json::array();
-    for (const explore::CandidateRow& row : *rows) list.push_back(row_json(row));
-    Json j = {{"run", run_json(workspace, *record)},
+    for (const explore::CandidateRow& row : rows) list.push_back(row_json(row));
+    Json j = {{"run", run_json(workspace, record)},
               {"why", ended.why},
               {"structures", ended.structures},
               {"candidates", list},
-              {"spend", *spend},
-              {"race", race_json(*race)}};
+              {"spend", spend},
+              {"race", race_json(race)}};
     if (!args.report.empty()) j["report"] = reported ? Json(args.report.string()) : Json(nullptr);
     print_json(common, std::move(j));
   } else {
-    std::string out = rows->empty() ? std::string() : "\n" + ranked_text(*rows);
-    if (const std::string raced = race_text(*race); !raced.empty()) out += '\n' + raced;
+    std::string out = rows.empty() ? std::string() : "\n" + ranked_text(rows);
+    if (const std::string raced = race_text(race); !raced.empty()) out += '\n' + raced;
     out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run,
                        enum_string(ended.state), safe(ended.why), ended.proposed, ended.accepted, ended.structures);
-    if (!spend->is_null())
+    if (!spend.is_null())
       out += fmt::format(
           "Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n",
-          (*spend)["requests"].get<int>(), (*spend)["failed"].get<int>(),
-          count_text((*spend)["prompt_tokens"].get<std::int64_t>() + (*spend)["completion_tokens"].get<std::int64_t>()),
-          money_text((*spend)["money"].get<double>()),
-          (*spend)["money_known"].get<bool>() ? "" : " and what has no known price", run);
+          spend["requests"].get<int>(), spend["failed"].get<int>(),
+          count_text(spend["prompt_tokens"].get<std::int64_t>() + spend["completion_tokens"].get<std::int64_t>()),
+          money_text(spend["money"].get<double>()),
+          spend["money_known"].get<bool>() ? "" : " and what has no known price", run);
     if (ended.state == store::RunState::cancelled)
       out += fmt::format("'warpwright-cli explore --resume {}' resumes it.\n", run);
     if (!args.report.empty() && reported) out += "Report: " + args.report.string() + '\n';
@@ -104,25 +100,19 @@ int show_run(const Common& common, const ExploreArgs& args, const op::Library& l
   return ended.state == store::RunState::done && ended.accepted > 0 ? Exit::done : Exit::negative;
 }
 
-int explore(const Common& common, const ExploreArgs& args) {
+Result<int> explore(const Common& common, const ExploreArgs& args) {
   if (args.subject.empty() == args.resume.empty())
     return failed(common, {Code::invalid_argument, "name what to explore, or --resume a run; not both", {}});
-  const Result<op::Library> library = op_library();
-  if (!library) return failed(common, library.error());
+  const op::Library library = WW_TRY(op_library());
   std::optional<Subject> subject;
   explore::RunOptions options;
   if (args.resume.empty()) {
-    Result<Subject> resolved = resolve_subject(*library, args.subject);
-    if (!resolved) return failed(common, resolved.error());
-    subject = std::move(*resolved);
+    subject = WW_TRY(resolve_subject(library, args.subject));
     if (!subject->spec) return not_understood(common, *subject);
-    Result<op::Binding> binding = binding_of(*subject->spec, args.judging.set);
-    if (!binding) return failed(common, binding.error());
-    Result<explore::RunOptions> given = options_of(args);
-    if (!given) return failed(common, given.error());
-    options = std::move(*given);
+    op::Binding binding = WW_TRY(binding_of(*subject->spec, args.judging.set));
+    options = WW_TRY(options_of(args));
     options.spec = subject->text;
-    options.binding = std::move(*binding);
+    options.binding = std::move(binding);
     if (subject->understanding) options.sentence = subject->given;
     if (subject->candidate) options.given.push_back(*subject->candidate);
   }
@@ -137,17 +127,14 @@ int explore(const Common& common, const ExploreArgs& args) {
   if (args.resume.empty()) {
     ended = explore::run(**workspace, options, handler, interrupt.token());
   } else {
-    const Result<std::int64_t> number = run_number(**workspace, args.resume);
-    if (!number) return failed(common, number.error());
-    const Result<store::RunRecord> record = (*workspace)->run(*number);
-    if (!record) return failed(common, record.error());
-    const Result<explore::RunOptions> before = explore::options_from_json(record->options);
-    if (!before) return failed(common, before.error());
-    if (Status s = ready_for(*before, args.model.allow_hosts); !s) return failed(common, s.error());
-    ended = explore::resume(**workspace, *number, handler, interrupt.token(), new_budget(args, before->budget));
+    const std::int64_t number = WW_TRY(run_number(**workspace, args.resume));
+    const store::RunRecord record = WW_TRY((*workspace)->run(number));
+    const explore::RunOptions before = WW_TRY(explore::options_from_json(record.options));
+    WW_TRY(ready_for(before, args.model.allow_hosts));
+    ended = explore::resume(**workspace, number, handler, interrupt.token(), new_budget(args, before.budget));
   }
   if (!ended) return failed(common, ended.error(), Exit::environment);
-  return show_run(common, args, *library, **workspace, watcher.run(), *ended);
+  return show_run(common, args, library, **workspace, watcher.run(), *ended);
 }
 
 }  // namespace

@@ -36,27 +36,24 @@ const char* source_name(llm::Source s) {
   return s == llm::Source::pytorch ? "pytorch" : s == llm::Source::kernel ? "kernel" : "sentence";
 }
 
-int formulate(const Common& common, const std::string& given, const ModelArgs& args, const fs::path& file) {
-  const Result<std::pair<llm::Source, std::string>> source = source_of(given);
-  if (!source) return failed(common, source.error());
-  if (source->first != llm::Source::sentence && args.no_sources)
+Result<int> formulate(const Common& common, const std::string& given, const ModelArgs& args, const fs::path& file) {
+  const std::pair<llm::Source, std::string> source = WW_TRY(source_of(given));
+  if (source.first != llm::Source::sentence && args.no_sources)
     return failed(common, {Code::invalid_argument,
                            "--no-sources keeps code on this machine, but code is the only input here; describe the op "
                            "in a sentence instead",
                            {}});
-  Result<std::unique_ptr<Question>> question = Question::prepare(common, args);
-  if (!question) return failed(common, question.error());
-  Question& q = **question;
-  const Result<llm::Formulation> f = llm::formulate(q.desk(), q.settings(), source->first, source->second, q.token());
-  if (!f) return failed(common, f.error());
-  const Result<std::string> example = op::worked_example(f->spec);
+  std::unique_ptr<Question> question = WW_TRY(Question::prepare(common, args));
+  Question& q = *question;
+  const llm::Formulation f = WW_TRY(llm::formulate(q.desk(), q.settings(), source.first, source.second, q.token()));
+  const Result<std::string> example = op::worked_example(f.spec);
 
   std::string out;
-  if (!f->explanation.empty()) out += safe(f->explanation) + "\n\n";
-  if (!f->assumptions.empty()) out += "Assumptions, where nothing was specified\n";
-  for (const std::string& a : f->assumptions) out += "  - " + safe(a) + '\n';
-  if (!f->assumptions.empty()) out += '\n';
-  out += safe(f->text) + (f->text.ends_with('\n') ? "\n" : "\n\n");
+  if (!f.explanation.empty()) out += safe(f.explanation) + "\n\n";
+  if (!f.assumptions.empty()) out += "Assumptions, where nothing was specified\n";
+  for (const std::string& a : f.assumptions) out += "  - " + safe(a) + '\n';
+  if (!f.assumptions.empty()) out += '\n';
+  out += safe(f.text) + (f.text.ends_with('\n') ? "\n" : "\n\n");
   out += example ? "Worked example\n" + *example : "No worked example: " + example.error().text() + '\n';
   std::optional<bool> confirmed;
   if (!common.json) {
@@ -66,16 +63,16 @@ int formulate(const Common& common, const std::string& given, const ModelArgs& a
   }
   const bool write = !file.empty() && confirmed.value_or(true);
   if (write)
-    if (Status s = write_file_atomic(file, f->text.ends_with('\n') ? f->text : f->text + '\n'); !s)
+    if (Status s = write_file_atomic(file, f.text.ends_with('\n') ? f.text : f.text + '\n'); !s)
       return failed(common, s.error());
   if (common.json) {
-    print_json(common, {{"source", source_name(source->first)},
-                        {"spec", spec_json(f->spec)},
-                        {"text", f->text},
-                        {"explanation", f->explanation},
-                        {"assumptions", f->assumptions},
+    print_json(common, {{"source", source_name(source.first)},
+                        {"spec", spec_json(f.spec)},
+                        {"text", f.text},
+                        {"explanation", f.explanation},
+                        {"assumptions", f.assumptions},
                         {"example", example ? Json(*example) : Json(nullptr)},
-                        {"exchange", f->exchange},
+                        {"exchange", f.exchange},
                         {"file", write ? Json(file.string()) : Json(nullptr)},
                         {"spend", q.spend()}});
     return Exit::done;

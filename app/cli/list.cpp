@@ -7,20 +7,19 @@ namespace ww::cli {
 
 namespace {
 
-int list(const Common& common, const std::string& what, const std::string& run) {
+Result<int> list(const Common& common, const std::string& what, const std::string& run) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   if (what == "runs") {
-    const Result<std::vector<store::RunRecord>> runs = (*workspace)->runs();
-    if (!runs) return failed(common, runs.error());
+    const std::vector<store::RunRecord> runs = WW_TRY((*workspace)->runs());
     if (common.json) {
       Json all = Json::array();
-      for (const store::RunRecord& r : *runs) all.push_back(run_json(**workspace, r));
+      for (const store::RunRecord& r : runs) all.push_back(run_json(**workspace, r));
       print_json(common, {{"runs", all}});
       return Exit::done;
     }
     std::vector<std::vector<std::string>> rows;
-    for (const store::RunRecord& r : *runs)
+    for (const store::RunRecord& r : runs)
       rows.push_back({std::to_string(r.id), r.created.substr(0, 16), enum_string(state_of(**workspace, r)), r.device,
                       r.generator, std::to_string(r.proposed), std::to_string(r.judged), std::to_string(r.accepted),
                       safe(r.op_name)});
@@ -30,16 +29,14 @@ int list(const Common& common, const std::string& what, const std::string& run) 
                                     rows));
     return Exit::done;
   }
-  const Result<std::int64_t> number = run_number(**workspace, run);
-  if (!number) return failed(common, number.error());
-  const Result<std::vector<explore::CandidateRow>> rows = explore::rows_of(**workspace, *number);
-  if (!rows) return failed(common, rows.error());
+  const std::int64_t number = WW_TRY(run_number(**workspace, run));
+  const std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(**workspace, number));
   if (common.json) {
     Json all = Json::array();
-    for (const explore::CandidateRow& r : *rows) all.push_back(row_json(r));
-    print_json(common, {{"run", *number}, {"candidates", all}});
+    for (const explore::CandidateRow& r : rows) all.push_back(row_json(r));
+    print_json(common, {{"run", number}, {"candidates", all}});
   } else {
-    print_text(rows->empty() ? "Run " + std::to_string(*number) + " has no candidates." : ranked_text(*rows));
+    print_text(rows.empty() ? "Run " + std::to_string(number) + " has no candidates." : ranked_text(rows));
   }
   return Exit::done;
 }

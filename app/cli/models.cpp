@@ -47,14 +47,12 @@ std::string key_text(const llm::Preset& p) {
   return "not needed";
 }
 
-int models_list(const Common& common) {
-  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
-  if (!catalogue) return failed(common, catalogue.error());
-  const Result<std::vector<llm::Consent>> consents = llm::consents();
-  if (!consents) return failed(common, consents.error());
+Result<int> models_list(const Common& common) {
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  const std::vector<llm::Consent> consents = WW_TRY(llm::consents());
   Json presets = Json::array(), models = Json::array(), hosts = Json::array();
   std::vector<std::vector<std::string>> preset_rows, model_rows, host_rows;
-  for (const llm::Preset& p : catalogue->presets()) {
+  for (const llm::Preset& p : catalogue.presets()) {
     const llm::Endpoint& e = p.endpoint;
     const Secret key = llm::key_for(p);
     presets.push_back({{"name", e.preset},
@@ -71,7 +69,7 @@ int models_list(const Common& common) {
     preset_rows.push_back({e.preset, p.title + (p.about.empty() ? "" : ": " + p.about),
                            e.base_url.empty() ? "set " + p.url_variable : e.base_url, key_text(p)});
   }
-  for (const llm::ModelFacts& f : catalogue->models()) {
+  for (const llm::ModelFacts& f : catalogue.models()) {
     models.push_back({{"name", f.preset + ":" + f.name},
                       {"context", f.context > 0 ? Json(f.context) : Json(nullptr)},
                       {"output", f.output > 0 ? Json(f.output) : Json(nullptr)},
@@ -82,7 +80,7 @@ int models_list(const Common& common) {
     model_rows.push_back({f.preset + ":" + f.name, window_text(f.context), window_text(f.output), price_text(f),
                           f.price ? f.price->date : ""});
   }
-  for (const llm::Consent& c : *consents) {
+  for (const llm::Consent& c : consents) {
     hosts.push_back({{"host", c.host}, {"date", c.date}, {"limits", limits_json(c.limits)}});
     host_rows.push_back({safe(c.host), c.date.substr(0, 10), c.limits.sources ? "with sources" : "the op alone",
                          c.limits.device_name ? "with the device's name" : "without the device's name"});
@@ -108,48 +106,45 @@ int models_list(const Common& common) {
   return Exit::done;
 }
 
-int models_check(const Common& common, const std::string& given) {
-  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
-  if (!catalogue) return failed(common, catalogue.error());
+Result<int> models_check(const Common& common, const std::string& given) {
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   const bool named = given.find(':') != std::string::npos;
-  const Result<llm::Model> model = llm::resolve(*catalogue, named || !catalogue->preset(given) ? given : given + ":*");
-  if (!model) return failed(common, model.error());
+  const llm::Model model = WW_TRY(llm::resolve(catalogue, named || !catalogue.preset(given) ? given : given + ":*"));
   const Interrupt interrupt("\nStopping. Interrupt again to end at once.\n");
-  const std::string host = llm::host_of(model->endpoint.base_url);
+  const std::string host = llm::host_of(model.endpoint.base_url);
   if (!llm::is_this_machine(host))
     std::fputs(safe(host + " will be asked for its list of models; " +
-                    (model->endpoint.key.empty() ? "nothing" : "only the key") + " is sent.\n")
+                    (model.endpoint.key.empty() ? "nothing" : "only the key") + " is sent.\n")
                    .c_str(),
                stderr);
-  const Result<std::vector<std::string>> listed = model->provider->models(interrupt.token());
-  if (!listed) return failed(common, listed.error());
-  const std::string& wanted = model->facts.name;
-  const bool there = !named || std::find(listed->begin(), listed->end(), wanted) != listed->end();
+  const std::vector<std::string> listed = WW_TRY(model.provider->models(interrupt.token()));
+  const std::string& wanted = model.facts.name;
+  const bool there = !named || std::find(listed.begin(), listed.end(), wanted) != listed.end();
   if (common.json) {
-    print_json(common, {{"preset", model->endpoint.preset},
+    print_json(common, {{"preset", model.endpoint.preset},
                         {"host", host},
-                        {"models", *listed},
+                        {"models", listed},
                         {"model", named ? Json(wanted) : Json(nullptr)},
                         {"there", there}});
     return there ? Exit::done : Exit::negative;
   }
-  std::string out = fmt::format("{} at {} answers and lists {} model{}.\n", model->endpoint.preset,
-                                model->endpoint.base_url, listed->size(), listed->size() == 1 ? "" : "s");
+  std::string out = fmt::format("{} at {} answers and lists {} model{}.\n", model.endpoint.preset,
+                                model.endpoint.base_url, listed.size(), listed.size() == 1 ? "" : "s");
   if (named) out += there ? "It has " + wanted + ".\n" : "It does not list " + wanted + ".\n";
   if (!named || !there)
-    for (const std::string& m : *listed) out += "  " + safe(model->endpoint.preset + ":" + m) + '\n';
+    for (const std::string& m : listed) out += "  " + safe(model.endpoint.preset + ":" + m) + '\n';
   print_text(out);
   return there ? Exit::done : Exit::negative;
 }
 
-int models_allow(const Common& common, const std::string& given, const ModelArgs& args) {
+Result<int> models_allow(const Common& common, const std::string& given, const ModelArgs& args) {
   const std::string host = given.find("://") == std::string::npos ? given : llm::host_of(given);
   if (host.empty() || host.find_first_of("/ \t@") != std::string::npos)
     return failed(common, {Code::invalid_argument,
                            "'" + given + "' is not a host: write it as api.openai.com, with its port where it has one",
                            {}});
   const llm::Limits limits = limits_of(args);
-  if (Status s = llm::allow(host, limits); !s) return failed(common, s.error());
+  WW_TRY(llm::allow(host, limits));
   if (common.json) {
     print_json(common, {{"host", host}, {"limits", limits_json(limits)}, {"leaves", llm::what_leaves(limits)}});
     return Exit::done;
@@ -160,8 +155,8 @@ int models_allow(const Common& common, const std::string& given, const ModelArgs
   return Exit::done;
 }
 
-int models_forget(const Common& common, const std::string& host) {
-  if (Status s = llm::forget(host); !s) return failed(common, s.error());
+Result<int> models_forget(const Common& common, const std::string& host) {
+  WW_TRY(llm::forget(host));
   if (common.json)
     print_json(common, {{"host", host}});
   else

@@ -16,18 +16,16 @@ Status write_report(store::Workspace& workspace, const op::Library& library, std
 
 namespace {
 
-int report(const Common& common, const std::string& run, const std::filesystem::path& file) {
+Result<int> report(const Common& common, const std::string& run, const std::filesystem::path& file) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const Result<std::int64_t> number = run_number(**workspace, run);
-  if (!number) return failed(common, number.error());
-  const Result<op::Library> library = op_library();
-  if (!library) return failed(common, library.error());
-  if (Status s = write_report(**workspace, *library, *number, file); !s) return failed(common, s.error());
+  const std::int64_t number = WW_TRY(run_number(**workspace, run));
+  const op::Library library = WW_TRY(op_library());
+  WW_TRY(write_report(**workspace, library, number, file));
   if (common.json)
-    print_json(common, {{"run", *number}, {"report", file.string()}});
+    print_json(common, {{"run", number}, {"report", file.string()}});
   else
-    print_text("Report of run " + std::to_string(*number) + ": " + file.string());
+    print_text("Report of run " + std::to_string(number) + ": " + file.string());
   return Exit::done;
 }
 

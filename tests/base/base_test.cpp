@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include "base/dtype.h"
 #include "base/files.h"
@@ -72,6 +73,22 @@ class BaseTest : public QObject {
     parallel_for(1001, 7, 0, [&](std::size_t b, std::size_t e, int) {
       for (; b < e; ++b) ++seen[b];
     });
+    for (auto& s : seen) QCOMPARE(s.load(), 1);
+  }
+  void parallelLoopsNestAndOverlap() {
+    std::vector<std::atomic<int>> seen(8 * 100);
+    const auto outer = [&](std::size_t base) {
+      parallel_for(4, 1, 3, [&, base](std::size_t b, std::size_t e, int worker) {
+        QVERIFY(worker < 3);
+        for (; b < e; ++b)
+          parallel_for(100, 3, 4, [&, b](std::size_t from, std::size_t to, int) {
+            for (; from < to; ++from) ++seen[(base + b) * 100 + from];
+          });
+      });
+    };
+    std::thread other([&] { outer(4); });
+    outer(0);
+    other.join();
     for (auto& s : seen) QCOMPARE(s.load(), 1);
   }
   void parallelStopsWhenCancelled() {
