@@ -434,7 +434,7 @@ class StoreTest : public QObject {
     QVERIFY(w->each_candidate(run, [&](const CandidateRecord& c) -> Status {
       ++seen;
       WW_TRY(w->add_candidate(candidate_of(run, "more " + std::to_string(seen))));
-      WW_TRY(w->set_verdict(c.id, verdict_of(true, "ptx"), 1.0, "simulated", "slots"));
+      WW_TRY(w->set_verdict(c.id, verdict_of(true, "ptx"), 1.0, Provenance::simulated, "slots"));
       return WW_TRY(w->candidate(c.id)).verdict ? Status() : fail(Code::internal, "the verdict was not seen");
     }));
     QCOMPARE(seen, 3);
@@ -460,7 +460,7 @@ class StoreTest : public QObject {
       if (!refused(Workspace::open(folder))) _exit(3);
       auto w = Workspace::open(folder, false);
       if (!w || !(*w)->runs() || (*w)->runs()->size() != 1) _exit(4);
-      if (!refused((*w)->add_message(1, "info", "text"))) _exit(5);
+      if (!refused((*w)->add_message(1, MessageLevel::info, "text"))) _exit(5);
       _exit((*w)->run(1)->op_name.empty() ? 6 : 0);
     }
     int status = -1;
