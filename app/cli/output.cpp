@@ -31,6 +31,7 @@ int failed(const Common& common, const Error& error) {
     case Code::parse:
     case Code::not_found: return failed(common, error, Exit::usage);
     case Code::unavailable:
+    case Code::untrusted:
     case Code::io:
     case Code::corrupt:
     case Code::unsupported: return failed(common, error, Exit::environment);

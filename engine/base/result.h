@@ -22,6 +22,7 @@ enum class Code {
   crashed,      // a worker process died
   corrupt,      // stored or received data fails its own checks
   unavailable,  // a library, tool or device is not there
+  untrusted,    // the other side cannot prove who it is; asking again changes nothing
   internal,     // a defect of ours
 };
 

@@ -16,6 +16,7 @@
 #include "gate/verdict.h"
 #include "llm/events.h"
 #include "op/spec.h"
+#include "store/origin.h"
 #include "store/states.h"
 
 namespace ww::store {
@@ -24,7 +25,7 @@ class Workspace;
 
 namespace ww::explore {
 
-inline constexpr int generator_abi = 3;
+inline constexpr int generator_abi = 4;
 
 struct Feedback {       // one candidate of this run that has its verdict
   std::int64_t id = 0;  // in the workspace
@@ -56,6 +57,8 @@ struct Proposal {
   std::string note;           // why, one line
   std::string generator;      // who proposed it within the generator: "model/beam"; empty: the generator's name
   std::int64_t exchange = 0;  // the request to a model that gave it; 0: none
+  store::Origin origin;
+  std::string draft;  // what `text` was pinned from, where tune lines left a choice
 };
 
 struct RunOptions;

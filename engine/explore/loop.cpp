@@ -88,7 +88,8 @@ Status Loop::recall() {
     } else if (c.state == store::CandidateState::duplicate) {
       duplicates.push_back(std::move(c));
     } else if (!only_given_) {  // queued, or its judgement failed outside of it
-      queue_.push_back({c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.text, c.language});
+      queue_.push_back(
+          {c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.origin.move, c.text, c.language});
     }
   }
   std::sort(judged.begin(), judged.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
@@ -155,6 +156,8 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
     record.generator = p.generator.empty() ? generator : p.generator;
     record.note = p.note;
     record.exchange = p.exchange;
+    record.origin = p.origin;
+    record.draft = p.draft;
     record.text = p.text;
     record.language = p.language;
     if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) {
@@ -175,8 +178,8 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
       continue;
     }
     ++fresh;
-    Item item{*id,         record.hash, record.parent, record.structure, record.title, record.generator,
-              record.note, record.text, p.language};
+    Item item{*id,         record.hash,        record.parent, record.structure, record.title, record.generator,
+              record.note, record.origin.move, record.text,   p.language};
     emit(CandidateProposed{row_of(item, store::CandidateState::queued)});
     const std::lock_guard lock(mutex_);
     queue_.push_back(std::move(item));
@@ -507,7 +510,8 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
         if (id == item.id) row.rank = rank;
       const MoveSide side = move_side(item.hash, item.structure, score->value, score->provenance, verdict);
       if (const auto parent = ranked_.find(item.parent); parent != ranked_.end())
-        move = move_between(run_, family_of(spec_), options_.device, parent->second, side, item.note);
+        move = move_between(run_, family_of(spec_), options_.device, parent->second, side,
+                            item.move.empty() ? move_name(item.note) : item.move);
       ranked_.emplace(item.hash, side);
     } else if (verdict.accepted) {
       say_unranked = ++unranked_reasons_[score.error().message] == 1;

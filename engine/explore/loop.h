@@ -34,7 +34,7 @@ class Loop {
  private:
   struct Item {
     std::int64_t id = 0;
-    std::string hash, parent, structure, title, generator, note, text;
+    std::string hash, parent, structure, title, generator, note, move, text;
     candidate::Language language = candidate::Language::cuda;
   };
 

@@ -47,6 +47,7 @@ struct Job {  // one task on its way to a candidate
   Task task;
   llm::Sheet sheet;
   std::string label;
+  store::Origin origin;
   std::size_t analysis = 0;  // 1 + place in the round's analyses; 0: none
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
   bool revision = false;  // what a reviewer asked for
@@ -54,6 +55,7 @@ struct Job {  // one task on its way to a candidate
 struct Analysis {
   Racer* racer = nullptr;
   std::string parent, label;
+  store::Origin origin;
   std::uint64_t number = 0;  // of the first task that it is for
   llm::Sheet sheet;
   Result<llm::Diagnosis> diagnosis = fail(Code::internal, "not asked");
@@ -226,7 +228,7 @@ class ModelGenerator final : public Generator {
           if (hash == w.hash) t.lineage = lineage;
         if (t.lineage.empty()) t.lineage = "review";
         t.number = r.tasks_before = ++r.tasks;  // the strategy's own numbers go on from there
-        jobs.push_back({&r, std::move(t), {}, {}, 0, fail(Code::internal, "not asked"), true});
+        jobs.push_back({&r, std::move(t), {}, {}, {}, 0, fail(Code::internal, "not asked"), true});
         w.asked = true;
         --left;
         break;
@@ -350,7 +352,7 @@ class ModelGenerator final : public Generator {
       left -= list.size();
       for (Task& t : list) {
         r.tasks = std::max(r.tasks, t.number);
-        jobs.push_back({&r, std::move(t), {}, {}, 0, fail(Code::internal, "not asked")});
+        jobs.push_back({&r, std::move(t), {}, {}, {}, 0, fail(Code::internal, "not asked")});
       }
     }
     ++turn_;
@@ -380,16 +382,19 @@ class ModelGenerator final : public Generator {
       };
       const std::optional<store::CandidateRecord> parent = record_of(0);
       std::string what = "fresh attempt";
+      job.origin = {r.name, job.task.lineage, job.task.number, store::Step::fresh, {}, {}};
       if (parent) {
         job.sheet["parent"] = parent->text;
         job.sheet["parent_verdict"] = parent->verdict ? parent->verdict->summary() : parent->summary;
         if (const Wish* w = wish_of(parent->hash)) job.sheet["wish"] = wish_text(base_["wish"], *w);
-        what = job.revision ? revision_label + std::to_string(wish_of(parent->hash)->candidate)
-                            : fmt::format("{} of candidate {}",
-                                          job.task.kind == Task::Kind::fix       ? "fix"
-                                          : job.task.kind == Task::Kind::combine ? "combination"
-                                                                                 : "improvement",
-                                          parent->id);
+        const auto [name, step] = job.revision                       ? std::pair("revision", store::Step::revise)
+                                  : job.task.kind == Task::Kind::fix ? std::pair("fix", store::Step::fix)
+                                  : job.task.kind == Task::Kind::combine
+                                      ? std::pair("combination", store::Step::combine)
+                                      : std::pair("improvement", store::Step::improve);
+        what = fmt::format("{} of candidate {}", name, job.revision ? wish_of(parent->hash)->candidate : parent->id);
+        job.origin.step = step;
+        job.origin.subject = parent->hash;
         if (job.task.kind == Task::Kind::fix) {
           job.sheet["failure"] = rejection_text(*parent);
         } else {
@@ -402,7 +407,7 @@ class ModelGenerator final : public Generator {
         job.sheet["parent_numbers"] += "The other one:\n" + numbers_text(ground_, *other);
         what += fmt::format(" and {}", other->id);
       }
-      job.label = tagged(what, {r.name, job.task.lineage, job.task.number, {}});
+      job.label = what + " [" + store::origin_text(job.origin) + "]";
       if (job.task.kind != Task::Kind::improve || !parent || !analyst_) continue;
       const auto known = std::find_if(analyses.begin(), analyses.end(), [&](const Analysis& a) {
         return a.racer == job.racer && a.parent == parent->hash;
@@ -413,8 +418,9 @@ class ModelGenerator final : public Generator {
       a.racer = job.racer;
       a.parent = parent->hash;
       a.number = job.task.number;
-      a.label =
-          tagged(fmt::format("analysis of candidate {}", parent->id), {r.name, job.task.lineage, job.task.number, {}});
+      a.origin = job.origin;
+      a.origin.step = store::Step::analyse;
+      a.label = fmt::format("analysis of candidate {} [{}]", parent->id, store::origin_text(a.origin));
       a.sheet = {{"spec", base_["spec"]},
                  {"device", base_["device"]},
                  {"parent", parent->text},
@@ -461,7 +467,7 @@ class ModelGenerator final : public Generator {
       if (stop.stop_requested() || client_->budget_over()) return;
       llm::Settings s = *analyst_;
       s.seed = seed_of(options().seed, a.racer->name, a.number, "analyst");
-      a.diagnosis = llm::analyse(desk, s, a.sheet, a.label, stop);
+      a.diagnosis = llm::analyse(desk, s, a.sheet, {a.label, a.origin}, stop);
     });
     for (Analysis& a : analyses) {
       if (a.diagnosis)
@@ -485,7 +491,7 @@ class ModelGenerator final : public Generator {
       if (stop.stop_requested() || client_->budget_over()) return;
       llm::Settings s = writer_;
       s.seed = seed_of(options().seed, job.racer->name, job.task.number, "writer");
-      job.draft = llm::write(desk, s, mode_, job.sheet, job.label, stop);
+      job.draft = llm::write(desk, s, mode_, job.sheet, {job.label, job.origin}, stop);
     });
   }
 
@@ -519,15 +525,16 @@ class ModelGenerator final : public Generator {
         p.exchange = job.draft->exchange;
         if (job.analysis > 0 && analyses[job.analysis - 1].diagnosis) {
           const std::string move = named_move(*analyses[job.analysis - 1].diagnosis, p.note);
+          job.origin.move = move;
           if (!move.empty() && !p.note.starts_with(move)) p.note = move + ": " + p.note;
         }
       }
-      TaskTag tag{r.name, job.task.lineage, job.task.number, {}};
+      if (job.task.kind == Task::Kind::ready)
+        job.origin = {r.name, job.task.lineage, job.task.number, store::Step::ready, {}, {}};
       Result<candidate::Candidate> c = candidate::parse(text, p.language);
-      if (c) {
-        for (const candidate::TuneAxis& axis : c->tune)
-          if (axis.values.size() > 1) tag.open.emplace_back(axis.name, axis.values);
-        if (!tag.open.empty()) c = candidate::pin(*c, candidate::first_tuning(*c));
+      if (c && std::any_of(c->tune.begin(), c->tune.end(), [](const auto& axis) { return axis.values.size() > 1; })) {
+        p.draft = c->text;
+        c = candidate::pin(*c, candidate::first_tuning(*c));
       }
       if (!c) {
         failed("the candidate cannot be read: " + c.error().message);
@@ -553,8 +560,8 @@ class ModelGenerator final : public Generator {
       if (p.generator.empty()) p.generator = "model/" + r.name;
       p.text = c->text;
       r.adopt(c->hash, job.task.lineage, p.note);
-      if (!tag.open.empty()) r.open.emplace_back(c->hash, reopened(*c, tag.open));
-      p.note = tagged(p.note, tag);
+      if (!p.draft.empty()) r.open.emplace_back(c->hash, p.draft);
+      p.origin = std::move(job.origin);
       proposals.push_back(std::move(p));
     }
     return proposals;

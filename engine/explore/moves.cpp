@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 #include <fmt/format.h>
-#include "explore/task_tag.h"
 
 namespace ww::explore {
 namespace {
@@ -119,7 +118,7 @@ std::string family_of(const op::Spec& spec) {
 }
 
 std::string move_name(const std::string& note) {
-  std::string name = without_tag(note);
+  std::string name = note;
   name.erase(std::min(name.find('\n'), name.size()));
   name.erase(std::min(name.find(": "), name.size()));
   if (name.size() > name_limit) {
@@ -132,14 +131,14 @@ std::string move_name(const std::string& note) {
 }
 
 std::optional<store::MoveRecord> move_between(std::int64_t run, const std::string& family, const std::string& device,
-                                              const MoveSide& from, const MoveSide& to, const std::string& note) {
+                                              const MoveSide& from, const MoveSide& to, const std::string& name) {
   if (from.provenance != to.provenance || from.gpu != to.gpu || !(from.score > 0) || !(to.score > 0))
     return std::nullopt;
   store::MoveRecord m;
   m.run = run;
   m.from = from.hash;
   m.to = to.hash;
-  m.move = move_name(note);
+  m.move = name;
   if (m.move.empty())
     m.move =
         from.structure == to.structure ? "a change within " + to.structure : from.structure + " to " + to.structure;

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 #include "explore/strategy.h"
-#include "explore/task_tag.h"
 #include "store/workspace.h"
 
 namespace ww::explore {
@@ -18,7 +17,7 @@ struct Racer {
   std::string name;
   std::unique_ptr<Strategy> strategy;
   std::set<std::string> own;                                        // hashes of its candidates
-  std::map<std::string, std::string> notes;                         // of these, without the tag
+  std::map<std::string, std::string> notes;                         // of these
   std::vector<std::pair<std::string, std::string>> lineages, open;  // as in Population
   std::vector<Attempt> failed;                                      // of its latest round
   std::uint64_t tasks_before = 0, tasks = 0;                        // of earlier processes; given out in all

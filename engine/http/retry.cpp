@@ -12,8 +12,6 @@
 
 namespace ww::http {
 
-bool is_certificate_fault(const Error& error);  // fault.cpp
-
 namespace {
 
 using std::chrono::milliseconds;
@@ -145,8 +143,7 @@ std::optional<milliseconds> asked(int status, const Headers& headers, Time now) 
 bool is_worth_it(int status, const Headers& headers, const std::optional<Error>& error) {
   if (status == 0 || (status >= 200 && status < 300)) {  // no reply, or one that broke off
     if (!error) return false;
-    return error->code == Code::io || error->code == Code::timeout ||
-           (error->code == Code::unavailable && !is_certificate_fault(*error));
+    return error->code == Code::io || error->code == Code::timeout || error->code == Code::unavailable;
   }
   if (const std::string* said = find(headers, "x-should-retry")) {
     if (*said == "true") return true;

@@ -78,6 +78,5 @@ class Loop {
 
 // What went wrong, for a person. Under the transfer's mutex, of one that is done.
 Error explain(const Transfer& t, const Request& request);
-bool is_certificate_fault(const Error& error);  // would come again
 
 }  // namespace ww::http

@@ -64,7 +64,7 @@ Result<Mode> mode_from_name(std::string_view name) {
   return fail(Code::invalid_argument, fmt::format("'{}' is not a writing mode (cuda, cuda+ptx, ptx)", name));
 }
 
-Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const std::string& label,
+Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
                     std::stop_token stop) {
   Draft draft;
   draft.language = mode == Mode::ptx ? candidate::Language::ptx : candidate::Language::cuda;
@@ -101,7 +101,7 @@ std::string Diagnosis::text() const {
   return out;
 }
 
-Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label,
+Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const Label& label,
                           std::stop_token stop) {
   Diagnosis diagnosis;
   const auto answered = WW_TRY(ask(

@@ -46,7 +46,7 @@ struct Draft {
   std::int64_t exchange = 0;    // the one that gave it
   bool repaired = false;
 };
-Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const std::string& label,
+Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
                     std::stop_token stop);
 
 // The analyst. Sheet names: spec, case, device, parent, numbers (roofline, occupancy, counters with provenance), lines
@@ -62,7 +62,7 @@ struct Diagnosis {
   std::int64_t exchange = 0;
   std::string text() const;  // as the writer and the person read it
 };
-Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label,
+Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const Label& label,
                           std::stop_token stop);
 
 // The formulator: a sentence, a PyTorch module or a naive kernel becomes an op spec that the checker takes. Its
@@ -90,7 +90,7 @@ struct ReviewNotes {
   std::vector<ReviewNote> notes;  // lines outside of the file are set to 0
   std::int64_t exchange = 0;
 };
-Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label,
+Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const Sheet& sheet, const Label& label,
                            std::stop_token stop);
 
 }  // namespace ww::llm

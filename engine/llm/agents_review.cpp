@@ -52,7 +52,7 @@ Result<ReviewNotes> notes_in(const std::string& reply, int lines) {
 
 }  // namespace
 
-Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label,
+Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const Sheet& sheet, const Label& label,
                            std::stop_token stop) {
   const auto at = sheet.find("candidate");
   if (at == sheet.end() || at->second.empty()) return fail(Code::invalid_argument, "there is no candidate to read");

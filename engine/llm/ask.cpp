@@ -119,7 +119,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
     return fail(Code::parse, "the reply did not parse and could not be sent back: " + why.message,
                 messages.error().message);
   request.messages = std::move(*messages);
-  purpose.label += purpose.label.empty() ? "repair" : ", repair";
+  purpose.label.text += purpose.label.text.empty() ? "repair" : ", repair";
   auto second = WW_TRY(desk.client.ask(settings.model, request, purpose, stop));
   made = read(second);
   if (!made && made.error().code == Code::parse)

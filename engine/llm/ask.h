@@ -13,7 +13,7 @@ namespace ww::llm {
 struct Question {
   std::string role;    // of the agent
   std::string prompt;  // the role of the prompt file
-  std::string label;
+  Label label;
   Sheet sheet;
   std::optional<OutputSchema> schema;  // sent where the model is known to take one
 };

@@ -392,7 +392,8 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   store::ExchangeRecord record;
   record.run = run_;
   record.role = purpose.role;
-  record.label = purpose.label;
+  record.label = purpose.label.text;
+  record.origin = purpose.label.origin;
   record.prompt = purpose.prompt;
   record.model = model.endpoint.preset + ":" + request.model;
   record.provider = replay ? "replay" : model.endpoint.provider;
@@ -403,7 +404,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   record.money = cost(model.facts, {prompt, 0, 0, 0, 0, false});
   const std::int64_t id = WW_TRY(workspace_.add_exchange(record));
   record.id = id;
-  emit(ExchangeStarted{id, purpose.role, purpose.label, record.model, host});
+  emit(ExchangeStarted{id, purpose.role, record.label, record.model, host});
 
   const bool limited = limits_.tokens > 0 || limits_.money > 0;
   Call call(*this, model, *grant, id, prompt, limited);
@@ -438,8 +439,8 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
     record.code = std::string(code_name(error->code));
     // Counted as the service will: a refusal costs nothing, a stream that broke, or an answer that nobody waited for,
     // costs what came and the prompt.
-    const bool refused = reply.error().code == Code::unavailable || reply.error().code == Code::invalid_argument ||
-                         reply.error().code == Code::not_found;
+    const bool refused = reply.error().code == Code::unavailable || reply.error().code == Code::untrusted ||
+                         reply.error().code == Code::invalid_argument || reply.error().code == Code::not_found;
     if (call.billed)
       r.usage = *call.billed;
     else if (!call.part.empty() || (call.sent && !refused))

@@ -13,6 +13,7 @@
 #include "llm/catalogue.h"
 #include "llm/consent.h"
 #include "llm/events.h"
+#include "store/origin.h"
 
 namespace ww::store {
 class Workspace;
@@ -20,9 +21,16 @@ class Workspace;
 
 namespace ww::llm {
 
+struct Label {       // what an exchange is for
+  std::string text;  // for a list: "fix of candidate 12", "fresh attempt 3"
+  store::Origin origin;
+  Label() = default;
+  Label(std::string words, store::Origin from = {}) : text(std::move(words)), origin(std::move(from)) {}
+  Label(const char* words) : text(words) {}
+};
 struct Purpose {
-  std::string role;    // "formulator", "writer", "analyst", "reviewer"
-  std::string label;   // for a list: "fix of candidate 12", "fresh attempt 3"
+  std::string role;  // "formulator", "writer", "analyst", "reviewer"
+  Label label;
   std::string prompt;  // versions and hash of the prompt files, for the store: "writer 3 (1a2b3c4d5e6f)"; may be empty
 };
 struct Exchange {

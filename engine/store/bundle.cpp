@@ -267,24 +267,28 @@ class Merge {
                         "reply, raw, why, code, outcome, candidate, prompt_tokens,"
                         " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, "
                         "money, attempts, first_token_seconds, seconds,"
-                        " created, ended FROM b.exchange ORDER BY id",
+                        " created, ended, strategy, lineage, task, step, subject FROM b.exchange ORDER BY id",
                         "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, "
                         "state, reply, raw, why, code, outcome, candidate,"
                         " prompt_tokens, cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, "
                         "tokens_reported, money, attempts,"
-                        " first_token_seconds, seconds, created, ended)"
-                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                        28, exchange_, {{1, &run_}});
+                        " first_token_seconds, seconds, created, ended, strategy, lineage, task, step, subject)"
+                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                        "?, ?, ?, ?, ?)",
+                        33, exchange_, {{1, &run_}});
         !s)
       return s;
-    if (Status s = copy(
-            "SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, "
-            "score_provenance, score_unit, resources,"
-            " exchange, duplicate_of FROM b.candidate ORDER BY id",
-            "INSERT INTO candidate(run, hash, parent, structure, title, generator, note, state, created, summary, "
-            "score, score_provenance,"
-            " score_unit, resources, exchange, duplicate_of) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            16, candidate_, {{1, &run_}, {15, &exchange_}});
+    if (Status s =
+            copy("SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, "
+                 "score_provenance, score_unit, resources,"
+                 " exchange, duplicate_of, strategy, lineage, task, step, subject, move, draft, identity, q1, q3, "
+                 "floor, samples, gpu FROM b.candidate ORDER BY id",
+                 "INSERT INTO candidate(run, hash, parent, structure, title, generator, note, state, created, summary, "
+                 "score, score_provenance,"
+                 " score_unit, resources, exchange, duplicate_of, strategy, lineage, task, step, subject, move, draft, "
+                 "identity, q1, q3, floor, samples, gpu) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                 "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 29, candidate_, {{1, &run_}, {15, &exchange_}});
         !s)
       return s;
     Numbers ignored;

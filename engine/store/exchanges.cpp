@@ -23,7 +23,7 @@ Result<std::string> keep_text(Database& db, std::string_view text) {
   "prompt_tokens,"                                                                                                   \
   " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts, "    \
   "first_token_seconds,"                                                                                             \
-  " seconds, created, ended, code"
+  " seconds, created, ended, code, strategy, lineage, task, step, subject"
 
 ExchangeRecord read_row(const Statement& s) {
   ExchangeRecord e;
@@ -53,6 +53,8 @@ ExchangeRecord read_row(const Statement& s) {
   e.created = s.text(23);
   e.ended = s.text(24);
   e.code = s.text(25);
+  e.origin = {s.text(26), s.text(27), static_cast<std::uint64_t>(s.integer(28)), enum_or_unknown<Step>(s.text(29)),
+              s.text(30), {}};
   return e;
 }
 
@@ -61,6 +63,10 @@ tl::unexpected<Error> absent(std::int64_t id) {
 }
 
 }  // namespace
+
+std::string origin_text(const Origin& o) {
+  return o.strategy.empty() ? std::string() : o.strategy + "/" + o.lineage + " #" + std::to_string(o.task);
+}
 
 Result<std::string> split_texts(Database& db, std::string_view json) {
   if (json.find(text_mark) != json.npos || (!json.empty() && json.front() == whole_mark))
@@ -108,8 +114,8 @@ Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
   const std::string request = WW_TRY(split_texts(db, e.request));
   Statement s = db.prepare(
       "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, prompt_tokens, "
-      "money, state, created)"
-      " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', " WW_NOW ")");
+      "money, strategy, lineage, task, step, subject, state, created)"
+      " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', " WW_NOW ")");
   WW_TRY(s.bind(e.run)
              .bind(e.role)
              .bind(e.label)
@@ -121,6 +127,11 @@ Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
              .bind(e.prompt)
              .bind(e.prompt_tokens)
              .bind(e.money)
+             .bind(e.origin.strategy)
+             .bind(e.origin.lineage)
+             .bind(static_cast<std::int64_t>(e.origin.task))
+             .bind(enum_string(e.origin.step))
+             .bind(e.origin.subject)
              .run());
   return db.last_id();
 }
@@ -166,9 +177,9 @@ Result<ExchangeRecord> read_exchange(Database& db, std::int64_t id) {
     const bool row = WW_TRY(s.bind(id).step());
     if (!row) return absent(id);
     e = read_row(s);
-    request = s.text(26);
-    reply = s.text(27);
-    raw = s.text(28);
+    request = s.text(31);
+    reply = s.text(32);
+    raw = s.text(33);
   }
   for (const auto& [member, kept] : {std::pair{&e.request, &request}, {&e.reply, &reply}, {&e.raw, &raw}}) {
     std::string whole = WW_TRY(join_texts(db, *kept));

@@ -87,6 +87,10 @@ Statement& Statement::bind(std::string_view text) {
         sqlite3_bind_text64(stmt_, next_++, text.data() ? text.data() : "", text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   return *this;
 }
+Statement& Statement::bind(const std::optional<std::string>& text) {
+  return text ? bind(*text) : bind(std::optional<double>());
+}
+
 Statement& Statement::bind(const std::optional<double>& value) {
   if (value) return bind(*value);
   if (code_ == SQLITE_OK) code_ = sqlite3_bind_null(stmt_, next_++);

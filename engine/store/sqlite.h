@@ -35,6 +35,7 @@ class Statement {
   Statement& bind(const char* text) { return bind(std::string_view(text)); }
   Statement& bind(const std::string& text) { return bind(std::string_view(text)); }
   Statement& bind(const std::optional<double>& value);  // empty: NULL
+  Statement& bind(const std::optional<std::string>& text);
 
   Result<bool> step();  // true: a row is there; false: the end
   Status run();         // steps to the end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/workspace.h"
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include "base/log.h"
 #include "gate/verdict_json.h"
@@ -42,12 +43,15 @@ RunRecord read_run(const Statement& s) {
   return r;
 }
 
-constexpr const char* candidate_columns =
-    "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, s.text, s.language, c.state, "
-    "c.created, c.summary,"
-    " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id,"
-    " c.exchange, c.duplicate_of"
-    " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id ";
+#define WW_CANDIDATE_COLUMNS(text, draft)                                                                            \
+  "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, " text                           \
+  ", s.language, c.state, c.created, c.summary, c.score, c.score_provenance, c.score_unit, c.resources, v.created, " \
+  "v.id, c.exchange, c.duplicate_of, c.strategy, c.lineage, c.task, c.step, c.subject, c.move, " draft               \
+  ", c.identity, c.q1, c.q3, c.floor, c.samples, c.gpu, c.changed"                                                   \
+  " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id "
+constexpr const char* candidate_columns = WW_CANDIDATE_COLUMNS("s.text", "c.draft");
+constexpr const char* columns_without_texts = WW_CANDIDATE_COLUMNS("''", "''");
+#undef WW_CANDIDATE_COLUMNS
 
 Result<CandidateRecord> read_candidate(const Statement& s) {
   CandidateRecord c;
@@ -75,6 +79,13 @@ Result<CandidateRecord> read_candidate(const Statement& s) {
   c.order = s.integer(18);
   c.exchange = s.integer(19);
   c.duplicate_of = s.text(20);
+  c.origin = {s.text(21), s.text(22), static_cast<std::uint64_t>(s.integer(23)), enum_or_unknown<Step>(s.text(24)),
+              s.text(25), s.text(26)};
+  c.draft = s.text(27);
+  if (!s.null(28)) c.identity = s.text(28);
+  const auto known = [&](int column) { return s.holds_real(column) ? s.real(column) : profile::unknown; };
+  c.spread = {known(29), known(30), known(31), known(32), s.text(33)};
+  c.changed = s.integer(34);
   return c;
 }
 
@@ -106,6 +117,21 @@ Result<std::unique_ptr<Database>> open_to_read(const fs::path& file, Database::A
   }
   return db;
 }
+
+Spread spread_of(const gate::Metrics& metrics) {
+  Spread spread;
+  for (const auto& [name, member] : {std::pair{"q1_us", &spread.q1},
+                                     {"q3_us", &spread.q3},
+                                     {"floor_us", &spread.floor},
+                                     {"samples", &spread.samples}})
+    for (const auto& [metric, value] : metrics.values)
+      if (metric == name) *member = value;
+  for (const auto& [name, value] : metrics.conditions)
+    if (name == "gpu") spread.gpu = value;
+  return spread;
+}
+
+std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
 
 tl::unexpected<Error> absent(const char* what, std::int64_t id) {
   return fail(Code::not_found, "the workspace holds no " + std::string(what) + " " + std::to_string(id));
@@ -225,22 +251,36 @@ class SqliteWorkspace final : public Workspace {
       Statement s = db_->prepare("INSERT INTO source(hash, language, text) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
       WW_TRY(s.bind(c.hash).bind(candidate::language_name(c.language)).bind(c.text).run());
     }
-    return insert(transaction, db_->prepare(std::string("INSERT INTO candidate(run, hash, parent, structure, title, "
-                                                        "generator, note, exchange, state, created)"
-                                                        " VALUES(?, ?, ?, ?, ?, ?, ?, nullif(?, 0), 'queued', ") +
-                                            now + ")")
-                                   .bind(c.run)
-                                   .bind(c.hash)
-                                   .bind(c.parent)
-                                   .bind(c.structure)
-                                   .bind(c.title)
-                                   .bind(c.generator)
-                                   .bind(c.note)
-                                   .bind(c.exchange));
+    return insert(
+        transaction,
+        db_->prepare(
+               std::string(
+                   "INSERT INTO candidate(run, hash, parent, structure, title, "
+                   "generator, note, exchange, strategy, lineage, task, step, subject, move, draft, state, created)"
+                   " VALUES(?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, 'queued', ") +
+               now + ")")
+            .bind(c.run)
+            .bind(c.hash)
+            .bind(c.parent)
+            .bind(c.structure)
+            .bind(c.title)
+            .bind(c.generator)
+            .bind(c.note)
+            .bind(c.exchange)
+            .bind(c.origin.strategy)
+            .bind(c.origin.lineage)
+            .bind(static_cast<std::int64_t>(c.origin.task))
+            .bind(enum_string(c.origin.step))
+            .bind(c.origin.subject)
+            .bind(c.origin.move)
+            .bind(c.draft));
   }
 
   Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
-                     Provenance provenance, const std::string& unit) override {
+                     Provenance provenance, const std::string& unit,
+                     const std::optional<std::string>& identity) override {
+    const Spread spread =
+        score && provenance == Provenance::measured && verdict.metrics ? spread_of(*verdict.metrics) : Spread{};
     gate::Verdict without_ptx = verdict;
     without_ptx.ptx.clear();
     const std::string text = gate::verdict_to_json(without_ptx);
@@ -254,14 +294,20 @@ class SqliteWorkspace final : public Workspace {
     if (!transaction.begun()) return transaction.begun();
     {
       Statement s = db_->prepare(
-          "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?"
-          " WHERE id = ?");
+          "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?,"
+          " q1 = ?, q3 = ?, floor = ?, samples = ?, gpu = ?, identity = ? WHERE id = ?");
       if (Status done = s.bind(enum_string(verdict.accepted ? CandidateState::accepted : CandidateState::rejected))
                             .bind(verdict.summary())
                             .bind(score)
                             .bind(enum_string(score ? provenance : Provenance::unknown))
                             .bind(score ? unit : std::string())
                             .bind(gate::resources_to_json(verdict.resources))
+                            .bind(finite(spread.q1))
+                            .bind(finite(spread.q3))
+                            .bind(finite(spread.floor))
+                            .bind(finite(spread.samples))
+                            .bind(spread.gpu)
+                            .bind(identity)
                             .bind(candidate)
                             .run();
           !done)
@@ -276,6 +322,20 @@ class SqliteWorkspace final : public Workspace {
       if (Status done = s.bind(candidate).bind(text).bind(ptx).run(); !done) return done;
     }
     return transaction.commit();
+  }
+
+  Status set_identity(std::int64_t candidate, const std::string& identity) override {
+    return change("candidate", candidate, "UPDATE candidate SET identity = ? WHERE id = ?",
+                  [&](Statement& s) { s.bind(identity).bind(candidate); });
+  }
+
+  Result<std::string> find_identity(std::int64_t run, const std::string& identity) override {
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare(
+        "SELECT hash FROM candidate WHERE run = ? AND identity = ? AND state IN ('accepted', 'rejected') ORDER BY id "
+        "LIMIT 1");
+    const bool row = WW_TRY(s.bind(run).bind(identity).step());
+    return row ? s.text(0) : std::string();
   }
 
   Status set_error(std::int64_t candidate, const std::string& message) override {
@@ -294,6 +354,11 @@ class SqliteWorkspace final : public Workspace {
   Result<CandidateRecord> candidate(std::int64_t id) override {
     const Reader db = WW_TRY(readers_.take());
     return whole_candidate(*db, id);
+  }
+
+  Result<CandidateRecord> candidate_row(std::int64_t id) override {
+    const Reader db = WW_TRY(readers_.take());
+    return row_of_candidate(*db, id);
   }
 
   Result<CandidateRecord> find_candidate(const std::string& given) override {
@@ -358,15 +423,11 @@ class SqliteWorkspace final : public Workspace {
     return whole_candidate(*db, id);
   }
 
-  Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take) override {
+  Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take,
+                        std::int64_t since) override {
     const Reader db = WW_TRY(readers_.take());
-    Statement s = db->prepare(
-        "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, '', s.language, c.state, "
-        "c.created, c.summary,"
-        " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id, c.exchange, c.duplicate_of"
-        " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id WHERE c.run = ? "
-        "ORDER BY c.id");
-    s.bind(run);
+    Statement s = db->prepare(std::string(columns_without_texts) + "WHERE c.run = ? AND c.changed > ? ORDER BY c.id");
+    s.bind(run).bind(since);
     for (;;) {
       const bool row = WW_TRY(s.step());
       if (!row) return {};
@@ -530,14 +591,15 @@ class SqliteWorkspace final : public Workspace {
     return transaction.commit();
   }
 
+  Result<CandidateRecord> row_of_candidate(Database& db, std::int64_t id) {
+    Statement s = db.prepare(std::string(candidate_columns) + "WHERE c.id = ?");
+    const bool row = WW_TRY(s.bind(id).step());
+    if (!row) return absent("candidate", id);
+    return read_candidate(s);
+  }
+
   Result<CandidateRecord> whole_candidate(Database& db, std::int64_t id) {
-    CandidateRecord c;
-    {
-      Statement s = db.prepare(std::string(candidate_columns) + "WHERE c.id = ?");
-      const bool row = WW_TRY(s.bind(id).step());
-      if (!row) return absent("candidate", id);
-      c = WW_TRY(read_candidate(s));
-    }
+    CandidateRecord c = WW_TRY(row_of_candidate(db, id));
     std::string text, ptx;
     {
       // A duplicate has none of its own: that of the candidate that it repeats, of the same run where that holds it.

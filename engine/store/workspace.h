@@ -13,6 +13,8 @@
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "gate/verdict.h"
+#include "profile/measurement.h"
+#include "store/origin.h"
 #include "store/states.h"
 
 namespace ww::store {
@@ -36,6 +38,13 @@ struct MessageRecord {
   std::string text, created;
 };
 
+struct Spread {  // of a measured score, in its unit; unknown (NaN) where there is none
+  double q1 = profile::unknown, q3 = profile::unknown;
+  double floor = profile::unknown;    // *modelled*: the least that the case costs on that device
+  double samples = profile::unknown;  // that the score is the median of
+  std::string gpu;
+};
+
 struct CandidateRecord {
   std::int64_t id = 0, run = 0;
   std::string hash, parent, structure, title, generator, note, text;
@@ -47,16 +56,22 @@ struct CandidateRecord {
   std::optional<double> score;
   Provenance score_provenance = Provenance::unknown;
   std::string score_unit;
+  Spread spread;
   std::vector<compile::KernelResources> resources;
   std::string judged;         // ISO 8601, UTC, of the verdict; empty without one
   std::int64_t order = 0;     // ascending in the order of judgement over the workspace; 0 without a verdict
   std::int64_t exchange = 0;  // the request to a model that gave it; 0: none
-  std::string duplicate_of;   // state "duplicate": hash of the candidate with the same normalised PTX and plan
+  std::string duplicate_of;   // of a duplicate: hash of the candidate with the same normalised PTX and plan
+  Origin origin;
+  std::string draft;  // what it was pinned from, where tune lines left a choice; filled by candidate() and candidates()
+  std::optional<std::string> identity;  // of its program (explore/ptx_identity.h); empty text: it cannot be told
+  std::int64_t changed = 0;             // grows with each change of a row of the run
 };
 
-struct ExchangeRecord {               // one request to a language model, and what came of it
-  std::int64_t id = 0, run = 0;       // run 0: outside of runs
-  std::string role, label;            // "writer"; "fix of candidate 12"
+struct ExchangeRecord {          // one request to a language model, and what came of it
+  std::int64_t id = 0, run = 0;  // run 0: outside of runs
+  std::string role, label;       // "writer"; "fix of candidate 12", for a person
+  Origin origin;
   std::string model, provider, host;  // "PRESET:MODEL"; the plugin; where it went
   std::string request, request_hash;  // llm::request_to_json and its hash_hex
   std::string prompt;                 // versions and hash of the prompt files
@@ -142,7 +157,9 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
   // The same text in the same run is stored once: returns the id that is there and sets *known.
   virtual Result<std::int64_t> add_candidate(const CandidateRecord& candidate, bool* known = nullptr) = 0;
   virtual Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
-                             Provenance provenance, const std::string& unit) = 0;
+                             Provenance provenance, const std::string& unit,
+                             const std::optional<std::string>& identity = {}) = 0;
+  virtual Status set_identity(std::int64_t candidate, const std::string& identity) = 0;  // of one judged before
   // Judging it failed for a reason that lies outside the candidate: state "error", `message` as its summary.
   virtual Status set_error(std::int64_t candidate, const std::string& message) = 0;
   virtual Result<CandidateRecord> candidate(std::int64_t id) = 0;  // with its verdict
@@ -154,7 +171,12 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
   virtual Result<CandidateRecord> candidate_of(std::int64_t run,
                                                const std::string& hash) = 0;  // with its verdict; Code::not_found
   // The same list one by one, without the texts; an error of `take` stops.
-  virtual Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take) = 0;
+  // Of the run's rows only those that changed after `since` (CandidateRecord::changed).
+  virtual Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take,
+                                std::int64_t since = 0) = 0;
+  virtual Result<CandidateRecord> candidate_row(std::int64_t id) = 0;  // with its text, without its verdict
+  // Hash of the run's candidate with that program, or empty: one that is not itself a duplicate.
+  virtual Result<std::string> find_identity(std::int64_t run, const std::string& identity) = 0;
 
   virtual Result<std::int64_t> add_measurement(const MeasurementRecord& measurement) = 0;
   // Of one candidate, or with 0 all of the workspace; newest first.

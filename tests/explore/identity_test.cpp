@@ -5,7 +5,6 @@
 #include "explore/facts.h"
 #include "explore/moves.h"
 #include "explore/ptx_identity.h"
-#include "explore/task_tag.h"
 #include "op/parse.h"
 #include "script.h"
 
@@ -142,31 +141,6 @@ class IdentityTest : public QObject {
     QCOMPARE(temp("stats"), temp("scratch"));
     const std::string renamed = changed(file("k2 grid(ceildiv(N, 64)) block(64) args(x, y)"), "void k()", "void k2()");
     QCOMPARE(s.of(renamed, head + entry("k2", body_b)), base);
-  }
-
-  void tagsComeBack() {
-    const TaskTag tag{"evolve", "island 3", 17, {{"BLOCK", {128, 256}}, {"UNROLL", {1, -2}}}};
-    const std::string note = tagged("uses x[i] and [y/2 #3]", tag);
-    QCOMPARE(note, std::string("uses x[i] and [y/2 #3] [evolve/island 3 #17: BLOCK = 128 | 256; UNROLL = 1 | -2]"));
-    const auto back = tag_of(note + ", repair");
-    QVERIFY(back);
-    QCOMPARE(back->strategy, tag.strategy);
-    QCOMPARE(back->lineage, tag.lineage);
-    QCOMPARE(back->number, tag.number);
-    QCOMPARE(back->open, tag.open);
-    QCOMPARE(without_tag(note), std::string("uses x[i] and [y/2 #3]"));
-    for (const char* none :
-         {"", "[", "a[i]", "[/ #1]", "[a/b #]", "[a/b #x]", "[a/b #1: C]", "[a/b #1: C = x]", "[a #1/b]"})
-      QVERIFY2(!tag_of(none), none);
-    QCOMPARE(tag_of(tagged("", {"a", "b] #9", 1, {}}))->number, std::uint64_t{1});
-    const auto pinned =
-        candidate::parse(file("k grid(1) block(BLOCK) args(x, y)", "//@ tune BLOCK = 64\n//@ tune WIDE = 4\n"),
-                         candidate::Language::cuda)
-            .value();
-    const auto open = candidate::parse(reopened(pinned, {{"BLOCK", {64, 128}}}), candidate::Language::cuda).value();
-    QCOMPARE(open.tune[0].values, (std::vector<std::int64_t>{64, 128}));
-    QCOMPARE(open.tune[1].values, (std::vector<std::int64_t>{4}));
-    QCOMPARE(candidate::pin(open, candidate::first_tuning(open))->hash, pinned.hash);
   }
 
   void familiesOfOps() {

@@ -14,7 +14,6 @@
 #include "explore/race.h"
 #include "explore/report.h"
 #include "explore/run.h"
-#include "explore/task_tag.h"
 #include "llm/providers.h"
 #include "script.h"
 #include "store/standing.h"
@@ -195,7 +194,8 @@ class ModelLoopTest : public QObject {
       QCOMPARE(e.candidate, c.hash);
       QCOMPARE(e.outcome, std::string("candidate"));
       QCOMPARE(e.role, std::string("writer"));
-      QCOMPARE(tag_of(e.label)->number, tag_of(c.note)->number);
+      QCOMPARE(e.origin.task, c.origin.task);
+      QVERIFY(c.origin.task > 0 && c.origin.strategy == "refine" && e.origin.strategy == "refine");
     }
     // What failed, the diagnosis and the numbers reached the model.
     const auto told = [&](const std::string& what) {
@@ -305,8 +305,7 @@ class ModelLoopTest : public QObject {
     o.budget.tokens = 200000;
     const RunEnded race = go(o);
     std::map<std::string, std::int64_t> tokens;
-    for (const auto& e : exchanges(race.run))
-      tokens[tag_of(e.label)->strategy] += e.prompt_tokens + e.completion_tokens;
+    for (const auto& e : exchanges(race.run)) tokens[e.origin.strategy] += e.prompt_tokens + e.completion_tokens;
     QVERIFY(tokens["sample"] > 50000 && tokens["sample"] <= 125000);
     QVERIFY(tokens["refine"] > 50000 && tokens["refine"] <= 145000);
   }
@@ -385,11 +384,7 @@ class ModelLoopTest : public QObject {
     const RunEnded ended = go(options_with({"sample"}, 1));
     const auto c = workspace_->candidates(ended.run)->at(0);
     QVERIFY(c.text.find("//@ tune BLOCK = 64\n") != std::string::npos);
-    const auto tag = tag_of(c.note);
-    QVERIFY(tag);
-    QCOMPARE(tag->open.at(0).second, (std::vector<std::int64_t>{64, 32}));
-    QVERIFY(reopened(*candidate::parse(c.text, candidate::Language::cuda), tag->open).find("BLOCK = 64 | 32\n") !=
-            std::string::npos);
+    QVERIFY(c.draft.find("//@ tune BLOCK = 64 | 32\n") != std::string::npos);
   }
 
   void cancelledAndResumed() {
@@ -413,7 +408,7 @@ class ModelLoopTest : public QObject {
     const auto list = workspace_->candidates(first.run).value();
     std::set<std::uint64_t> numbers;
     for (const auto& c : list) {
-      QVERIFY(numbers.insert(tag_of(c.note)->number).second);  // no task is given out twice
+      QVERIFY(numbers.insert(c.origin.task).second);  // no task is given out twice
     }
     QCOMPARE(list[2].parent, list[1].hash);  // it goes on where it was, and says what was tried
     QVERIFY(std::any_of(prompts.begin(), prompts.end(), [](const std::string& p) {
@@ -479,9 +474,8 @@ class ModelLoopTest : public QObject {
     const std::string words = "asks for these changes of it:\nLine 3: why one by one?\nuse float4, please\n";
     const auto revisions = [&] {
       const auto list = exchanges(ended.run);
-      return std::count_if(list.begin(), list.end(), [](const store::ExchangeRecord& e) {
-        return e.label.starts_with("revision of candidate ");
-      });
+      return std::count_if(list.begin(), list.end(),
+                           [](const store::ExchangeRecord& e) { return e.origin.step == store::Step::revise; });
     };
     Budget budget;
     budget.candidates = 5;

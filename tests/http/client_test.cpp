@@ -404,7 +404,7 @@ class ClientTest : public QObject {
     QVERIFY(client.send(request_to(good), {}, {}).has_value());
     const auto refused = [&](const Request& r, const char* words) {
       const auto response = client.send(r, {}, {});
-      return !response && response.error().code == Code::unavailable && !response.error().cause.empty() &&
+      return !response && response.error().code == Code::untrusted && !response.error().cause.empty() &&
              says(response.error(), words);
     };
     QVERIFY(refused(request_to(expired), "has expired"));

@@ -116,7 +116,7 @@ class AgentsTest : public QObject {
     QCOMPARE(client.outcomes, (std::map<std::int64_t, std::string>{{101, "candidate"}}));
     QCOMPARE(client.candidates.at(101), candidate::parse(relu, candidate::Language::cuda)->hash);
     QCOMPARE(client.purposes[0].role, std::string("writer"));
-    QCOMPARE(client.purposes[0].label, std::string("fresh attempt 1"));
+    QCOMPARE(client.purposes[0].label.text, std::string("fresh attempt 1"));
     QVERIFY2(QRegularExpression("^writer 1 \\([0-9a-f]{12}\\)$")
                  .match(QString::fromStdString(client.purposes[0].prompt))
                  .hasMatch(),
@@ -157,7 +157,7 @@ class AgentsTest : public QObject {
     QCOMPARE(again.messages[2].blocks[0].raw, std::string(R"({"signature":"s"})"));
     const std::string why = again.messages[3].text();
     QVERIFY2(has(why, "gird") && has(why, "^"), why.c_str());
-    QCOMPARE(client.purposes[1].label, std::string("fix, repair"));
+    QCOMPARE(client.purposes[1].label.text, std::string("fix, repair"));
     QVERIFY2(client.purposes[1].prompt.starts_with(client.purposes[0].prompt + "; repair 1 ("),
              client.purposes[1].prompt.c_str());
   }

@@ -492,7 +492,7 @@ class ReviewTest : public QObject {
   void aWorkspaceOfTheThirdVersionIsBroughtOn() {
     const fs::path folder = fresh();
     fs::create_directories(folder);
-    const std::vector<std::string_view> three(store::migrations().begin(), store::migrations().begin() + 3);
+    const std::vector<store::Migration> three(store::migrations().begin(), store::migrations().begin() + 3);
     {
       auto db = store::Database::open(folder / "workspace.sqlite", store::Database::Access::create).value();
       QVERIFY(store::check_ours(*db, three, folder) && store::migrate(*db, three, folder));

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "store/schema.h"
+#include "store/sqlite.h"
 #include "store/workspace.h"
 #include "support/workspaces.h"
 
@@ -423,6 +424,120 @@ class StoreTest : public QObject {
     }
     QCOMPARE(error.code, Code::corrupt);
     QVERIFY(error.message.find(folder.string()) != std::string::npos);
+  }
+
+  void attemptsMoveFromNotesIntoColumns() {
+    const fs::path folder = fresh();
+    fs::create_directories(folder);
+    const std::vector<Migration> five(migrations().begin(), migrations().begin() + 5);
+    {
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
+      QVERIFY(check_ours(*db, five, folder) && migrate(*db, five, folder));
+      const auto add = [&](int id, const std::string& note) {
+        const std::string n = std::to_string(id);
+        QVERIFY(db->exec(
+            "INSERT INTO source VALUES('h" + n + "', 'cuda', '//@ candidate c" + n +
+            "\n//@ tune BLOCK = 64\n//@ tune WIDE = 4\n//@ launch k grid(1) block(BLOCK) args()\nextern \"C\" "
+            "__global__ void k() {}\n'); INSERT INTO candidate(id, run, hash, parent, structure, title, "
+            "generator, note, state, created, score, score_provenance) VALUES(" +
+            n + ", 1, 'h" + n + "', '', '', '', 'model/beam', '" + note + "', 'accepted', 'c', 2, 'measured')"));
+      };
+      const auto ask = [&](const std::string& label) {
+        QVERIFY(
+            db->exec("INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, "
+                     "state, created) VALUES(1, 'writer', '" +
+                     label + "', '', '', '', '{}', '', '', 'replied', 'c')"));
+      };
+      QVERIFY(
+          db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'model', 'cuda:0', "
+                   "'sm_90', '{}', 'done', 'c', 'e')"));
+      add(1, "uses x[i] and [y/2 #3] [evolve/island 3 #17: BLOCK = 64 | 128; UNROLL = 1 | -2]");
+      add(2, "[beam/2 #18]");
+      int id = 2;
+      for (const char* none :
+           {"", "a[i]", "[/ #1]", "[a/b #]", "[a/b #x]", "[a/b #1: C]", "[a/b #1: C = x]", "[a #1/b]"})
+        add(++id, none);
+      ask("revision of candidate 2 [beam/review #19], repair");
+      ask("fresh attempt [beam/1 #20]");
+      ask("a sentence");
+      QVERIFY(
+          db->exec("INSERT INTO verdict(candidate, json, ptx, created) VALUES(1, "
+                   "'{\"metrics\":{\"values\":{\"q1_us\":1.5,\"q3_us\":2.5,\"samples\":100},"
+                   "\"conditions\":{\"gpu\":\"NVIDIA H200\"}}}', '', 'c')"));
+    }
+    auto w = opened(folder);
+    const auto list = w->candidates(1).value();
+    const Origin& first = list[0].origin;
+    QVERIFY(first.strategy == "evolve" && first.lineage == "island 3" && first.task == 17);
+    QCOMPARE(list[0].note, std::string("uses x[i] and [y/2 #3]"));
+    const auto draft = candidate::parse(list[0].draft, candidate::Language::cuda).value();
+    QCOMPARE(draft.tune[0].values, (std::vector<std::int64_t>{64, 128}));
+    QCOMPARE(draft.tune[1].values, (std::vector<std::int64_t>{4}));
+    QVERIFY(list[0].spread.q1 == 1.5 && list[0].spread.q3 == 2.5 && list[0].spread.samples == 100 &&
+            list[0].spread.gpu == "NVIDIA H200" && std::isnan(list[0].spread.floor));
+    QVERIFY(!list[0].identity && list[0].changed > 0);
+    QVERIFY(list[1].origin.strategy == "beam" && list[1].note.empty() && list[1].draft.empty());
+    for (std::size_t i = 2; i < list.size(); ++i) QVERIFY2(list[i].origin.strategy.empty(), list[i].note.c_str());
+    QCOMPARE(list[3].note, std::string("a[i]"));
+    const auto asked = w->exchanges(1).value();
+    QVERIFY(asked[0].origin.step == Step::revise && asked[0].origin.subject == "h2" && asked[0].origin.task == 19 &&
+            asked[0].origin.lineage == "review");
+    QVERIFY(asked[1].origin.step == Step::fresh && asked[1].origin.subject.empty() && asked[1].origin.task == 20);
+    QVERIFY(asked[2].origin.step == Step::unknown && asked[2].origin.strategy.empty());
+  }
+
+  void whatChangedSince() {
+    auto w = opened(fresh());
+    const std::int64_t run = new_run(*w);
+    const auto changed = [&](std::int64_t since) {
+      std::vector<std::int64_t> ids;
+      std::int64_t newest = since;
+      (void)w->each_candidate(
+          run,
+          [&](const CandidateRecord& c) {
+            ids.push_back(c.id);
+            newest = std::max(newest, c.changed);
+            return Status();
+          },
+          since);
+      return std::pair(ids, newest);
+    };
+    const std::int64_t a = w->add_candidate(candidate_of(run, "a")).value(),
+                       b = w->add_candidate(candidate_of(run, "b")).value();
+    auto [ids, at] = changed(0);
+    QCOMPARE(ids, (std::vector<std::int64_t>{a, b}));
+    QVERIFY(changed(at).first.empty());
+    QVERIFY(w->set_verdict(a, verdict_of(true), 3.0, Provenance::simulated, "slots", "program"));
+    std::tie(ids, at) = changed(at);
+    QCOMPARE(ids, (std::vector<std::int64_t>{a}));
+    QCOMPARE(w->find_identity(run, "program").value(), hash_hex("a"));
+    QVERIFY(w->find_identity(run, "another")->empty());
+    QVERIFY(w->set_duplicate(b, hash_hex("a")));
+    std::tie(ids, at) = changed(at);
+    QCOMPARE(ids, (std::vector<std::int64_t>{b}));
+  }
+
+  void unknownWordsAreNeverFavourable() {
+    const fs::path folder = fresh();
+    std::int64_t run = 0, id = 0;
+    {
+      auto w = opened(folder);
+      run = new_run(*w);
+      id = w->add_candidate(candidate_of(run, "a")).value();
+    }
+    const auto put = [&](const std::string& sql) {
+      QVERIFY(Database::open(folder / "workspace.sqlite", Database::Access::write).value()->exec(sql));
+    };
+    put("UPDATE run SET state = 'splendid'; UPDATE candidate SET state = 'perfect', score = 1, score_provenance = "
+        "'felt'");
+    {
+      auto w = opened(folder);
+      QCOMPARE(w->run(run)->state, RunState::unknown);
+      QCOMPARE(w->candidate(id)->state, CandidateState::unknown);
+      QCOMPARE(w->candidate(id)->score_provenance, Provenance::unknown);
+    }
+    put("UPDATE source SET language = 'fortran'");
+    QCOMPARE(opened(folder)->candidate(id).error().code, Code::corrupt);
   }
 
   // What reads sees one moment and neither waits for what writes nor holds it up, also on the same thread.
