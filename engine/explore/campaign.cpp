@@ -321,7 +321,7 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
        !fs::create_directory(folder_of(workspace) / std::to_string(s.id), ec); ++s.id)  // true for one process only
     if (ec)
       return fail(Code::io, "cannot write in the workspace folder '" + workspace.folder().string() + "'", ec.message());
-  WW_TRY(RunLock::take(folder_of(workspace), s.id));
+  const RunLock lock = WW_TRY(RunLock::take(folder_of(workspace), s.id));
   WW_TRY(save(workspace, s));
   return go(workspace, std::move(s), watch, stop);
 }

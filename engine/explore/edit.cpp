@@ -25,7 +25,7 @@ Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, co
   // What is stored is pinned; a text with a choice of tunings gives several, and its first one is the answer.
   const candidate::Candidate first = WW_TRY(candidate::pin(parsed, candidate::first_tuning(parsed)));
   const store::RunRecord record = WW_TRY(workspace.run(run));
-  WW_TRY(RunLock::take(workspace.folder(), run));
+  const RunLock lock = WW_TRY(RunLock::take(workspace.folder(), run));
   const auto there = [&]() { return workspace.candidate_of(run, first.hash); };
   if (const auto before = there()) return EditChecked{before->id, true};
   RunOptions options = WW_TRY(options_from_json(record.options));
@@ -40,7 +40,7 @@ Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, co
   Loop loop(workspace, std::move(options), std::move(spec), std::make_unique<Nobody>(), std::move(rules), run, handler,
             stop);
   loop.only_given();
-  WW_TRY(loop.recall());
+  WW_TRY(loop.recall_ranks());
   WW_TRY(loop.go());
   const auto after = WW_TRY(there());
   if (after.state == store::CandidateState::queued)

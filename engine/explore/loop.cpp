@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/loop.h"
 #include <algorithm>
+#include <iterator>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include "base/hash.h"
 #include "base/parallel.h"
@@ -55,6 +57,10 @@ Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::
       workers_(workers_of(options_)),
       clock_(std::chrono::steady_clock::now(), options_.budget.minutes) {
   for (const auto& [name, value] : spec_.defaults) binding_.symbols.emplace(name, value);
+  request_.spec = spec_;
+  request_.binding = binding_;
+  request_.device = options_.device;
+  request_.architecture = options_.architecture;
   if (Result<std::vector<gate::Case>> cases = gate::derive_cases(spec_, binding_)) cases_ = std::move(*cases);
 }
 
@@ -100,13 +106,11 @@ Status Loop::recall() {
     store::CandidateRecord whole = WW_TRY(workspace_.candidate(c.id));
     Feedback f = explore::feedback_of(whole);
     if (!f.duplicate_of.empty()) {
-      history_.push_back(std::move(f));
+      news_.push_back(std::move(f));
       continue;
     }
-    if (whole.verdict && !whole.verdict->ptx.empty() && !cases_.empty())
-      if (const auto parsed = candidate::parse(c.text, whole.language))
-        if (const std::string identity = identity_of(*parsed, spec_, cases_, whole.verdict->ptx); !identity.empty())
-          identities_.emplace(identity, c.hash);
+    const std::string identity = c.identity ? *c.identity : WW_TRY(identity_of_stored(c.id));
+    if (!identity.empty()) identities_.emplace(identity, c.hash);
     if (f.accepted) {
       ++accepted_;
       structures_.insert(c.structure);
@@ -114,10 +118,41 @@ Status Loop::recall() {
     if (f.ranked && provenance_ == Provenance::unknown) provenance_ = c.score_provenance;
     f.ranked = f.ranked && provenance_ == c.score_provenance;
     if (f.ranked) scores_.emplace_back(c.id, f.score);
-    if (f.ranked) ranked_.emplace(c.hash, move_side(c.hash, c.structure, f.score, provenance_, *whole.verdict));
-    history_.push_back(std::move(f));
+    if (f.ranked) ranked_.emplace(c.hash, move_side(c.hash, c.structure, f.score, provenance_, c.spread));
+    news_.push_back(std::move(f));
     ++judged_;
   }
+  return {};
+}
+
+Result<std::string> Loop::identity_of_stored(std::int64_t candidate) {
+  const store::CandidateRecord c = WW_TRY(workspace_.candidate(candidate));
+  std::string identity;
+  if (c.verdict && !c.verdict->ptx.empty() && !cases_.empty())
+    if (const auto parsed = candidate::parse(c.text, c.language))
+      identity = identity_of(*parsed, spec_, cases_, c.verdict->ptx);
+  WW_TRY(workspace_.set_identity(candidate, identity));
+  return identity;
+}
+
+Status Loop::recall_ranks() {
+  std::vector<std::int64_t> unidentified;
+  std::int64_t first = 0;  // verdict, by order: scores of its provenance are ranked
+  std::vector<std::tuple<std::int64_t, double, Provenance>> scores;
+  const std::string parent = options_.given.empty() ? std::string() : options_.given.front().parent;
+  WW_TRY(workspace_.each_candidate(run_, [&](const store::CandidateRecord& c) -> Status {
+    if (c.order == 0) return {};
+    if (!c.identity) unidentified.push_back(c.id);
+    if (!c.score || c.state != store::CandidateState::accepted) return {};
+    if (first == 0 || c.order < first) first = c.order, provenance_ = c.score_provenance;
+    scores.emplace_back(c.id, *c.score, c.score_provenance);
+    if (c.hash == parent)
+      ranked_.emplace(c.hash, move_side(c.hash, c.structure, *c.score, c.score_provenance, c.spread));
+    return {};
+  }));
+  for (const auto& [id, score, provenance] : scores)
+    if (provenance == provenance_) scores_.emplace_back(id, score);
+  for (const std::int64_t id : unidentified) WW_TRY(identity_of_stored(id));  // judged by an older version
   return {};
 }
 
@@ -222,10 +257,12 @@ bool Loop::finished(store::RunState* state, std::string* why) const {
 }
 
 void Loop::propose() {
-  GeneratorRequest request;
+  GeneratorRequest& request = request_;
   {
     const std::lock_guard lock(mutex_);
-    request.history = history_;
+    request.history.insert(request.history.end(), std::make_move_iterator(news_.begin()),
+                           std::make_move_iterator(news_.end()));
+    news_.clear();
     request.wanted = static_cast<std::size_t>(std::max(4, 2 * workers_));
     if (generator_->in_rounds())
       request.wanted = std::max(request.wanted, static_cast<std::size_t>(std::clamp(options_.model.parallel, 1, 64)));
@@ -233,10 +270,6 @@ void Loop::propose() {
       request.wanted = std::min(
           request.wanted, static_cast<std::size_t>(options_.budget.candidates - judged_ - judging_) - queue_.size());
   }
-  request.spec = spec_;
-  request.binding = binding_;
-  request.device = options_.device;
-  request.architecture = options_.architecture;
   Result<std::vector<Proposal>> proposals = fail(Code::internal, "the generator failed");
   try {
     proposals = generator_->propose(request, hush_.get_token());
@@ -356,6 +389,12 @@ std::string Loop::compiled_identity(const Item& item, rpc::Supervisor& superviso
 
 bool Loop::is_duplicate(const Item& item, const std::string& identity) {
   std::string same;
+  if (only_given_ && !identity.empty()) {
+    const Result<std::string> known = workspace_.find_identity(run_, identity);
+    if (!known) return stop_with(known.error()), true;
+    const std::lock_guard lock(mutex_);
+    if (!known->empty()) identities_.emplace(identity, *known);
+  }
   {
     std::unique_lock lock(mutex_);
     identifying_.erase(item.id);
@@ -395,19 +434,13 @@ void Loop::settle(const std::string& identity, const Item* judged) {
 
 void Loop::record_duplicate(const Item& item, const std::string& of) {
   if (Status s = workspace_.set_duplicate(item.id, of); !s) return stop_with(s.error());
+  Result<store::CandidateRecord> stored = workspace_.candidate(item.id);  // with the verdict of the other one
+  if (!stored) return stop_with(stored.error());
   CandidateRow row = row_of(item, store::CandidateState::duplicate);
-  row.verdict = "the same program as candidate " + of.substr(0, 12);
+  row.verdict = stored->summary;
   {
     const std::lock_guard lock(mutex_);
-    Feedback f = feedback_of(item);
-    f.duplicate_of = of;
-    f.verdict = row.verdict;
-    for (const Feedback& other : history_) {
-      if (other.hash != of) continue;
-      f.accepted = other.accepted;
-      f.failure = other.failure;
-    }
-    history_.push_back(std::move(f));
+    news_.push_back(explore::feedback_of(*stored));
     if (++duplicates_in_a_row_ >= duplicate_limit && !exhausted_) {
       exhausted_ = true;
       exhausted_why_ =
@@ -441,7 +474,7 @@ void Loop::judge(const Item& item, Judge& judge) {
     });
     note_fresh_worker(item, judge, process);
     if (verdict) {
-      record(item, *verdict);
+      record(item, *verdict, identity);
       settle(identity, &item);
       return describe(supervisor);
     }
@@ -471,20 +504,24 @@ void Loop::describe(rpc::Supervisor& supervisor) {
     (void)workspace_.add_message(run_, store::MessageLevel::environment, *facts);
 }
 
-void Loop::record(const Item& item, const gate::Verdict& verdict) {
+void Loop::record(const Item& item, const gate::Verdict& verdict, const std::string& identity) {
   Result<Score> score = score_of(rules_, verdict, options_.architecture);
   const std::lock_guard events(event_mutex_);
   if (score && provenance_ == Provenance::unknown) provenance_ = score->provenance;
   if (score && score->provenance != provenance_)
     score = fail(Code::not_found, "its score is " + enum_string(score->provenance) + " and those of this run are " +
                                       enum_string(provenance_) + "; the two are never compared");
-  if (Status s = workspace_.set_verdict(item.id, verdict, score ? std::optional<double>(score->value) : std::nullopt,
-                                        score ? score->provenance : Provenance::unknown, score ? score->unit : "");
+  if (Status s =
+          workspace_.set_verdict(item.id, verdict, score ? std::optional<double>(score->value) : std::nullopt,
+                                 score ? score->provenance : Provenance::unknown, score ? score->unit : "", identity);
       !s)
     return stop_with(s.error());
   CandidateRow row = row_of(item, verdict.accepted ? store::CandidateState::accepted : store::CandidateState::rejected);
   row.verdict = verdict.summary();
   row.resources = verdict.resources;
+  for (const gate::StageResult& stage : verdict.stages)
+    if (!verdict.accepted && stage.outcome == gate::Outcome::failed && !row.failed_stage)
+      row.failed_stage = stage.stage;
   std::vector<std::pair<std::int64_t, int>> ranks;
   bool say_unranked = false;
   std::optional<store::MoveRecord> move;
@@ -508,7 +545,8 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
       row.score = *score;
       for (const auto& [id, rank] : ranks)
         if (id == item.id) row.rank = rank;
-      const MoveSide side = move_side(item.hash, item.structure, score->value, score->provenance, verdict);
+      const MoveSide side = move_side(item.hash, item.structure, score->value, score->provenance,
+                                      verdict.metrics ? store::spread_of(*verdict.metrics) : store::Spread());
       if (const auto parent = ranked_.find(item.parent); parent != ranked_.end())
         move = move_between(run_, family_of(spec_), options_.device, parent->second, side,
                             item.move.empty() ? move_name(item.note) : item.move);
@@ -516,7 +554,7 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
     } else if (verdict.accepted) {
       say_unranked = ++unranked_reasons_[score.error().message] == 1;
     }
-    history_.push_back(std::move(f));
+    news_.push_back(std::move(f));
   }
   const std::string message =
       say_unranked ? "candidate " + std::to_string(item.id) + " is accepted and has no rank: " + score.error().message

@@ -29,6 +29,7 @@ class Loop {
     only_given_ = true;
   }                       // judges only the given candidates; the run keeps its state, and no end is announced
   Status recall();        // takes over what the store has of the run: history, ranks, queued candidates
+  Status recall_ranks();  // only what judging a given candidate needs, from the rows alone
   Result<RunEnded> go();  // to the end; the run's state is stored and RunEnded reported
 
  private:
@@ -69,9 +70,10 @@ class Loop {
   void record_duplicate(const Item& item, const std::string& of);
   void note_fresh_worker(const Item& item, Judge& judge, int process);
   void describe(rpc::Supervisor& supervisor);  // once per process: what compiles and judges, into the run's log
-  void record(const Item& item, const gate::Verdict& verdict);
+  void record(const Item& item, const gate::Verdict& verdict, const std::string& identity);
   void record_error(const Item& item, const Error& error);
-  Feedback feedback_of(const Item& item) const;  // without its verdict
+  Result<std::string> identity_of_stored(std::int64_t candidate);  // computed once, then kept in the store
+  Feedback feedback_of(const Item& item) const;                    // without its verdict
   CandidateRow row_of(const Item& item, store::CandidateState state) const;
 
   store::Workspace& workspace_;
@@ -97,6 +99,7 @@ class Loop {
   std::unique_ptr<rpc::Supervisor> lent_;
   std::condition_variable changed_;
   std::deque<Item> queue_;
+  GeneratorRequest request_;  // of propose() alone, which runs on one thread: what the generator was told
   int judging_ = 0, judged_ = 0, proposed_ = 0, accepted_ = 0;
   std::set<std::string> structures_;  // of accepted candidates
   std::map<std::string, std::string>
@@ -104,8 +107,8 @@ class Loop {
   std::set<std::int64_t> identifying_;  // being compiled for that: of two that are the same the one that was proposed
                                         // first is judged, whatever compiles faster
   int duplicates_in_a_row_ = 0;
-  std::map<std::string, MoveSide> ranked_;  // by hash: what steps away from it are compared with
-  std::vector<Feedback> history_;
+  std::map<std::string, MoveSide> ranked_;               // by hash: what steps away from it are compared with
+  std::vector<Feedback> news_;                           // that the generator was not told yet
   std::vector<std::pair<std::int64_t, double>> scores_;  // all of provenance_
   std::map<std::string, std::size_t> unranked_reasons_;
   bool only_given_ = false;

@@ -81,20 +81,15 @@ void look(const op::Expr& e, const std::set<std::string>& own, const std::set<st
 }  // namespace
 
 MoveSide move_side(const std::string& hash, const std::string& structure, double score, Provenance provenance,
-                   const gate::Verdict& verdict) {
+                   const store::Spread& spread) {
   MoveSide side{hash, structure, provenance, {}, score, 0};
-  if (provenance != Provenance::measured || !verdict.metrics) return side;
-  double q1 = profile::unknown, q3 = profile::unknown, samples = 0;
-  for (const auto& [name, value] : verdict.metrics->values) {
-    if (name == "q1_us") q1 = value;
-    if (name == "q3_us") q3 = value;
-    if (name == "samples") samples = value;
-  }
-  for (const auto& [name, value] : verdict.metrics->conditions)
-    if (name == "gpu") side.gpu = value;
+  if (provenance != Provenance::measured) return side;
+  side.gpu = spread.gpu;
   // Standard error of a median from its quartiles: 1.25 IQR / (1.35 sqrt(n)) (McGill, Tukey, Larsen: "Variations of Box
   // Plots", The American Statistician 32, 1978).
-  side.error = samples > 0 && score > 0 ? 1.25 * (q3 - q1) / (1.35 * std::sqrt(samples)) / score : profile::unknown;
+  side.error = spread.samples > 0 && score > 0
+                   ? 1.25 * (spread.q3 - spread.q1) / (1.35 * std::sqrt(spread.samples)) / score
+                   : profile::unknown;
   return side;
 }
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 #include "explore/run.h"
-#include "gate/verdict.h"
 #include "store/workspace.h"
 
 namespace ww::explore {
@@ -21,7 +20,7 @@ struct MoveSide {  // one end of a step
                      // count are missing
 };
 MoveSide move_side(const std::string& hash, const std::string& structure, double score, Provenance provenance,
-                   const gate::Verdict& verdict);
+                   const store::Spread& spread);
 
 // Ops whose memories can teach one another: "family" of the spec's directives, else what its equations look like, in
 // the library's words: "contraction" (sums of products of two tensors), "scan", "window", "reduction" (to a scalar),

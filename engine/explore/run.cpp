@@ -12,10 +12,20 @@
 namespace ww::explore {
 namespace {
 
+bool is_architecture(std::string_view name) {  // "sm_80", "sm_90a", "sm_100f"
+  if (!name.starts_with("sm_")) return false;
+  name.remove_prefix(3);
+  if (!name.empty() && (name.back() == 'a' || name.back() == 'f')) name.remove_suffix(1);
+  return name.size() >= 2 && name.size() <= 3 && name.find_first_not_of("0123456789") == name.npos;
+}
+
 // What the candidates are compiled for where the caller leaves that to the device. Asking a GPU needs a worker, which
 // is handed on, warm.
 Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor>& worker) {
-  if (!options.architecture.empty() && options.architecture != rpc::native_architecture) return {};
+  if (!options.architecture.empty() && options.architecture != rpc::native_architecture) {
+    if (is_architecture(options.architecture)) return {};
+    return fail(Code::invalid_argument, "'" + options.architecture + "' is not an architecture such as sm_80");
+  }
   if (options.device == "simt") {
     options.architecture = RunOptions().architecture;  // it takes any
     return {};
@@ -36,17 +46,6 @@ Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor
 tl::unexpected<Error> not_started(const EventHandler& handler, std::int64_t run, Error error) {
   if (handler) handler(RunEnded{run, store::RunState::failed, error.text(), 0, 0, 0});
   return fail(std::move(error));
-}
-
-// Quartiles and floor are only in the verdict's metrics.
-void add_spread(store::Workspace& workspace, Score& score, std::int64_t candidate) {
-  const Result<store::CandidateRecord> record = workspace.candidate(candidate);
-  if (!record || !record->verdict || !record->verdict->metrics) return;
-  for (const auto& [name, value] : record->verdict->metrics->values) {
-    if (name == "q1_us") score.q1 = value;
-    if (name == "q3_us") score.q3 = value;
-    if (name == "floor_us") score.floor = value;
-  }
 }
 
 }  // namespace
@@ -138,10 +137,20 @@ Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int6
   std::vector<CandidateRow> rows;
   rows.reserve(records.size());
   for (const store::CandidateRecord& c : records) {
-    CandidateRow row{c.id,    c.hash,    c.parent, c.structure, c.title,     c.generator,
-                     c.state, c.summary, {},       {},          c.resources, c.created};
-    if (c.score) row.score = Score{*c.score, c.score_provenance, c.score_unit};
-    if (c.score && c.score_provenance == Provenance::measured) add_spread(workspace, *row.score, c.id);
+    CandidateRow row;
+    row.id = c.id;
+    row.hash = c.hash;
+    row.parent = c.parent;
+    row.structure = c.structure;
+    row.title = c.title;
+    row.generator = c.generator;
+    row.state = c.state;
+    row.verdict = c.summary;
+    row.failed_stage = c.failed_stage;
+    row.resources = c.resources;
+    row.created = c.created;
+    if (c.score)
+      row.score = Score{*c.score, c.score_provenance, c.score_unit, c.spread.q1, c.spread.q3, c.spread.floor};
     if (const auto rank = ranks.find(c.id); rank != ranks.end()) row.rank = rank->second;
     rows.push_back(std::move(row));
   }

@@ -88,7 +88,8 @@ struct CandidateRow {   // what a table shows
   std::int64_t id = 0;  // in the workspace
   std::string hash, parent, structure, title, generator;
   store::CandidateState state = store::CandidateState::unknown;
-  std::string verdict;  // summary
+  std::string verdict;                      // summary
+  std::optional<gate::Stage> failed_stage;  // of a rejected one, where its verdict names it
   std::optional<Score> score;
   std::optional<int> rank;  // 1 is best, among this run's accepted ones whose scores are of one provenance
   std::vector<compile::KernelResources> resources;

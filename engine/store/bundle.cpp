@@ -282,13 +282,14 @@ class Merge {
             copy("SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, "
                  "score_provenance, score_unit, resources,"
                  " exchange, duplicate_of, strategy, lineage, task, step, subject, move, draft, identity, q1, q3, "
-                 "floor, samples, gpu FROM b.candidate ORDER BY id",
+                 "floor, samples, gpu, failed_stage FROM b.candidate ORDER BY id",
                  "INSERT INTO candidate(run, hash, parent, structure, title, generator, note, state, created, summary, "
                  "score, score_provenance,"
                  " score_unit, resources, exchange, duplicate_of, strategy, lineage, task, step, subject, move, draft, "
-                 "identity, q1, q3, floor, samples, gpu) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                 "identity, q1, q3, floor, samples, gpu, failed_stage) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                 "?, ?, ?, ?, ?, ?, "
                  "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                 29, candidate_, {{1, &run_}, {15, &exchange_}});
+                 30, candidate_, {{1, &run_}, {15, &exchange_}});
         !s)
       return s;
     Numbers ignored;

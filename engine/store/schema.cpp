@@ -199,6 +199,7 @@ ALTER TABLE candidate ADD COLUMN q3 REAL;
 ALTER TABLE candidate ADD COLUMN floor REAL;
 ALTER TABLE candidate ADD COLUMN samples REAL;
 ALTER TABLE candidate ADD COLUMN gpu TEXT NOT NULL DEFAULT '';
+ALTER TABLE candidate ADD COLUMN failed_stage TEXT NOT NULL DEFAULT '';
 ALTER TABLE candidate ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE exchange ADD COLUMN strategy TEXT NOT NULL DEFAULT '';
 ALTER TABLE exchange ADD COLUMN lineage TEXT NOT NULL DEFAULT '';
@@ -206,6 +207,8 @@ ALTER TABLE exchange ADD COLUMN task INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE exchange ADD COLUMN step TEXT NOT NULL DEFAULT '';
 ALTER TABLE exchange ADD COLUMN subject TEXT NOT NULL DEFAULT '';
 UPDATE candidate SET changed = id;
+UPDATE candidate SET failed_stage = substr(summary, 13, instr(summary, ':') - 13)
+  WHERE state = 'rejected' AND summary LIKE 'rejected at %:%';
 UPDATE candidate SET
   q1 = json_extract(v.json, '$.metrics.values.q1_us'),
   q3 = json_extract(v.json, '$.metrics.values.q3_us'),

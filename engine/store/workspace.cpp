@@ -47,7 +47,7 @@ RunRecord read_run(const Statement& s) {
   "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, " text                           \
   ", s.language, c.state, c.created, c.summary, c.score, c.score_provenance, c.score_unit, c.resources, v.created, " \
   "v.id, c.exchange, c.duplicate_of, c.strategy, c.lineage, c.task, c.step, c.subject, c.move, " draft               \
-  ", c.identity, c.q1, c.q3, c.floor, c.samples, c.gpu, c.changed"                                                   \
+  ", c.identity, c.q1, c.q3, c.floor, c.samples, c.gpu, c.changed, c.failed_stage"                                   \
   " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id "
 constexpr const char* candidate_columns = WW_CANDIDATE_COLUMNS("s.text", "c.draft");
 constexpr const char* columns_without_texts = WW_CANDIDATE_COLUMNS("''", "''");
@@ -86,6 +86,8 @@ Result<CandidateRecord> read_candidate(const Statement& s) {
   const auto known = [&](int column) { return s.holds_real(column) ? s.real(column) : profile::unknown; };
   c.spread = {known(29), known(30), known(31), known(32), s.text(33)};
   c.changed = s.integer(34);
+  for (const gate::Stage stage : gate::all_stages)
+    if (gate::stage_name(stage) == s.text(35)) c.failed_stage = stage;
   return c;
 }
 
@@ -118,17 +120,11 @@ Result<std::unique_ptr<Database>> open_to_read(const fs::path& file, Database::A
   return db;
 }
 
-Spread spread_of(const gate::Metrics& metrics) {
-  Spread spread;
-  for (const auto& [name, member] : {std::pair{"q1_us", &spread.q1},
-                                     {"q3_us", &spread.q3},
-                                     {"floor_us", &spread.floor},
-                                     {"samples", &spread.samples}})
-    for (const auto& [metric, value] : metrics.values)
-      if (metric == name) *member = value;
-  for (const auto& [name, value] : metrics.conditions)
-    if (name == "gpu") spread.gpu = value;
-  return spread;
+std::string failed_stage_of(const gate::Verdict& verdict) {
+  if (!verdict.accepted)
+    for (const gate::StageResult& s : verdict.stages)
+      if (s.outcome == gate::Outcome::failed) return std::string(gate::stage_name(s.stage));
+  return {};
 }
 
 std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
@@ -295,7 +291,7 @@ class SqliteWorkspace final : public Workspace {
     {
       Statement s = db_->prepare(
           "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?,"
-          " q1 = ?, q3 = ?, floor = ?, samples = ?, gpu = ?, identity = ? WHERE id = ?");
+          " q1 = ?, q3 = ?, floor = ?, samples = ?, gpu = ?, identity = ?, failed_stage = ? WHERE id = ?");
       if (Status done = s.bind(enum_string(verdict.accepted ? CandidateState::accepted : CandidateState::rejected))
                             .bind(verdict.summary())
                             .bind(score)
@@ -308,6 +304,7 @@ class SqliteWorkspace final : public Workspace {
                             .bind(finite(spread.samples))
                             .bind(spread.gpu)
                             .bind(identity)
+                            .bind(failed_stage_of(verdict))
                             .bind(candidate)
                             .run();
           !done)
@@ -637,6 +634,19 @@ class SqliteWorkspace final : public Workspace {
 };
 
 }  // namespace
+
+Spread spread_of(const gate::Metrics& metrics) {
+  Spread spread;
+  for (const auto& [name, member] : {std::pair{"q1_us", &spread.q1},
+                                     {"q3_us", &spread.q3},
+                                     {"floor_us", &spread.floor},
+                                     {"samples", &spread.samples}})
+    for (const auto& [metric, value] : metrics.values)
+      if (metric == name) *member = value;
+  for (const auto& [name, value] : metrics.conditions)
+    if (name == "gpu") spread.gpu = value;
+  return spread;
+}
 
 Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool create) {
   std::error_code ec;

@@ -45,6 +45,8 @@ struct Spread {  // of a measured score, in its unit; unknown (NaN) where there 
   std::string gpu;
 };
 
+Spread spread_of(const gate::Metrics& metrics);
+
 struct CandidateRecord {
   std::int64_t id = 0, run = 0;
   std::string hash, parent, structure, title, generator, note, text;
@@ -64,8 +66,9 @@ struct CandidateRecord {
   std::string duplicate_of;   // of a duplicate: hash of the candidate with the same normalised PTX and plan
   Origin origin;
   std::string draft;  // what it was pinned from, where tune lines left a choice; filled by candidate() and candidates()
-  std::optional<std::string> identity;  // of its program (explore/ptx_identity.h); empty text: it cannot be told
-  std::int64_t changed = 0;             // grows with each change of a row of the run
+  std::optional<std::string> identity;      // of its program (explore/ptx_identity.h); empty text: it cannot be told
+  std::optional<gate::Stage> failed_stage;  // of a rejected one, where its verdict names it
+  std::int64_t changed = 0;                 // grows with each change of a row of the run
 };
 
 struct ExchangeRecord {          // one request to a language model, and what came of it

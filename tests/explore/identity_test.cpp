@@ -164,10 +164,10 @@ class IdentityTest : public QObject {
     QCOMPARE(move_name("vectorise loads: float4 [beam/2 #17]"), std::string("vectorise loads"));
     QCOMPARE(move_name("x[i] is read once.\nmore"), std::string("x[i] is read once"));
     QCOMPARE(move_name(std::string(200, 'a')).size(), std::size_t{80});
-    const MoveSide slow =
-                       move_side("aaaa", "rows", 20, Provenance::measured, timed(20, 19.8, 20.2, 100, "NVIDIA H200")),
-                   fast =
-                       move_side("bbbb", "tiles", 10, Provenance::measured, timed(10, 9.9, 10.1, 100, "NVIDIA H200"));
+    const MoveSide slow = move_side("aaaa", "rows", 20, Provenance::measured,
+                                    store::spread_of(*timed(20, 19.8, 20.2, 100, "NVIDIA H200").metrics)),
+                   fast = move_side("bbbb", "tiles", 10, Provenance::measured,
+                                    store::spread_of(*timed(10, 9.9, 10.1, 100, "NVIDIA H200").metrics));
     const auto m = move_between(3, "normalize", "cuda:0", slow, fast, "");
     QVERIFY(m);
     QCOMPARE(m->effect, 2.0);
@@ -176,7 +176,9 @@ class IdentityTest : public QObject {
     QCOMPARE(m->device, std::string("NVIDIA H200"));
     QVERIFY(!move_between(3, "f", "cuda:0", slow, move_side("c", "t", 10, Provenance::simulated, {}), ""));
     QVERIFY(!move_between(3, "f", "cuda:0", slow,
-                          move_side("c", "t", 10, Provenance::measured, timed(10, 9.9, 10.1, 100, "NVIDIA L4")), ""));
+                          move_side("c", "t", 10, Provenance::measured,
+                                    store::spread_of(*timed(10, 9.9, 10.1, 100, "NVIDIA L4").metrics)),
+                          ""));
     QVERIFY(!move_between(3, "f", "cuda:0", slow, move_side("c", "t", 10, Provenance::measured, {}),
                           ""));  // no spread, no statement
     const auto simulated = move_between(3, "f", "simt", move_side("a", "s", 10, Provenance::simulated, {}),

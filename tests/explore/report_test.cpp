@@ -123,7 +123,7 @@ class ReportTest : public QObject {
     QVERIFY(page.text.contains("twice <b>x</b> & \"more\""));  // as text
     QVERIFY(page.text.contains("y[i] = 2 * x[i]"));
     QVERIFY(page.text.contains("Worked example"));
-    QVERIFY(!page.elements.contains("b") || !page.text.isEmpty());
+    QCOMPARE(page.elements.value("b"), 7);  // four tiles and three words about numbers; none of the sentence
     QCOMPARE(page.elements.value("svg"), 0);
     QCOMPARE(html_report(*w_, 77).error().code, Code::not_found);
   }
@@ -160,7 +160,8 @@ class ReportTest : public QObject {
     QVERIFY(page.text.contains("Not accepted (1)"));
     QVERIFY(page.text.contains("a message"));
     QVERIFY(page.text.contains("compiler, version") && page.text.contains("13.0"));
-    QVERIFY(page.text.contains("2 of 3 accepted") || page.text.contains("1 of 2 accepted"));
+    for (const char* share : {"1 of 2 accepted", "1 of 1 accepted", "0 of 1 accepted"})  // by structure
+      QVERIFY2(page.text.contains(share), share);
     QVERIFY(page.outside.isEmpty());
   }
 

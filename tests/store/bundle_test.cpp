@@ -177,7 +177,7 @@ class BundleTest : public QObject {
   void aWorkspaceWithoutMarksIsBroughtOn() {
     const fs::path folder = fresh();
     fs::create_directories(folder);
-    const std::vector<std::string_view> before(migrations().begin(), migrations().begin() + 4);
+    const std::vector<Migration> before(migrations().begin(), migrations().begin() + 4);
     {
       auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
       QVERIFY(check_ours(*db, before, folder) && migrate(*db, before, folder));
@@ -201,7 +201,7 @@ class BundleTest : public QObject {
   void aWorkspaceOfTheFirstVersionIsBroughtOn() {
     const fs::path folder = fresh();
     fs::create_directories(folder);
-    const std::vector<std::string_view> first = {migrations()[0]};
+    const std::vector<Migration> first = {migrations()[0]};
     {
       auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
       QVERIFY(check_ours(*db, first, folder) && migrate(*db, first, folder));

@@ -302,7 +302,7 @@ class ExchangesTest : public QObject {
   void aWorkspaceOfTheSecondVersionIsBroughtOn() {
     const fs::path folder = fresh();
     fs::create_directories(folder);
-    const std::vector<std::string_view> two = {migrations()[0], migrations()[1]};
+    const std::vector<Migration> two = {migrations()[0], migrations()[1]};
     {
       auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
       QVERIFY(check_ours(*db, two, folder) && migrate(*db, two, folder));

@@ -338,8 +338,8 @@ class StoreTest : public QObject {
 
   void migrationsStepByStep() {
     const fs::path file = fresh();
-    const std::vector<std::string_view> one = {"CREATE TABLE a(x); INSERT INTO a VALUES(1);"};
-    const std::vector<std::string_view> two = {one[0], "ALTER TABLE a ADD COLUMN y DEFAULT 5;"};
+    const std::vector<Migration> one = {{"CREATE TABLE a(x); INSERT INTO a VALUES(1);"}};
+    const std::vector<Migration> two = {one[0], {"ALTER TABLE a ADD COLUMN y DEFAULT 5;"}};
     {
       auto db = Database::open(file, Database::Access::create).value();
       QVERIFY(check_ours(*db, one, file) && migrate(*db, one, file));
@@ -356,7 +356,7 @@ class StoreTest : public QObject {
     QVERIFY(!newer);
     QCOMPARE(newer.error().code, Code::unsupported);
     QVERIFY(newer.error().message.find("newer") != std::string::npos);
-    const std::vector<std::string_view> broken = {one[0], two[1], "CREATE TABLE b(x); CREATE TABLE a(x);"};
+    const std::vector<Migration> broken = {one[0], two[1], {"CREATE TABLE b(x); CREATE TABLE a(x);"}};
     QVERIFY(!migrate(*db, broken, file));  // a step that fails leaves nothing behind
     QCOMPARE(db->integer("PRAGMA user_version").value(), std::int64_t{2});
     QCOMPARE(db->integer("SELECT count(*) FROM sqlite_master WHERE name = 'b'").value(), std::int64_t{0});

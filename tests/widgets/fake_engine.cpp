@@ -230,7 +230,7 @@ class MemoryWorkspace : public store::Workspace {
     return disk_->candidates.back().id;
   }
   Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
-                     Provenance provenance, const std::string& unit) override {
+                     Provenance provenance, const std::string& unit, const std::optional<std::string>&) override {
     std::lock_guard lock(disk_->mutex);
     auto& c = disk_->candidates[static_cast<std::size_t>(candidate) - 1];
     c.verdict = verdict;
@@ -246,6 +246,9 @@ class MemoryWorkspace : public store::Workspace {
     c.resources = verdict.resources;
     return {};
   }
+  Status set_identity(std::int64_t, const std::string&) override { return {}; }
+  Result<std::string> find_identity(std::int64_t, const std::string&) override { return std::string(); }
+  Result<store::CandidateRecord> candidate_row(std::int64_t id) override { return candidate(id); }
   Status set_error(std::int64_t, const std::string&) override { return {}; }
   Result<store::CandidateRecord> candidate(std::int64_t id) override { return find(disk_->candidates, id); }
   Result<store::CandidateRecord> find_candidate(const std::string&) override {
@@ -270,7 +273,8 @@ class MemoryWorkspace : public store::Workspace {
       if (c.run == run && c.hash == hash) return c;
     return fail(Code::not_found, "not here");
   }
-  Status each_candidate(std::int64_t run, const std::function<Status(const store::CandidateRecord&)>& take) override {
+  Status each_candidate(std::int64_t run, const std::function<Status(const store::CandidateRecord&)>& take,
+                        std::int64_t) override {
     for (const auto& c : candidates(run).value())
       if (Status taken = take(c); !taken) return taken;
     return {};

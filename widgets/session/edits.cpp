@@ -107,6 +107,7 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
     return;
   }
   checking_ = true;
+  context_.session->set_judging(true);
   cancel_ = std::stop_source();
   emit state_changed();
   explore::Proposal edit;
@@ -118,18 +119,20 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
                    workspace = workspace_, session = context_.session,
                    token = cancel_.get_token()]() -> LatestJob::Deliver {
     // Reported as the events of a run are: whoever watches the shown run sees the edit come and be judged.
-    const auto handler = [this, session, run](const explore::Event& event) {
+    const auto handler = [this, session, workspace, run](const explore::Event& event) {
       QMetaObject::invokeMethod(
           this,
-          [session, run, event] {
-            if (session->shown_run() == run) emit session->events({event}, true);
+          [session, workspace, run, event] {
+            if (session->workspace() == workspace && session->shown_run() == run) emit session->events({event}, true);
           },
           Qt::QueuedConnection);
     };
     const Result<explore::EditChecked> done = engine->check_edit(*workspace, run, edit, handler, token);
-    return [this, session, done, hash] {
+    return [this, session, workspace, done, hash] {
       checking_ = false;
+      session->set_judging(false);
       emit state_changed();
+      if (workspace != workspace_) return;  // another one was opened: the edit is kept in its own
       if (!done) {
         emit refused(qs(done.error().message), qs(done.error().cause));
         return;

@@ -71,7 +71,7 @@ void Session::open_workspace(const QString& folder) {
 }
 
 bool Session::explore(explore::RunOptions options) {
-  if (running_ || !workspace_) return false;
+  if (running_ || judging_ || !workspace_) return false;
   live_spec_ = options.spec;
   live_architecture_ = options.architecture;
   live_run_ = shown_run_ = 0;
@@ -89,7 +89,7 @@ bool Session::explore(explore::RunOptions options) {
 }
 
 bool Session::resume(std::int64_t run, const explore::Budget& budget) {
-  if (running_ || !workspace_ || run == 0) return false;
+  if (running_ || judging_ || !workspace_ || run == 0) return false;
   live_spec_ = shown_spec_;
   live_architecture_ = shown_architecture_;
   start([engine = engine_, run, budget](store::Workspace& workspace, const explore::EventHandler& handler,
@@ -122,6 +122,11 @@ void Session::start(Loop loop) {
   });
 }
 
+void Session::set_judging(bool judging) {
+  judging_ = judging;
+  emit state_changed();
+}
+
 void Session::cancel() {
   if (!running_) return;
   cancel_.request_stop();
@@ -141,7 +146,7 @@ void Session::go_on() {
 }
 
 bool Session::can_resume(int budget, int judged) const {
-  return !running_ && workspace_ && shown_run_ != 0 && shown_state_ != store::RunState::unknown &&
+  return !running_ && !judging_ && workspace_ && shown_run_ != 0 && shown_state_ != store::RunState::unknown &&
          (shown_state_ != store::RunState::done || budget > judged);
 }
 
@@ -242,7 +247,8 @@ void Session::annotate_more() {
                      architecture = shown_architecture_]() -> LatestJob::Deliver {
     std::vector<Annotation> annotations;
     for (const std::int64_t id : some)
-      if (auto record = workspace->candidate(id)) annotations.push_back(annotate(*engine, *record, spec, architecture));
+      if (auto record = workspace->candidate_row(id))
+        annotations.push_back(annotate(*engine, *record, spec, architecture));
     return [this, annotations = std::move(annotations)] {
       annotating_ = false;
       emit annotated(annotations);

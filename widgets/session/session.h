@@ -47,13 +47,17 @@ class Session : public QObject {
   const std::string& shown_spec() const { return shown_spec_; }  // text of the shown run's op
   const std::string& shown_architecture() const { return shown_architecture_; }
 
-  bool explore(explore::RunOptions options);  // false: a run is in progress or there is no workspace
+  // Both false: a run is in progress, something is being judged, or there is no workspace.
+  bool explore(explore::RunOptions options);
   bool resume(std::int64_t run, const explore::Budget& budget);
   void cancel();
   void pause();  // the run in progress; what is in work is brought to its end
   void go_on();
   bool paused() const { return running_ && pause_.paused(); }
   bool running() const { return running_; }
+  // While something else is judged beside the runs (an edit) none starts: each would disturb the other's times.
+  void set_judging(bool judging);
+  bool judging() const { return judging_; }
   std::int64_t live_run() const { return live_run_; }    // 0: none yet
   std::int64_t shown_run() const { return shown_run_; }  // whose candidates the table shows; 0: none
   // The shown run was not finished, or was and the budget in candidates has grown beyond those that are judged.
@@ -104,7 +108,7 @@ class Session : public QObject {
   std::thread run_thread_;
   std::stop_source cancel_, formulate_cancel_;
   PauseSwitch pause_;
-  bool running_ = false, opening_ = false, annotating_ = false, formulating_ = false;
+  bool running_ = false, judging_ = false, opening_ = false, annotating_ = false, formulating_ = false;
   std::int64_t live_run_ = 0, shown_run_ = 0;
   store::RunState shown_state_ = store::RunState::unknown;  // unknown: none is shown
   std::string shown_spec_, shown_architecture_;

@@ -16,19 +16,12 @@ constexpr std::array progress_ends = {
     "accepted",    "contract", "compile",  "smoke", "cases",
     "determinism", "measure",  "rejected", "error", "duplicate"};  // the gate's stages in their order
 
-// The stage is part of the verdict's sentence: "rejected at smoke: …".
 const char* progress_end_of(const explore::CandidateRow& row) {
   if (row.state == store::CandidateState::accepted || row.state == store::CandidateState::error ||
       row.state == store::CandidateState::duplicate)
-    return enum_name(row.state).data();
+    return enum_string(row.state).data();
   if (row.state != store::CandidateState::rejected) return nullptr;
-  constexpr std::string_view head = "rejected at ";
-  const std::string_view verdict = row.verdict;
-  if (verdict.starts_with(head)) {
-    const std::string_view stage = verdict.substr(head.size(), verdict.find(':') - head.size());
-    for (std::size_t i = 1; i <= 6; ++i)
-      if (stage == progress_ends[i]) return progress_ends[i];
-  }
+  if (row.failed_stage) return gate::stage_name(*row.failed_stage).data();
   return "rejected";
 }
 

@@ -193,11 +193,12 @@ void MainWindow::report(store::MessageLevel level, const QString& text) {
 }
 
 void MainWindow::update_state() {
-  const bool ready = session_->ready();
+  const bool ready = session_->ready() && !session_->judging();
   const int judged = candidates_->model()->judged();
   const bool can_resume = session_->can_resume(describe_->form()->candidates(), judged);
-  const QString why_not = session_->opening() ? tr("The workspace is being opened.")
-                                              : tr("Explore needs a workspace: File, Open workspace.");
+  const QString why_not = session_->opening()   ? tr("The workspace is being opened.")
+                          : session_->judging() ? tr("An edit is being judged: a run would disturb its times.")
+                                                : tr("Explore needs a workspace: File, Open workspace.");
   describe_->show_state(ready, session_->running(), can_resume, why_not);
   // While the last words are being read the command waits for them.
   registry_->action("run.explore")
