@@ -2,6 +2,7 @@
 // A person's edits, judged in runs that have ended.
 #include <QTemporaryDir>
 #include <QtTest>
+#include <thread>
 #include "explore/edit.h"
 #include "explore/generators.h"
 #include "explore/run_lock.h"
@@ -69,7 +70,9 @@ class EditTest : public QObject {
   void isJudgedAsAChild() {
     const store::RunRecord before = workspace_->run(run_).value();
     QStringList story;
+    bool held = true;
     const auto checked = check_edit(*workspace_, run_, edit("mine", "accepted 20", parent_), [&](const Event& e) {
+      held = held && is_live(*workspace_, run_);  // so that no run starts meanwhile
       if (std::get_if<CandidateProposed>(&e)) story << "proposed";
       if (const auto* j = std::get_if<CandidateJudged>(&e)) story << QString::fromStdString(enum_string(j->row.state));
       if (const auto* r = std::get_if<RanksChanged>(&e)) story << QString("ranks %1").arg(r->ranks.size());
@@ -77,6 +80,7 @@ class EditTest : public QObject {
     });
     QVERIFY2(checked.has_value(), checked ? "" : checked.error().text().c_str());
     QCOMPARE(story, (QStringList{"proposed", "accepted", "ranks 2"}));
+    QVERIFY(held);
     QVERIFY(!checked->known);
     const auto child = workspace_->candidate(checked->candidate);
     QCOMPARE(child->parent, parent_);
@@ -122,6 +126,30 @@ class EditTest : public QObject {
     QCOMPARE(live.error().code, Code::unavailable);
     QVERIFY(!live.error().message.empty());
     QCOMPARE(workspace_->candidates(run_)->size(), before);
+  }
+
+  void askingDoesNotTakeTheLock() {
+    const auto folder = workspace_->folder();
+    std::jthread asks([&](const std::stop_token& stop) {
+      while (!stop.stop_requested()) (void)RunLock::held(folder, run_);
+    });
+    int refused = 0;
+    for (int i = 0; i < 2000; ++i) refused += !RunLock::take(folder, run_);
+    QCOMPARE(refused, 0);
+  }
+
+  void theSameProgramIsADuplicate() {
+    Proposal twin = edit("first twin", "accepted 50", parent_);
+    twin.text += "// ptx: the one program\n";
+    Proposal other = edit("second twin", "accepted 40", parent_);
+    other.text += "// ptx: the one program\n";
+    const auto one = check_edit(*workspace_, run_, twin, {});
+    const auto two = check_edit(*workspace_, run_, other, {});
+    QVERIFY(one && two);
+    QCOMPARE(workspace_->candidate(one->candidate)->state, store::CandidateState::accepted);
+    const auto again = workspace_->candidate(two->candidate).value();
+    QCOMPARE(again.state, store::CandidateState::duplicate);
+    QCOMPARE(again.duplicate_of, workspace_->candidate(one->candidate)->hash);
   }
 
   void cancelled() {

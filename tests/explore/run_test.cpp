@@ -440,6 +440,11 @@ class RunTest : public QObject {
     o = options_with(4);
     o.binding.symbols["Z"] = 4;
     QVERIFY(refused(o, Code::invalid_argument));
+    for (const char* none : {"foo", "sm_", "sm_8", "sm_90b", "sm_80x", "compute_80"}) {
+      o = options_with(4);
+      o.architecture = none;
+      QVERIFY2(refused(o, Code::invalid_argument), none);
+    }
     QVERIFY(workspace_->runs()->empty());
     QVERIFY(!resume(*workspace_, 77, {}));
   }
