@@ -36,7 +36,7 @@ struct Request {
 };
 
 struct Output {
-  std::string ptx;    // with line information; of a PTX candidate: its text without (see ptx_lines.h)
+  std::string ptx;    // with line information; of a PTX candidate: its text without (see ptx/lines.h)
   std::string cubin;  // empty when not made
   std::vector<KernelResources> resources;
   std::string log;       // warnings

@@ -9,7 +9,6 @@
 #include "base/parallel.h"
 #include "explore/explain.h"
 #include "explore/recorded.h"
-#include "explore/ptx_identity.h"
 
 namespace ww::explore {
 namespace {
@@ -61,7 +60,8 @@ Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::
   request_.binding = binding_;
   request_.device = options_.device;
   request_.architecture = options_.architecture;
-  if (Result<std::vector<gate::Case>> cases = gate::derive_cases(spec_, binding_)) cases_ = std::move(*cases);
+  if (Result<std::vector<gate::Case>> cases = gate::derive_cases(spec_, binding_))
+    for (gate::Case& one : *cases) cases_.push_back({std::move(one.name), std::move(one.binding)});
 }
 
 void Loop::emit(const Event& event) {
@@ -130,7 +130,7 @@ Result<std::string> Loop::identity_of_stored(std::int64_t candidate) {
   std::string identity;
   if (c.verdict && !c.verdict->ptx.empty() && !cases_.empty())
     if (const auto parsed = candidate::parse(c.text, c.language))
-      identity = identity_of(*parsed, spec_, cases_, c.verdict->ptx);
+      identity = ptx::identity_of(*parsed, spec_, cases_, c.verdict->ptx);
   WW_TRY(workspace_.set_identity(candidate, identity));
   return identity;
 }
@@ -384,7 +384,7 @@ std::string Loop::compiled_identity(const Item& item, rpc::Supervisor& superviso
       static_cast<std::int64_t>(std::clamp(options_.candidate_seconds / 2, 0.001, 30.0) * 1000));
   const Result<compile::Output> compiled = supervisor.compile(request, stop_.get_token());
   if (!compiled) return {};  // whatever it is, the gate finds it again and says it in a verdict
-  return identity_of(*parsed, spec_, cases_, compiled->ptx);
+  return ptx::identity_of(*parsed, spec_, cases_, compiled->ptx);
 }
 
 bool Loop::is_duplicate(const Item& item, const std::string& identity) {

@@ -14,6 +14,7 @@
 #include "explore/rank.h"
 #include "explore/run.h"
 #include "gate/cases.h"
+#include "ptx/identity.h"
 #include "store/workspace.h"
 
 namespace ww::explore {
@@ -86,7 +87,7 @@ class Loop {
   const EventHandler& handler_;
   const std::stop_token cancel_;
   op::Binding binding_;            // the default case in full
-  std::vector<gate::Case> cases_;  // that the gate tries, for the comparison of plans; empty: nothing is compared
+  std::vector<ptx::BoundCase> cases_;  // that the gate tries, for the comparison of plans; empty: nothing is compared
   const int workers_;
 
   std::stop_source stop_;  // of the workers: the person's cancellation or a failure of the environment

@@ -25,7 +25,7 @@ void FunctionDecoder::fragments(Op& op, std::initializer_list<std::pair<std::siz
   for (const auto& [index, count_type] : operands) {
     const Operand& o = operand(index);
     const bool written =
-        index == 0 && at_->words[0] != "stmatrix" && !(at_->words[0] == "wmma" && at_->words[1] == "store");
+        index == 0 && at_->words()[0] != "stmatrix" && !(at_->words()[0] == "wmma" && at_->words()[1] == "store");
     const auto one = [&, type = count_type](const Operand& p) {
       places.push_back(written ? destination(p, type) : source(p, type));
     };
@@ -40,7 +40,7 @@ void FunctionDecoder::fragments(Op& op, std::initializer_list<std::pair<std::siz
 }
 
 bool FunctionDecoder::matrix() {
-  const auto& w = at_->words;
+  const auto& w = at_->words();
   if (w[0] != "mma" && w[0] != "ldmatrix" && w[0] != "stmatrix" && w[0] != "wmma") return false;
   const auto parts = [&](std::size_t i) {
     return operand(i).kind == Operand::Kind::vector ? operand(i).parts.size() : std::size_t{1};
@@ -184,7 +184,7 @@ bool FunctionDecoder::matrix() {
 // cp.async.ca|cg.shared.global[.L2::cache_hint][.L2::…] [dst], [src], size[, src_size or ignore predicate][, cache
 // policy]; commit_group; wait_group n; wait_all
 bool FunctionDecoder::async_copy() {
-  const auto& w = at_->words;
+  const auto& w = at_->words();
   if (w[0] != "cp" || w.size() < 3 || w[1] != "async") return false;
   Op op;
   if (w[2] == "commit_group" || w[2] == "wait_group" || w[2] == "wait_all") {

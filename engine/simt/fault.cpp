@@ -89,7 +89,7 @@ Fault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {
     const Instruction& i = function.body[info.instruction];
     f.ptx_line = i.line;
     f.source_line = i.source_line;
-    f.instruction = i.opcode;
+    f.instruction = i.opcode();
   }
   if (x.warp != nullptr) f.thread = {x.warp->tid[0][site.lane], x.warp->tid[1][site.lane], x.warp->tid[2][site.lane]};
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include "base/files.h"
 #include "compile/compile.h"
-#include "compile/ptx_lines.h"
 #include "compile/sass.h"
+#include "ptx/lines.h"
 
 using namespace ww;
 using namespace ww::compile;
@@ -297,7 +297,7 @@ class CompileTest : public QObject {
     r.code = "//@ candidate x\n" + from->ptx;
     auto o = compiler_->compile(r);
     QVERIFY2(o.has_value(), o ? "" : o.error().text().c_str());
-    QCOMPARE(o->ptx, without_line_information(r.code));
+    QCOMPARE(o->ptx, ptx::without_line_information(r.code));
     QVERIFY(o->ptx.size() == r.code.size() && o->ptx.find(".loc") == std::string::npos &&
             o->ptx.find(".file") == std::string::npos);
     QCOMPARE(o->resources.size(), std::size_t{1});
@@ -311,16 +311,6 @@ class CompileTest : public QObject {
       QCOMPARE(o.error().code, Code::compile);
       QVERIFY(o.error().text().find("CANARY_") == std::string::npos);
     }
-  }
-  void lineInformationIsBlanked() {
-    const std::string text =
-        ".file 1 \"/etc/x\", 12, 13\n.loc 1 9 1 trap; // .loc 1 2 3\n.loc 2 9 1, function_name L0+8, inlined_at 1 7 "
-        "5\nret; .location x.loc 1; \".loc 1 2 3\"";
-    const std::string blanked = without_line_information(text);
-    QCOMPARE(blanked, std::string(24, ' ') + "\n           trap; // .loc 1 2 3\n" +
-                          std::string(std::strlen(".loc 2 9 1, function_name L0+8, inlined_at 1 7 5"), ' ') +
-                          "\nret; .location x.loc 1; \".loc 1 2 3\"");
-    for (std::size_t n = 0; n <= text.size(); ++n) QCOMPARE(without_line_information(text.substr(0, n)).size(), n);
   }
   void manyThreadsCompile() {
     std::vector<std::thread> threads;

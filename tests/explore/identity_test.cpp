@@ -4,8 +4,10 @@
 #include <QtTest>
 #include "explore/facts.h"
 #include "explore/moves.h"
-#include "explore/ptx_identity.h"
+#include "gate/cases.h"
 #include "op/parse.h"
+#include "ptx/identity.h"
+#include "ptx/normal.h"
 #include "script.h"
 
 using namespace ww;
@@ -32,23 +34,23 @@ std::string changed(std::string text, const std::string& from, const std::string
   return text.replace(at, from.size(), to);
 }
 std::string only(const std::string& ptx) {
-  const auto all = normalised_entries(ptx);
+  const auto all = ptx::normalised_entries(ptx);
   if (all.size() != 1) qFatal("not one entry");
   return all.begin()->second;
 }
 
 struct Subject {
   op::Spec spec;
-  std::vector<gate::Case> cases;
+  std::vector<ptx::BoundCase> cases;
   std::string of(const std::string& file, const std::string& ptx) const {
     const auto c = candidate::parse(file, candidate::Language::cuda);
     if (!c) qFatal("%s", c.error().text().c_str());
-    return identity_of(*c, spec, cases, ptx);
+    return ptx::identity_of(*c, spec, cases, ptx);
   }
 };
 Subject subject() {
   Subject s{op::parse_spec(script::spec).value(), {}};
-  s.cases = gate::derive_cases(s.spec, {}).value();
+  for (const gate::Case& one : gate::derive_cases(s.spec, {}).value()) s.cases.push_back({one.name, one.binding});
   return s;
 }
 std::string file(const std::string& launch, const std::string& more = {}) {
@@ -119,7 +121,7 @@ class IdentityTest : public QObject {
   void rubbishIsNoReasonToFail() {
     for (const char* text :
          {"", "}", "{", ".entry", ".entry {", "\"", "/*", ".entry k(", ".reg .b32 %r<", "a:b::c", ".section {{{"})
-      (void)normalised_entries(text);
+      (void)ptx::normalised_entries(text);
     QVERIFY(subject().of(file("k grid(1) block(32) args(x, y)"), "no ptx").empty());
   }
 

@@ -3,13 +3,13 @@
 #include <mutex>
 #include <optional>
 #include "base/files.h"
-#include "compile/ptx_lines.h"
 #include "explore/generators.h"
 #include "explore/machine_code.h"
 #include "explore/options_json.h"
 #include "explore/worker_facts.h"
 #include "op/evaluate.h"
 #include "op/transform.h"
+#include "ptx/lines.h"
 #include "store/bundle.h"
 #include "local/engine_review.h"
 #include "local/occupancy_of.h"
@@ -123,7 +123,7 @@ class LocalEngine : public EngineReview {
                                      const std::string& architecture) override {
     return explore::machine_rows(candidate, architecture);
   }
-  std::vector<int> source_lines_of_ptx(const std::string& ptx) override { return compile::source_lines_of_ptx(ptx); }
+  std::vector<int> source_lines_of_ptx(const std::string& ptx) override { return ptx::source_lines(ptx::parse(ptx)); }
   Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const explore::Proposal& edit,
                                           const explore::EventHandler& handler, std::stop_token stop) override {
     return explore::check_edit(workspace, run, edit, handler, stop);
