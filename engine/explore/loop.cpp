@@ -9,19 +9,10 @@
 #include "base/parallel.h"
 #include "explore/explain.h"
 #include "explore/recorded.h"
+#include "explore/titles.h"
 
 namespace ww::explore {
 namespace {
-
-// The title with what was chosen of each tuned value, which is all that tells two tunings of one kernel apart.
-std::string title_of(const candidate::Candidate& c) {
-  std::string tuned;
-  for (const candidate::TuneAxis& axis : c.tune)
-    if (axis.values.size() == 1)
-      tuned += (tuned.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.values.front());
-  if (tuned.empty()) return c.title;
-  return c.title.empty() ? tuned : c.title + " (" + tuned + ")";
-}
 
 constexpr int barren_limit = 3;      // rounds in which everything was known already
 constexpr int failure_limit = 3;     // failures of the generator in a row

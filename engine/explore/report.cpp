@@ -10,6 +10,7 @@
 #include "explore/race.h"
 #include "explore/rank.h"
 #include "explore/report_parts.h"
+#include "explore/titles.h"
 #include "explore/worker_facts.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
@@ -51,6 +52,16 @@ std::string name_of(const Entry& e) {
                            : !e.row.structure.empty() ? e.row.structure
                                                       : "candidate";
   return fmt::format("#{} {}", e.row.id, base);
+}
+
+// For a table: the title is shortened where it is long, the tuning never, since it tells the rows apart.
+std::string short_name(const Entry& e) {
+  if (const auto c = candidate::parse(e.record.text, e.record.language)) {
+    const std::string tuning = tuning_text(*c);
+    if (!tuning.empty() && !c->title.empty()) return html::shorten(c->title, name_limit) + " (" + tuning + ")";
+    if (!tuning.empty()) return tuning;
+  }
+  return html::shorten(e.row.title.empty() ? e.row.structure : e.row.title, name_limit);
 }
 
 Result<Data> gather(store::Workspace& workspace, std::int64_t id) {
@@ -190,9 +201,8 @@ std::string ranked_table(const Data& d) {
         "<td class=\"verdict {}\">{}</td><td class=\"num\">{}</td>{}<td>{}</td><td class=\"num\">{}</td><td "
         "class=\"num\">{}</td></tr>\n",
         e->row.rank ? std::to_string(*e->row.rank) : "–", e->row.id, html::escape(e->row.title),
-        html::escape(html::shorten(e->row.title.empty() ? e->row.structure : e->row.title, name_limit)),
-        html::escape(e->row.hash.substr(0, 12)), html::escape(html::shorten(e->row.structure, 40)),
-        enum_string(e->row.state),
+        html::escape(short_name(*e)), html::escape(e->row.hash.substr(0, 12)),
+        html::escape(html::shorten(e->row.structure, 40)), enum_string(e->row.state),
         html::escape(html::shorten(e->row.verdict.empty() ? enum_string(e->row.state) : e->row.verdict, 160)),
         e->row.score ? html::number(e->row.score->value) : "–", spread(e->row.score),
         e->row.score ? html::escape(d.measured() ? enum_string(e->row.score->provenance) : provenance_of(*e->row.score))

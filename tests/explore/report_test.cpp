@@ -8,6 +8,7 @@
 #include "explore/rank.h"
 #include "explore/report.h"
 #include "explore/report_parts.h"
+#include "explore/titles.h"
 #include "script.h"
 #include "store/workspace.h"
 
@@ -163,6 +164,25 @@ class ReportTest : public QObject {
     for (const char* share : {"1 of 2 accepted", "1 of 1 accepted", "0 of 1 accepted"})  // by structure
       QVERIFY2(page.text.contains(share), share);
     QVERIFY(page.outside.isEmpty());
+  }
+
+  void longTitlesKeepTheirTuning() {
+    std::string text = script::candidate(std::string(300, 't'), "accepted");
+    text.insert(text.find("//@ launch"), "//@ tune BLOCK = 128\n//@ tune UNROLL = 4\n");
+    const auto parsed = candidate::parse(text, candidate::Language::cuda);
+    QVERIFY2(parsed, parsed ? "" : parsed.error().text().c_str());
+    judge(add(text, title_of(*parsed), "row-warp"), accepted(10));
+    const Page page = read(html_report(*w_, run_).value());
+    QVERIFY(page.text.contains("…" + QString(41, 't') + " (BLOCK 128, UNROLL 4)"));
+  }
+
+  void lineNumbersDoNotWrap() {
+    const std::string html = html_report(*w_, run_).value();
+    const std::size_t rule = html.find(".listing .n {");
+    QVERIFY(rule != std::string::npos);
+    const std::string body = html.substr(rule, html.find('}', rule) - rule);
+    QVERIFY2(body.find("white-space: nowrap") != std::string::npos, body.c_str());
+    QVERIFY(html.find(".listing { white-space") == std::string::npos);  // nor on paper, where cells would inherit it
   }
 
   void nothingThatIsShownIsExecuted() {
