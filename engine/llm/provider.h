@@ -19,7 +19,7 @@
 
 namespace ww::llm {
 
-inline constexpr int provider_abi = 1;
+inline constexpr int provider_abi = 2;
 
 struct Endpoint {          // where and how; made from the catalogue (catalogue.h)
   std::string preset;      // its name there: "openai", "ollama", "work"
