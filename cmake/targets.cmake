@@ -2,7 +2,7 @@
 # How every target of the house is made. Include paths: headers are included as "op/spec.h" (below engine/).
 
 add_library(ww_flags INTERFACE)
-target_compile_options(ww_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+target_compile_options(ww_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers $<$<BOOL:${WARPWRIGHT_WERROR}>:-Werror>)
 if(WARPWRIGHT_SANITIZE)
   target_compile_options(ww_flags INTERFACE -fsanitize=${WARPWRIGHT_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(ww_flags INTERFACE -fsanitize=${WARPWRIGHT_SANITIZE})
@@ -81,6 +81,8 @@ function(ww_plugin kind name)
   target_include_directories(${t} PRIVATE ${PROJECT_SOURCE_DIR}/engine ${PROJECT_SOURCE_DIR}/plugins)
   target_link_libraries(${t} PRIVATE ww_flags ${A_DEPENDS} ${A_LINK})
   set_target_properties(${t} PROPERTIES OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${WARPWRIGHT_PLUGIN_DIR}/${kind})
+  set_property(GLOBAL APPEND PROPERTY WARPWRIGHT_PLUGINS ${t})
+  install(TARGETS ${t} LIBRARY DESTINATION lib/warpwright/${kind})
 endfunction()
 
 # Test code is compiled more often than its speed matters. Qt tells each program its own folders (for QFINDTESTDATA, which we do not use): without that,
