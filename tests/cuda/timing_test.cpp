@@ -76,7 +76,7 @@ class TimingTest : public QObject {
 void TimingTest::initTestCase() {
   qputenv("WARPWRIGHT_CACHE", cache_.path().toUtf8());
   auto opened = cuda::open("cuda:0");
-  if (!opened) QSKIP(("skipped: no CUDA device (" + opened.error().text() + ")").c_str());
+  if (!opened) QSKIP(("no GPU: " + opened.error().text()).c_str());
   device_ = std::move(*opened);
   auto compiler = compile::Compiler::open({});
   QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());

@@ -84,7 +84,8 @@ class LoopTest : public QObject {
 
  private slots:
   void initTestCase() {
-    if (const auto toolkit = compile::find_toolkit(); !toolkit) QSKIP(toolkit.error().text().c_str());
+    const auto toolkit = compile::find_toolkit();
+    QVERIFY2(toolkit, toolkit ? "" : toolkit.error().text().c_str());
     qputenv("WARPWRIGHT_WORKER", WORKER);
     qputenv("WARPWRIGHT_PLUGINS", PLUGINS);
     qputenv("WARPWRIGHT_CONFIG", (folder_.path() + "/config").toUtf8());

@@ -297,18 +297,20 @@ class ProfileTest : public QObject {
 
   void adviceLeadsToItsLine() {
     Bench<SpeedOfLightPanel> b(world_, {800, 520});
-    QVERIFY(b.show(world_.simt_run, world_.simt[0]));
     QSignalSpy chosen(&b.selection, &Selection::line_chosen);
     auto* canvas = const_cast<ChartCanvas*>(b.panel->canvas());
-    QTRY_VERIFY(!canvas->spots().isEmpty());
-    for (const ChartSpot& spot : canvas->spots()) {
-      if (spot.key < 0) continue;
-      QTest::mouseClick(canvas, Qt::LeftButton, {}, spot.rect.center().toPoint());
-      QCOMPARE(chosen.count(), 1);
-      QCOMPARE(chosen[0][0].toInt(), spot.key);
-      return;
+    for (const auto& candidate : world_.simt) {
+      QVERIFY(b.show(world_.simt_run, candidate));
+      QTRY_VERIFY(!canvas->spots().isEmpty());
+      for (const ChartSpot& spot : canvas->spots()) {
+        if (spot.key < 0) continue;
+        QTest::mouseClick(canvas, Qt::LeftButton, {}, spot.rect.center().toPoint());
+        QCOMPARE(chosen.count(), 1);
+        QCOMPARE(chosen[0][0].toInt(), spot.key);
+        return;
+      }
     }
-    QSKIP("no advice with a line applies to this candidate");
+    QFAIL("none of the candidates has advice with a line");
   }
 
   void rooflineOfMeasuredCandidates() {
