@@ -12,7 +12,8 @@
   X(cuDriverGetVersion)                                                                                                \
   X(cuGetErrorName)                                                                                                    \
   X(cuGetErrorString)                                                                                                  \
-  X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceGetUuid) X(cuDeviceTotalMem) X(cuDeviceGetAttribute) \
+  X(cuDeviceGetCount)                                                                                                  \
+  X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceGetUuid) X(cuDeviceTotalMem) X(cuDeviceGetAttribute)                     \
       X(cuDeviceGetPCIBusId) X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxSetCurrent)               \
           X(cuCtxGetCurrent) X(cuCtxSynchronize) X(cuCtxSetLimit) X(cuCtxGetLimit) X(cuMemGetInfo) X(cuMemAlloc)       \
               X(cuMemFree) X(cuMemAllocHost) X(cuMemFreeHost) X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemcpyDtoD)          \

@@ -86,7 +86,7 @@ class Loop {
   const RankRules rules_;
   const EventHandler& handler_;
   const std::stop_token cancel_;
-  op::Binding binding_;            // the default case in full
+  op::Binding binding_;                // the default case in full
   std::vector<ptx::BoundCase> cases_;  // that the gate tries, for the comparison of plans; empty: nothing is compared
   const int workers_;
 

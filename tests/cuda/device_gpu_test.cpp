@@ -150,8 +150,7 @@ class DeviceGpuTest : public QObject {
  private slots:
   void initTestCase() {
     auto device = cuda::open("cuda:0");
-    if (cuda::device_count() == 0)
-      QSKIP(("no GPU: " + (device ? "" : device.error().text())).c_str());
+    if (cuda::device_count() == 0) QSKIP(("no GPU: " + (device ? "" : device.error().text())).c_str());
     QVERIFY2(device, device ? "" : device.error().text().c_str());
     device_ = std::move(*device);
     auto compiler = open_compiler();

@@ -97,8 +97,7 @@ class DeviceLibraryTest : public QObject {
  private slots:
   void initTestCase() {
     auto device = cuda::open("cuda:0");
-    if (cuda::device_count() == 0)
-      QSKIP(("no GPU: " + (device ? "" : device.error().text())).c_str());
+    if (cuda::device_count() == 0) QSKIP(("no GPU: " + (device ? "" : device.error().text())).c_str());
     QVERIFY2(device, device ? "" : device.error().text().c_str());
     device_ = std::move(*device);
     auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");

@@ -44,11 +44,11 @@ int denied_file(const char* path, int flags) {
 
 }  // namespace
 
-#define CHECK_LOCKED(result)                                     \
-  do {                                                           \
-    const int got = (result);                                    \
+#define CHECK_LOCKED(result)                    \
+  do {                                          \
+    const int got = (result);                   \
     if (got == -2) QSKIP("not on this kernel"); \
-    QCOMPARE(got, 0);                                            \
+    QCOMPARE(got, 0);                           \
   } while (false)
 
 class SandboxTest : public QObject {
