@@ -31,7 +31,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   rpc::WorkerOptions worker;
   worker.profile = worker_profile(request.device);
   rpc::Supervisor supervisor(worker);
-  Result<gate::Verdict> verdict = fail(Code::internal, "");
+  Result<evidence::Verdict> verdict = fail(Code::internal, "");
   {
     LiveLine live;
     verdict = supervisor.gate(request, {}, [&](const rpc::Progress& p) {

@@ -25,7 +25,7 @@ Result<Place> place_of(const Common& common, const std::string& candidate) {
 }
 
 Json fact_json(const review::Fact& f) {
-  return {{"topic", f.topic},
+  return {{"topic", enum_name(f.topic)},
           {"text", f.text},
           {"line", f.line > 0 ? Json(f.line) : Json(nullptr)},
           {"concern", f.concern}};
@@ -68,7 +68,7 @@ std::string checklist_text(const review::Checklist& list, const review::Answers&
 Result<int> added(const Common& common, const Place& place, const Result<std::int64_t>& row, const char* what) {
   if (!row) return failed(common, row.error());
   const std::vector<store::ReviewRecord> reviews = WW_TRY(place.workspace->reviews(place.candidate.id));
-  const std::string state = review::state_of(reviews);
+  const std::string_view state = enum_name(review::state_of(reviews));
   if (common.json)
     print_json(common, {{"candidate", {{"id", place.candidate.id}, {"hash", place.candidate.hash}}},
                         {"state", state},
@@ -88,15 +88,15 @@ Result<std::string> receipt_text(const Common& common, const std::string& given)
   const std::vector<store::ReviewRecord> reviews = WW_TRY(place->workspace->reviews(place->candidate.id));
   std::string receipt = review::receipt_of(reviews);
   if (receipt.empty())
-    return fail(Code::not_found,
-                fmt::format("candidate {} has no receipt (it is: {})", place->candidate.id, review::state_of(reviews)));
+    return fail(Code::not_found, fmt::format("candidate {} has no receipt (it is: {})", place->candidate.id,
+                                             enum_name(review::state_of(reviews))));
   return receipt;
 }
 
 Json signatures_json(const review::Verification& v) {
   Json list = Json::array();
   for (const review::Signature& s : v.signatures)
-    list.push_back({{"kind", s.kind},
+    list.push_back({{"kind", enum_name(s.kind)},
                     {"reviewer", s.reviewer},
                     {"created", s.created},
                     {"public_key", s.public_key},
@@ -134,7 +134,7 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
   const review::Policy policy = WW_TRY(review::Policy::load(place.workspace->folder()));
   for (const auto& [id, text] : given)
     if (!policy.item(id)) return failed(common, {Code::invalid_argument, review::refusal({policy, {}, {}}, given), {}});
-  const review::Subject subject = WW_TRY(review::subject_of(*place.workspace, place.candidate.id));
+  const review::Dossier subject = WW_TRY(review::dossier_of(*place.workspace, place.candidate.id));
   const review::Checklist list = review::checklist_of(policy, subject);
   const Json who = {{"id", place.candidate.id}, {"hash", place.candidate.hash}};
   if (const std::string why = review::refusal(list, given); !why.empty()) {
@@ -243,7 +243,7 @@ int receipt_verify(const Common& common, const std::filesystem::path& file) {
                         : fmt::format("{}: this receipt is {}\n", file.string(), coloured(Colour::red, "NOT genuine"));
   for (const std::string& p : v->problems) out += "  " + safe(p) + "\n";
   for (const review::Signature& s : v->signatures)
-    out += fmt::format("  {} by {}, {}, key {}{}\n", safe(s.kind), safe(s.reviewer), safe(s.created),
+    out += fmt::format("  {} by {}, {}, key {}{}\n", enum_name(s.kind), safe(s.reviewer), safe(s.created),
                        review::fingerprint(s.public_key), s.valid ? "" : " (invalid)");
   if (!common.workspace.empty() && v->genuine()) {
     if (v->changes.empty()) out += "Nothing has changed in the workspace since.\n";
@@ -286,11 +286,11 @@ Json reviews_json(const std::vector<store::ReviewRecord>& reviews) {
   Json list = Json::array();
   for (std::size_t i = 0; i < reviews.size(); ++i) {
     const store::ReviewRecord& r = reviews[i];
-    const bool withdraws = r.kind == "withdrawn";
+    const bool withdraws = r.kind == store::ReviewKind::withdrawn;
     const Result<review::Answers> answers =
         r.answers.empty() ? Result<review::Answers>() : review::answers_from_json(r.answers);
     list.push_back({{"id", r.id},
-                    {"kind", r.kind},
+                    {"kind", enum_name(r.kind)},
                     {"reviewer", r.reviewer},
                     {"line", r.line > 0 ? Json(r.line) : Json(nullptr)},
                     {"text", withdraws ? std::string() : r.text},
@@ -310,10 +310,10 @@ std::string reviews_text(const std::vector<store::ReviewRecord>& reviews) {
   for (std::size_t i = 0; i < reviews.size(); ++i) {
     const store::ReviewRecord& r = reviews[i];
     std::string what = r.text.empty() ? std::string() : ": " + safe(r.text);
-    if (r.kind == "withdrawn")
+    if (r.kind == store::ReviewKind::withdrawn)
       what = standing[i].withdraws == store::Standing::npos ? std::string(": an entry that is not in this workspace")
                                                             : fmt::format(": {}", reviews[standing[i].withdraws].id);
-    out += fmt::format("  {:>4}  {}  {}{}{}{}{}\n", r.id, r.created.substr(0, 16), r.kind,
+    out += fmt::format("  {:>4}  {}  {}{}{}{}{}\n", r.id, r.created.substr(0, 16), enum_name(r.kind),
                        r.reviewer.empty() ? "" : " by " + safe(r.reviewer),
                        r.line > 0 ? fmt::format(", line {}", r.line) : std::string(), what,
                        standing[i].stands ? "" : " (withdrawn)");

@@ -64,7 +64,7 @@ Clocks clocks_of(const profile::SubjectTiming& t) {
 
 Json roof_json(const profile::Roof& r) {
   return {{"us", number_json(r.us)},
-          {"limit", r.limit},
+          {"limit", r.limit == profile::Limit::unknown ? "" : enum_name(r.limit)},
           {"memory_us", number_json(r.memory_us)},
           {"compute_us", number_json(r.compute_us)},
           {"bandwidth", number_json(r.bandwidth)},
@@ -398,7 +398,7 @@ std::string floor_text(const std::optional<profile::Roofline>& r) {
   if (!r) return "Floor: not modelled for this op\n";
   std::string out = "Floor (modelled from the spec's bytes and operations): ";
   const auto roof = [](const profile::Roof& f) {
-    return us_text(f.us) + " us" + (f.limit.empty() ? "" : ", by " + f.limit);
+    return us_text(f.us) + " us" + (f.limit == profile::Limit::unknown ? "" : ", by " + enum_string(f.limit));
   };
   out += std::isfinite(r->measured.us) ? roof(r->measured) + " at the rates measured on this device"
                                        : std::string("no rates were measured on this device");

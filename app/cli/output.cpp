@@ -7,7 +7,8 @@
 #include "base/secret.h"
 #include "console.h"
 #include "explore/explain.h"
-#include "gate/verdict_json.h"
+#include "evidence/describe.h"
+#include "evidence/verdict_json.h"
 #include "op/parse.h"
 
 namespace ww::cli {
@@ -98,10 +99,10 @@ Json run_json(const store::Workspace& workspace, const store::RunRecord& run) {
           {"accepted", run.accepted}};
 }
 
-Json verdict_json(const gate::Verdict& verdict, bool with_ptx) {
-  gate::Verdict shown = verdict;
+Json verdict_json(const evidence::Verdict& verdict, bool with_ptx) {
+  evidence::Verdict shown = verdict;
   if (!with_ptx) shown.ptx.clear();
-  return Json::parse(gate::verdict_to_json(shown), nullptr, false);
+  return Json::parse(evidence::verdict_to_json(shown), nullptr, false);
 }
 
 Json spec_json(const op::Spec& spec) {
@@ -129,16 +130,16 @@ std::string score_text(const explore::Score& score) {
                                                    : fmt::format("{:.4g} {}", score.value, score.unit);
 }
 
-std::string verdict_text(const gate::Verdict& v) {
+std::string verdict_text(const evidence::Verdict& v) {
   std::string out;
-  for (const gate::StageResult& s : v.stages) {
-    const char* mark = s.outcome == gate::Outcome::passed   ? "ok  "
-                       : s.outcome == gate::Outcome::failed ? "FAIL"
-                                                            : "--  ";
-    const Colour colour = s.outcome == gate::Outcome::passed   ? Colour::green
-                          : s.outcome == gate::Outcome::failed ? Colour::red
-                                                               : Colour::dim;
-    out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), gate::stage_name(s.stage), safe(s.message));
+  for (const evidence::StageResult& s : v.stages) {
+    const char* mark = s.outcome == evidence::Outcome::passed   ? "ok  "
+                       : s.outcome == evidence::Outcome::failed ? "FAIL"
+                                                                : "--  ";
+    const Colour colour = s.outcome == evidence::Outcome::passed   ? Colour::green
+                          : s.outcome == evidence::Outcome::failed ? Colour::red
+                                                                   : Colour::dim;
+    out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), enum_name(s.stage), safe(s.message));
   }
   if (const std::string why = explore::failure_text(v); !why.empty()) {
     out += '\n';
@@ -151,7 +152,7 @@ std::string verdict_text(const gate::Verdict& v) {
   }
   if (!v.coverage.empty()) {
     out += "\nCases\n";
-    for (const gate::CaseCoverage& c : v.coverage)
+    for (const evidence::CaseCoverage& c : v.coverage)
       out += fmt::format("  {:<12}{:<40}{}\n", c.case_name, explore::binding_text(c.binding),
                          c.claimed ? std::to_string(c.seeds) + " input sets proved"
                                    : std::string("not claimed by the candidate"));
@@ -165,7 +166,12 @@ std::string verdict_text(const gate::Verdict& v) {
   if (v.metrics && v.metrics->provenance == Provenance::measured) {
     out += fmt::format("\nMeasured (case {})\n", v.metrics->case_name);
     for (const auto& [name, value] : v.metrics->values) out += fmt::format("  {:<60}{:>16.6g}\n", safe(name), value);
+    if (v.metrics->floor) out += fmt::format("  {:<60}{:>16.6g}\n", "floor_us", v.metrics->floor->us);
     for (const auto& [name, value] : v.metrics->conditions) out += fmt::format("  {}: {}\n", safe(name), safe(value));
+    for (const auto& [name, text] : {std::pair("floor", evidence::floor_text(*v.metrics)),
+                                     {"impossible", v.metrics->impossible},
+                                     {"counters", evidence::counters_text(*v.metrics)}})
+      if (!text.empty()) out += fmt::format("  {}: {}\n", name, safe(text));
   } else if (v.metrics) {
     out += fmt::format("\nCounts ({}, case {})\n", enum_string(v.metrics->provenance), v.metrics->case_name);
     for (const char* name :

@@ -52,7 +52,7 @@ Result<int> review(const Common& common, const std::string& candidate, const Mod
   sheet["verdict"] = c.summary;
   if (c.verdict) {
     sheet["verdict"] += '\n';
-    for (const gate::CaseCoverage& v : c.verdict->coverage)
+    for (const evidence::CaseCoverage& v : c.verdict->coverage)
       sheet["verdict"] += fmt::format("{} ({}): {}\n", v.case_name, explore::binding_text(v.binding),
                                       v.claimed ? std::to_string(v.seeds) + " input sets proved"
                                                 : std::string("not claimed by the candidate"));

@@ -59,21 +59,14 @@ Counts& Counts::operator+=(const Counts& other) {
     else
       at->second += value;
   }
-  for (const LineCount& from : other.lines) {
+  for (const evidence::LineCount& from : other.lines) {
     const auto at = std::lower_bound(lines.begin(), lines.end(), from.line,
-                                     [](const LineCount& l, int line) { return l.line < line; });
+                                     [](const evidence::LineCount& l, int line) { return l.line < line; });
     if (at == lines.end() || at->line != from.line) {
       lines.insert(at, from);
       continue;
     }
-    at->warp_instructions += from.warp_instructions;
-    at->thread_instructions += from.thread_instructions;
-    at->global_sectors += from.global_sectors;
-    at->shared_wavefronts += from.shared_wavefronts;
-    at->bank_conflicts += from.bank_conflicts;
-    at->divergent_branches += from.divergent_branches;
-    at->global_requests += from.global_requests;
-    at->global_bytes += from.global_bytes;
+    *at += from;
   }
   return *this;
 }

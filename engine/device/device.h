@@ -20,6 +20,7 @@
 #include "candidate/candidate.h"
 #include "compile/compile.h"
 #include "device/resident.h"
+#include "evidence/verdict.h"
 #include "profile/measurement.h"
 
 namespace ww::device {
@@ -31,6 +32,7 @@ struct Facts {
   double default_work_limit =
       0;                       // largest work (see gate/cases.h) of a case that it runs in reasonable time; 0: no limit
   double case_work_limit = 0;  // the same for the many further cases
+  evidence::Checks checks;     // that Checks::full makes
   bool tracks_writes = false;  // knows of each byte whether a kernel wrote it
   std::int64_t memory = 0;     // bytes for the tensors of one execution; 0: no limit known
   std::string architecture;    // that code should be compiled for: "sm_90"; empty: any
@@ -40,31 +42,13 @@ struct Facts {
 
 enum class Access : std::uint8_t { read_only, read_write };
 
-struct Fault {          // what a kernel did wrong, placed in the candidate's text
-  std::string kind;     // "out of bounds", "misaligned", "uninitialised read", "infinite loop", "unsupported", …
-  std::string message;  // one plain sentence
-  std::string kernel;
-  int line = 0;  // 0: unknown
-  std::uint32_t block[3] = {0, 0, 0}, thread[3] = {0, 0, 0};
-  std::uint64_t address = 0;
-  std::string buffer;
-  std::int64_t offset = 0;  // bytes from the buffer's start
-};
-
-struct LineCount {
-  int line = 0;  // of the candidate's text
-  std::uint64_t warp_instructions = 0, thread_instructions = 0, global_sectors = 0, shared_wavefronts = 0,
-                bank_conflicts = 0, divergent_branches = 0;
-  std::uint64_t global_requests = 0, global_bytes = 0;  // warp instructions that reached global memory, bytes that
-                                                        // their threads asked for; 0 with sectors: not counted
-};
 // Names of `values`: those of the fields of simt::Tally ("global_load_sectors", "flops_f32", …),
 // "warp_instructions.<class>" and "thread_instructions.<class>" per instruction class, the sums "global_requests",
 // "global_sectors", "global_bytes", "shared_wavefronts", "bank_conflicts", and "launches", "blocks", "warps",
 // "threads".
 struct Counts {
   std::vector<std::pair<std::string, double>> values;
-  std::vector<LineCount> lines;  // ascending
+  std::vector<evidence::LineCount> lines;  // ascending
   Counts& operator+=(const Counts& other);
 };
 
@@ -82,10 +66,10 @@ struct LaunchOptions {
 };
 
 struct LaunchOutcome {
-  std::optional<Fault> fault;  // the launch stopped here
-  Counts counts;               // when asked for
-  std::string printed;         // what the kernel printed (bounded)
-  double seconds = 0;          // of the host
+  std::optional<evidence::Fault> fault;  // the launch stopped here
+  Counts counts;                         // when asked for
+  std::string printed;                   // what the kernel printed (bounded)
+  double seconds = 0;                    // of the host
 };
 
 struct KernelFacts {
@@ -110,7 +94,7 @@ class Execution {  // one owner, one thread at a time
     std::size_t count = 0, first = 0;
   };
   virtual Result<Unwritten> unwritten(const std::string& name) const = 0;
-  virtual Result<std::optional<Fault>> check_guards()
+  virtual Result<std::optional<evidence::Fault>> check_guards()
       const = 0;  // a fault that names the buffer whose guard zone was changed
   // Arguments are marshalled by the kernel's own parameters. Errors: arguments that do not fit it (invalid_argument),
   // cancelled, device. What the machine cannot execute comes back as a fault of kind "unsupported".

@@ -23,12 +23,12 @@ int direction_of(const std::string& name) {
   return 0;
 }
 
-std::string place_of(const gate::Metrics& metrics, const gate::Verdict& verdict) {
+std::string place_of(const evidence::Metrics& metrics, const evidence::Verdict& verdict) {
   std::string text = metrics.device;
   for (const auto& [name, value] : metrics.conditions)
     if (name == "gpu") text = value + " (" + metrics.device + ")";
   text += ", case " + metrics.case_name;
-  for (const gate::CaseCoverage& c : verdict.coverage)
+  for (const evidence::CaseCoverage& c : verdict.coverage)
     if (c.case_name == metrics.case_name) text += ": " + sizes_text(c.binding);
   return text;
 }
@@ -42,7 +42,7 @@ std::string missing_text(const store::CandidateRecord& c) {
   return "its verdict has no such number";
 }
 
-void add_metrics(std::vector<Number>& out, const gate::Metrics& metrics, const std::string& where) {
+void add_metrics(std::vector<Number>& out, const evidence::Metrics& metrics, const std::string& where) {
   const bool measured = metrics.provenance == Provenance::measured;
   double q1 = profile::unknown, q3 = profile::unknown;
   for (const auto& [name, value] : metrics.values) {
@@ -50,8 +50,7 @@ void add_metrics(std::vector<Number>& out, const gate::Metrics& metrics, const s
     if (name == "q3_us") q3 = value;
   }
   for (const auto& [name, value] : metrics.values) {
-    if (name == "q1_us" || name == "q3_us" || name == "samples" || name == "impossible")
-      continue;  // parts of the others
+    if (name == "q1_us" || name == "q3_us" || name == "samples") continue;  // parts of the others
     Number n{.group = "counts",
              .name = name,
              .value = value,
@@ -62,16 +61,18 @@ void add_metrics(std::vector<Number>& out, const gate::Metrics& metrics, const s
       n.group = "time";
       n.unit = microseconds;
       if (name == "median_us") n.q1 = q1, n.q3 = q3;
-    } else if (name == "floor_us") {
-      n.group = "time";
-      n.unit = microseconds;
-      n.provenance = Provenance::modelled;
-      n.better = 0;
     } else if (measured) {
       n.group = "counters";
     }
     out.push_back(std::move(n));
   }
+  if (metrics.floor)
+    out.push_back({.group = "time",
+                   .name = "floor_us",
+                   .unit = microseconds,
+                   .value = metrics.floor->us,
+                   .provenance = Provenance::modelled,
+                   .where = where});
 }
 
 void add_resources(std::vector<Number>& out, const store::CandidateRecord& c) {
@@ -170,7 +171,7 @@ int NumberRow::verdict() const {
 
 std::vector<Number> numbers_of(const store::CandidateRecord& c) {
   std::vector<Number> out;
-  const gate::Metrics* metrics = c.verdict && c.verdict->metrics ? &*c.verdict->metrics : nullptr;
+  const evidence::Metrics* metrics = c.verdict && c.verdict->metrics ? &*c.verdict->metrics : nullptr;
   const std::string where = metrics ? place_of(*metrics, *c.verdict) : std::string();
   Number score{.group = "score", .name = "score", .unit = c.score_unit, .better = -1};
   if (c.score) {

@@ -95,15 +95,16 @@ profile::AdviceInput advice_input(const Ground& g, const store::CandidateRecord&
   profile::AdviceInput in;
   in.text = c.text;
   if (c.verdict && c.verdict->metrics && (!counters || c.verdict->metrics->provenance == Provenance::measured)) {
-    const gate::Metrics& m = *c.verdict->metrics;
+    const evidence::Metrics& m = *c.verdict->metrics;
     in.provenance = enum_string(m.provenance);
     in.values = m.values;
+    if (m.floor) in.values.emplace_back("floor_us", m.floor->us);
     if (m.provenance == Provenance::simulated)
       if (const Result<Cost> cost = simulated_cost(g.rules, m, g.architecture); cost && cost->total > 0) {
         in.values.emplace_back("simulated_cost", cost->total);
         for (const CostPart& p : cost->parts) in.shares.emplace_back(p.group, p.cost / cost->total);
       }
-    for (const gate::LineCount& l : m.lines) {
+    for (const evidence::LineCount& l : m.lines) {
       in.lines.push_back({l.line,
                           {{"warp_instructions", static_cast<double>(l.warp_instructions)},
                            {"thread_instructions", static_cast<double>(l.thread_instructions)},

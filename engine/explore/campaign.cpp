@@ -117,9 +117,8 @@ Status survey(store::Workspace& workspace, CampaignOpState& op, int slice) {
   if (op.best && *op.best > 0) op.speedup = *op.first / *op.best;
   if (best == 0 || op.provenance != Provenance::measured) return {};
   const Result<store::CandidateRecord> whole = workspace.candidate(best);
-  if (whole && whole->verdict && whole->verdict->metrics)
-    for (const auto& [name, value] : whole->verdict->metrics->values)
-      if (name == "floor_us") op.floor = value;
+  if (whole && whole->verdict && whole->verdict->metrics && whole->verdict->metrics->floor)
+    op.floor = whole->verdict->metrics->floor->us;
   return {};
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 #include "base/result.h"
 #include "candidate/candidate.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "llm/events.h"
 #include "op/spec.h"
 #include "store/origin.h"

@@ -51,8 +51,8 @@ Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::
   request_.binding = binding_;
   request_.device = options_.device;
   request_.architecture = options_.architecture;
-  if (Result<std::vector<gate::Case>> cases = gate::derive_cases(spec_, binding_))
-    for (gate::Case& one : *cases) cases_.push_back({std::move(one.name), std::move(one.binding)});
+  if (Result<std::vector<evidence::Case>> cases = gate::derive_cases(spec_, binding_))
+    for (evidence::Case& one : *cases) cases_.push_back({std::move(one.name), std::move(one.binding)});
 }
 
 void Loop::emit(const Event& event) {
@@ -456,7 +456,7 @@ void Loop::judge(const Item& item, Judge& judge) {
   request.deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(options_.candidate_seconds, 0.001, 1e6) * 1000));
   int process = 0;
-  Result<gate::Verdict> verdict = fail(Code::internal, "not judged");
+  Result<evidence::Verdict> verdict = fail(Code::internal, "not judged");
   for (int attempt = 0; attempt < 2; ++attempt) {  // the second with a fresh worker
     rpc::Supervisor& supervisor = worker_of(judge);
     verdict = supervisor.gate(request, stop_.get_token(), [&](const rpc::Progress& p) {
@@ -495,7 +495,7 @@ void Loop::describe(rpc::Supervisor& supervisor) {
     (void)workspace_.add_message(run_, store::MessageLevel::environment, *facts);
 }
 
-void Loop::record(const Item& item, const gate::Verdict& verdict, const std::string& identity) {
+void Loop::record(const Item& item, const evidence::Verdict& verdict, const std::string& identity) {
   Result<Score> score = score_of(rules_, verdict, options_.architecture);
   const std::lock_guard events(event_mutex_);
   if (score && provenance_ == Provenance::unknown) provenance_ = score->provenance;
@@ -510,8 +510,8 @@ void Loop::record(const Item& item, const gate::Verdict& verdict, const std::str
   CandidateRow row = row_of(item, verdict.accepted ? store::CandidateState::accepted : store::CandidateState::rejected);
   row.verdict = verdict.summary();
   row.resources = verdict.resources;
-  for (const gate::StageResult& stage : verdict.stages)
-    if (!verdict.accepted && stage.outcome == gate::Outcome::failed && !row.failed_stage)
+  for (const evidence::StageResult& stage : verdict.stages)
+    if (!verdict.accepted && stage.outcome == evidence::Outcome::failed && !row.failed_stage)
       row.failed_stage = stage.stage;
   std::vector<std::pair<std::int64_t, int>> ranks;
   bool say_unranked = false;

@@ -71,7 +71,7 @@ class Loop {
   void record_duplicate(const Item& item, const std::string& of);
   void note_fresh_worker(const Item& item, Judge& judge, int process);
   void describe(rpc::Supervisor& supervisor);  // once per process: what compiles and judges, into the run's log
-  void record(const Item& item, const gate::Verdict& verdict, const std::string& identity);
+  void record(const Item& item, const evidence::Verdict& verdict, const std::string& identity);
   void record_error(const Item& item, const Error& error);
   Result<std::string> identity_of_stored(std::int64_t candidate);  // computed once, then kept in the store
   Feedback feedback_of(const Item& item) const;                    // without its verdict

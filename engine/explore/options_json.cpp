@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/options_json.h"
 #include <nlohmann/json.hpp>
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 
 namespace ww::explore {
 using nlohmann::json;
@@ -66,7 +66,7 @@ std::string options_to_json(const RunOptions& o) {
                      {"generator", p.generator}});
   const json j = {{"schema", schema},
                   {"spec", o.spec},
-                  {"binding", json::parse(gate::binding_to_json(o.binding), nullptr, false)},
+                  {"binding", json::parse(evidence::binding_to_json(o.binding), nullptr, false)},
                   {"sentence", o.sentence},
                   {"generator", o.generator},
                   {"device", o.device},
@@ -97,7 +97,7 @@ Result<RunOptions> options_from_json(const std::string& text) {
       return fail(Code::unsupported, "the run's options were written by another version of Warpwright");
     RunOptions o;
     o.spec = j.at("spec");
-    op::Binding binding = WW_TRY(gate::binding_from_json(j.at("binding").dump()));
+    op::Binding binding = WW_TRY(evidence::binding_from_json(j.at("binding").dump()));
     o.binding = std::move(binding);
     o.sentence = j.at("sentence");
     o.generator = j.at("generator");

@@ -5,6 +5,7 @@
 #include <set>
 #include <fmt/format.h>
 #include "base/files.h"
+#include "evidence/describe.h"
 #include "explore/explain.h"
 #include "explore/options_json.h"
 #include "explore/race.h"
@@ -297,7 +298,7 @@ std::string best_candidate(const Data& d, store::Workspace& workspace) {
   if (!e.record.note.empty()) rows.emplace_back("Why it was tried", e.record.note);
   if (e.record.verdict) {
     std::string cases;
-    for (const gate::CaseCoverage& c : e.record.verdict->coverage) {
+    for (const evidence::CaseCoverage& c : e.record.verdict->coverage) {
       const std::string proved = c.claimed ? std::to_string(c.seeds) + " input sets" : "not claimed";
       cases += fmt::format("{}{} ({}): {}", cases.empty() ? "" : "; ", c.case_name, binding_text(c.binding), proved);
     }
@@ -309,11 +310,14 @@ std::string best_candidate(const Data& d, store::Workspace& workspace) {
   if (e.record.verdict && e.record.verdict->metrics)
     for (const auto& [name, value] : e.record.verdict->metrics->conditions)
       rows.emplace_back("Measured with: " + name, value);
+  if (e.record.verdict && e.record.verdict->metrics)
+    if (const std::string floor = evidence::floor_text(*e.record.verdict->metrics); !floor.empty())
+      rows.emplace_back("Measured with: floor", floor);
   out += html::facts(rows);
   std::map<int, double> weight;
   double total = 0;
   if (e.record.verdict && e.record.verdict->metrics)
-    for (const gate::LineCount& l : e.record.verdict->metrics->lines) {
+    for (const evidence::LineCount& l : e.record.verdict->metrics->lines) {
       weight[l.line] = static_cast<double>(l.warp_instructions);
       total += static_cast<double>(l.warp_instructions);
     }

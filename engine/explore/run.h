@@ -14,7 +14,7 @@
 #include "base/provenance.h"
 #include "base/result.h"
 #include "explore/generator.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "llm/consent.h"
 #include "llm/events.h"
 #include "op/spec.h"
@@ -89,7 +89,7 @@ struct CandidateRow {   // what a table shows
   std::string hash, parent, structure, title, generator;
   store::CandidateState state = store::CandidateState::unknown;
   std::string verdict;                      // summary
-  std::optional<gate::Stage> failed_stage;  // of a rejected one, where its verdict names it
+  std::optional<evidence::Stage> failed_stage;  // of a rejected one, where its verdict names it
   std::optional<Score> score;
   std::optional<int> rank;  // 1 is best, among this run's accepted ones whose scores are of one provenance
   std::vector<compile::KernelResources> resources;

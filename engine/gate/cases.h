@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 #include "base/result.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "op/inputs.h"
 #include "op/spec.h"
 

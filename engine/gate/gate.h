@@ -23,7 +23,7 @@
 #include "device/device.h"
 #include "gate/reference.h"
 #include "gate/resident.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 
 namespace ww::gate {
 

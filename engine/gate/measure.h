@@ -9,7 +9,7 @@
 #include "gate/resident.h"
 #include "gate/runner.h"
 #include "gate/timed.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 
 namespace ww::gate {
 
@@ -26,7 +26,6 @@ struct MeasureRequest {  // borrowed for the call
 };
 struct MeasureResult {
   Metrics metrics;
-  std::string message;              // one sentence with the most important number
   std::optional<RunOutcome> wrong;  // a timed launch left wrong outputs behind
   InputSet wrong_set;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/reference.h"
 #include "base/hash.h"
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "op/parse.h"
 
 namespace ww::gate {

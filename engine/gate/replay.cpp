@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/replay.h"
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -72,8 +73,7 @@ class Replayer {
   }
 
   // One case; nothing when no fault is seen or the case cannot be run here.
-  std::optional<device::Fault> run(const device::Module& module, const op::Binding& binding,
-                                   device::Checks checks) const {
+  std::optional<Fault> run(const device::Module& module, const op::Binding& binding, device::Checks checks) const {
     const Result<candidate::Plan> plan = candidate::plan(candidate_, spec_, binding, tuning_);
     Result<std::unique_ptr<device::Execution>> execution = module.execution();
     if (!plan || !execution || !prepare(**execution, *plan, binding)) return {};
@@ -85,7 +85,7 @@ class Replayer {
       how.stop = stop_;
       const Result<device::LaunchOutcome> done = (*execution)->launch(launch, how);
       if (!done) return {};
-      if (done->fault) return done->fault->kind == "unsupported" ? std::nullopt : done->fault;
+      if (done->fault) return done->fault->kind == FaultKind::unsupported ? std::nullopt : done->fault;
     }
     return {};
   }
@@ -143,7 +143,7 @@ Result<std::optional<Replay>> replay_on_simt(const op::Spec& spec, const candida
     for (const device::Checks checks : {device::Checks::bounds, device::Checks::full})
       for (const op::Binding& binding : cases) {
         if (limit.over()) break;
-        if (std::optional<device::Fault> fault = replayer.run(**module, binding, checks))
+        if (std::optional<Fault> fault = replayer.run(**module, binding, checks))
           return Replay{binding, std::move(*fault)};
       }
     if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
@@ -157,8 +157,8 @@ std::string describe(const Replay& replay, const op::Spec& spec) {
     if (const auto value = replay.binding.symbols.find(s); value != replay.binding.symbols.end())
       at += (at.empty() ? " at " : ", ") + s + " = " + std::to_string(value->second);
   std::string what = replay.fault.message;
-  if (what.starts_with("Thread ")) what[0] = 't';  // the middle of a sentence
-  if (what.starts_with("The ")) what[0] = 't';
+  if (what.size() > 1 && what[1] >= 'a' && what[1] <= 'z')  // the middle of a sentence; not of "PTX …"
+    what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
   if (!what.empty() && what.back() == '.') what.pop_back();
   return text + at + ": " + what;
 }

@@ -10,7 +10,7 @@
 #include "candidate/candidate.h"
 #include "compile/compile.h"
 #include "device/device.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "op/inputs.h"
 #include "op/spec.h"
 
@@ -28,7 +28,7 @@ struct ReplayOptions {
 
 struct Replay {
   op::Binding binding;  // the case that was run
-  device::Fault fault;  // line, thread, block, address, buffer
+  Fault fault;          // line, thread, block, address, buffer
 };
 
 // Nothing when the SIMT machine sees no fault in the time, or does not know an instruction of the code. Errors:

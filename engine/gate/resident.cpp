@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "gate/compare.h"
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "op/parse.h"
 #include "oracle/oracle.h"
 

@@ -13,7 +13,7 @@
 #include "candidate/candidate.h"
 #include "device/device.h"
 #include "gate/reference.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 
 namespace ww::gate {
 
@@ -87,7 +87,7 @@ class Trial {
   Status check_output(const op::Param& p, const Inputs& inputs, const RunOptions& options, double& worst_share);
   Status check_resident(const op::Param& p, const Inputs& inputs, const RunOptions& options,
                         std::optional<FailingElement>& worst);
-  void faulty(const device::Fault& fault);
+  void faulty(const Fault& fault);
   Result<RunOutcome> ended(const Status& status);
 
   const op::Spec& spec_;
@@ -112,7 +112,5 @@ struct Difference {
   std::int64_t count = 0, total = 0;
 };
 std::vector<Difference> differences(const op::Spec& spec, const Inputs& inputs, const Outputs& a, const Outputs& b);
-
-Fault to_fault(const device::Fault& fault);
 
 }  // namespace ww::gate

@@ -47,8 +47,8 @@ Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, const
   }
   if (!c->verdict) return {};
   std::string stage;
-  for (const gate::StageResult& s : c->verdict->stages)
-    if (s.outcome == gate::Outcome::failed && stage.empty()) stage = gate::stage_name(s.stage);
+  for (const evidence::StageResult& s : c->verdict->stages)
+    if (s.outcome == evidence::Outcome::failed && stage.empty()) stage = enum_name(s.stage);
   j["verdict"] = {{"accepted", c->verdict->accepted}, {"stage", stage}, {"summary", c->verdict->summary()}};
   Json reward;
   const auto pace =

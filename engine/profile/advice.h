@@ -65,6 +65,7 @@ std::string advice_wish(const Advice& advice);
 
 // "1. Title. Evidence. (At most 1.25 times faster, modelled.) Line 12." – one paragraph each, at most `limit` of them;
 // empty without advice.
+std::string advice_sentences(const Advice& advice);  // one line: title, evidence, gain, line, explanation
 std::string advice_text(const std::vector<Advice>& list, std::size_t limit);
 
 }  // namespace ww::profile

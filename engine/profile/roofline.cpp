@@ -144,7 +144,7 @@ Roof roof_of(double bandwidth, double rate, double bytes, double flops) {
   Roof r{bandwidth, rate};
   r.memory_us = bytes / bandwidth * 1e6, r.compute_us = flops / rate * 1e6;
   r.us = most({r.memory_us, r.compute_us});
-  if (std::isfinite(r.us)) r.limit = r.us == r.memory_us ? "memory" : "compute";
+  if (std::isfinite(r.us)) r.limit = r.us == r.memory_us ? Limit::memory : Limit::compute;
   return r;
 }
 

@@ -22,18 +22,28 @@
 //      level; and at the rate of the fastest unit that takes the narrowest of the case's dtypes. Convolutions
 //      (Winograd, FFT) and all other formulas can be rearranged to fewer operations, and have no such floor.
 #pragma once
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include "base/describe.h"
 #include "base/result.h"
 #include "op/spec.h"
 #include "profile/measurement.h"
 
 namespace ww::profile {
 
+enum class Limit : std::uint8_t { unknown, memory, compute };
+constexpr auto names_of(Limit) {
+  return std::to_array<Enumerator<Limit>>(
+      {{Limit::unknown, "unknown"}, {Limit::memory, "memory"}, {Limit::compute, "compute"}});
+}
+
 struct Roof {  // one set of rates, and the floor that it makes; what is not known is NaN
   double bandwidth = unknown, rate = unknown;  // bytes and operations per second
   double memory_us = unknown, compute_us = unknown;
-  double us = unknown;  // the larger of what is known
-  std::string limit;    // "memory" or "compute", whichever is larger; empty: nothing is known
+  double us = unknown;           // the larger of what is known
+  Limit limit = Limit::unknown;  // whichever is larger
 };
 
 struct Roofline {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of gate and compile.
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "rpc/messages.h"
 #include "rpc/params.h"
 
@@ -19,7 +19,7 @@ Status read_language(const Json& params, candidate::Language& into) {
 
 Status read_binding(const Json& params, op::Binding& into) {
   if (!params.contains("binding")) return {};
-  Result<op::Binding> b = gate::binding_from_json(dump(params["binding"]));
+  Result<op::Binding> b = evidence::binding_from_json(dump(params["binding"]));
   if (!b) return fail(Code::invalid_argument, "the parameter 'binding' cannot be read", b.error().text());
   into = std::move(*b);
   return {};
@@ -37,7 +37,7 @@ Json gate_params(const GateRequest& r) {
           {"language", candidate::language_name(r.language)},
           {"device", r.device},
           {"architecture", r.architecture},
-          {"binding", Json::parse(gate::binding_to_json(r.binding))},
+          {"binding", Json::parse(evidence::binding_to_json(r.binding))},
           {"seeds", r.seeds},
           {"measure", r.measure}};
 }
@@ -75,7 +75,7 @@ Result<CompileRequest> compile_request(const Json& params) {
 Json compile_result(const compile::Output& o) {
   return {{"ptx", o.ptx},
           {"cubin", to_hex(o.cubin)},
-          {"resources", gate::resources_json(o.resources)},
+          {"resources", evidence::resources_json(o.resources)},
           {"log", o.log},
           {"compiler", o.compiler},
           {"seconds", o.seconds},
@@ -98,7 +98,7 @@ Result<compile::Output> compile_output(const Json& j) {
   o.cubin = std::move(*bytes);
   const auto list = j.find("resources");
   if (list == j.end() || !list->is_array()) return corrupt({Code::corrupt, "it has no resources", {}});
-  Result<std::vector<compile::KernelResources>> resources = gate::resources_of(*list);
+  Result<std::vector<compile::KernelResources>> resources = evidence::resources_of(*list);
   if (!resources) return corrupt(resources.error());
   o.resources = std::move(*resources);
   return o;

@@ -3,7 +3,8 @@
 #include <cmath>
 #include <limits>
 #include <set>
-#include "gate/verdict_json.h"
+#include "base/described_json.h"
+#include "evidence/verdict_json.h"
 #include "profile/measurement_json.h"
 #include "rpc/messages.h"
 #include "rpc/params.h"
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t max_subjects = 64;
 constexpr int max_rounds = 10'000, max_samples = 1000;
 
-Json binding_params(const op::Binding& binding) { return Json::parse(gate::binding_to_json(binding)); }
+Json binding_params(const op::Binding& binding) { return Json::parse(evidence::binding_to_json(binding)); }
 
 Status first_of(std::initializer_list<Status> all) {
   for (const Status& s : all)

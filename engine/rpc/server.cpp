@@ -13,7 +13,7 @@
 #include <thread>
 #include <unistd.h>
 #include "device/device.h"
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "profile/measurement_json.h"
 #include "rpc/framing.h"
 #include "rpc/messages.h"
@@ -284,10 +284,10 @@ class Server {
     const gate::Services services{session_.compiler.get(), (*device)->device.get(), &session_.references,
                                   session_.threads, (*device)->resident.get()};
     const std::int64_t id = *m.id;
-    Result<gate::Verdict> verdict = gate::judge(*request, services, stop, [&](const gate::Progress& p) {
-      report(id, gate::stage_name(p.stage), p.message, p.fraction);
+    Result<evidence::Verdict> verdict = gate::judge(*request, services, stop, [&](const gate::Progress& p) {
+      report(id, enum_name(p.stage), p.message, p.fraction);
     });
-    reply(id, verdict ? result_text_of(id, gate::verdict_to_json(*verdict)) : error_text(id, verdict.error()));
+    reply(id, verdict ? result_text_of(id, evidence::verdict_to_json(*verdict)) : error_text(id, verdict.error()));
   }
 
   void time(const Message& m, const std::stop_token& stop) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include "gate/cases.h"
 #include "gate/compare.h"
-#include "gate/subject.h"
+#include "gate/prepared.h"
 #include "gate/timed.h"
 #include "op/parse.h"
 #include "oracle/oracle.h"
@@ -82,7 +82,7 @@ std::string sentence_of(const gate::RunOutcome& outcome) {
 struct Entrant {
   const TimeSubject* asked = nullptr;
   TimedOutcome* outcome = nullptr;
-  std::unique_ptr<gate::Subject> subject;
+  std::unique_ptr<gate::Prepared> subject;
   std::unique_ptr<gate::Trial> trial;
   std::shared_ptr<const baseline::Baseline> library;
   std::unique_ptr<baseline::Prepared> work;  // goes before the trial, whose memory it uses
@@ -174,10 +174,10 @@ class Timing {
       text = std::move(made);
       e.outcome->note = "one plain kernel per equation";
     }
-    gate::Subject subject = WW_TRY(gate::make_subject(ground_.spec, ground_.binding, text,
-                                                      naive ? candidate::Language::cuda : e.asked->language,
-                                                      request_.architecture, *ground_.compiler, device));
-    e.subject = std::make_unique<gate::Subject>(std::move(subject));
+    gate::Prepared subject =
+        WW_TRY(gate::prepare(ground_.spec, ground_.binding, text, naive ? candidate::Language::cuda : e.asked->language,
+                             request_.architecture, *ground_.compiler, device));
+    e.subject = std::make_unique<gate::Prepared>(std::move(subject));
     if (Status s = make_trial(e); !s) return s;
     gate::RunOutcome ran = WW_TRY(e.trial->run(sets_[0].inputs, run_options(session_, stop_)));
     if (!ran.right) return fail(Code::device, sentence_of(ran));
@@ -191,9 +191,9 @@ class Timing {
     const baseline::Applies applies = WW_TRY(e.library->applies(request_.spec, ground_.binding));
     if (!applies.yes) return fail(Code::unsupported, applies.message);
     e.outcome->note = applies.message;
-    gate::Subject subject =
-        WW_TRY(gate::make_empty_subject(request_.architecture, *ground_.compiler, *ground_.device->device));
-    e.subject = std::make_unique<gate::Subject>(std::move(subject));
+    gate::Prepared subject =
+        WW_TRY(gate::prepare_empty(request_.architecture, *ground_.compiler, *ground_.device->device));
+    e.subject = std::make_unique<gate::Prepared>(std::move(subject));
     if (Status s = make_trial(e); !s) return s;
     if (Status s = e.trial->load(sets_[0].inputs, poison); !s) return s;
     std::vector<baseline::Tensor> tensors;
@@ -314,8 +314,8 @@ Result<profile::CounterReport> count(Session& session, const CountRequest& reque
   if (!device.facts().measures || !g.device->resident)
     return fail(Code::unsupported,
                 "the device " + request.device + " has no hardware counters: they need a GPU (device cuda:0)");
-  gate::Subject subject = WW_TRY(gate::make_subject(g.spec, g.binding, request.candidate, request.language,
-                                                    request.architecture, *g.compiler, device));
+  gate::Prepared subject = WW_TRY(
+      gate::prepare(g.spec, g.binding, request.candidate, request.language, request.architecture, *g.compiler, device));
   std::shared_ptr<const device::ResidentSet> set =
       WW_TRY(g.device->resident->inputs_only(g.spec, {g.binding, op::Distribution::normal, 0}, stop));
   const gate::Inputs inputs{nullptr, std::move(set)};

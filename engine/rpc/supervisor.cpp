@@ -9,7 +9,8 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "candidate/candidate.h"
-#include "gate/verdict_json.h"
+#include "evidence/describe.h"
+#include "evidence/verdict_json.h"
 #include "profile/measurement_json.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
@@ -46,10 +47,10 @@ std::string candidate_hash(const GateRequest& request) {
   return Hasher().field(candidate::language_name(request.language)).field(request.candidate).hex();
 }
 
-gate::Stage stage_of(const std::string& name) {
-  for (const gate::Stage s : gate::all_stages)
-    if (gate::stage_name(s) == name) return s;
-  return gate::Stage::contract;
+evidence::Stage stage_of(const std::string& name) {
+  for (const evidence::Stage s : evidence::all_stages)
+    if (enum_name(s) == name) return s;
+  return evidence::Stage::contract;
 }
 
 }  // namespace
@@ -270,36 +271,37 @@ struct Supervisor::Impl {
   }
 
   // A request that ended its worker, as a verdict.
-  gate::Verdict rejected(const GateRequest& request, const Answer& a, double seconds) const {
-    gate::Verdict v;
+  evidence::Verdict rejected(const GateRequest& request, const Answer& a, double seconds) const {
+    evidence::Verdict v;
     v.candidate = candidate_hash(request);
     v.device = request.device;
     v.seconds = seconds;
-    const gate::Stage at = stage_of(a.last.stage);
-    for (const gate::Stage s : gate::all_stages) {
-      gate::StageResult r;
+    const evidence::Stage at = stage_of(a.last.stage);
+    for (const evidence::Stage s : evidence::all_stages) {
+      evidence::StageResult r;
       r.stage = s;
       if (s < at) {
-        r.outcome = gate::Outcome::passed;
+        r.outcome = evidence::Outcome::passed;
         r.message = "passed before the worker ended; its evidence went with it";
       } else if (s > at) {
-        r.message = "not reached";
+        r.skipped = evidence::SkipReason::not_reached;
+        r.message = evidence::stage_text(v, r);
       } else {
-        r.outcome = gate::Outcome::failed;
+        r.outcome = evidence::Outcome::failed;
         const std::string where = !a.progressed
                                       ? "before it began"
-                                      : (s >= gate::Stage::smoke ? "while running " : "while ") + a.last.message;
+                                      : (s >= evidence::Stage::smoke ? "while running " : "while ") + a.last.message;
         r.message = a.error.message + " " + where;
         r.detail = a.error.cause;
         if (!a.detail.empty())
           r.detail += (r.detail.empty() ? "" : "\n") + std::string("the worker wrote:\n") + a.detail;
         r.seconds = seconds;
-        gate::Failure f;
+        evidence::Failure f;
         f.binding = request.binding;
-        f.fault = gate::Fault{};
-        f.fault->kind = a.kind == Answer::Kind::died   ? "crash"
-                        : a.kind == Answer::Kind::late ? "timeout"
-                                                       : "corrupt reply";
+        f.fault = evidence::Fault{};
+        f.fault->kind = a.kind == Answer::Kind::died   ? evidence::FaultKind::crash
+                        : a.kind == Answer::Kind::late ? evidence::FaultKind::timeout
+                                                       : evidence::FaultKind::corrupt_reply;
         f.fault->message = r.message;
         r.failure = std::move(f);
       }
@@ -314,8 +316,8 @@ Supervisor::~Supervisor() = default;
 
 Status Supervisor::warm_up() { return impl_->ensure({}); }
 
-Result<gate::Verdict> Supervisor::gate(const GateRequest& request, std::stop_token stop,
-                                       const ProgressHandler& progress) {
+Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop_token stop,
+                                           const ProgressHandler& progress) {
   using Kind = Impl::Answer::Kind;
   if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
   WW_TRY(impl_->ensure(stop));
@@ -326,8 +328,7 @@ Result<gate::Verdict> Supervisor::gate(const GateRequest& request, std::stop_tok
     case Kind::error:
     case Kind::cancelled: return fail(a.error);
     case Kind::result: {
-      Result<gate::Verdict> verdict =
-          gate::verdict_from_json(a.result.dump(-1, ' ', false, Json::error_handler_t::replace));
+      Result<evidence::Verdict> verdict = evidence::verdict_of(a.result);
       if (verdict) return verdict;
       a.kind = Kind::corrupt;
       a.error = Error{Code::corrupt, "the worker's reply does not follow the protocol", verdict.error().text()};

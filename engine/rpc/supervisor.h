@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 #include "base/result.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "profile/measurement.h"
 
 namespace ww::rpc {
@@ -129,8 +129,8 @@ class Supervisor {
   Status warm_up();  // starts the worker and loads the compiler; optional
   // A candidate's own failures (refused, wrong, faulty, hung, killed the worker) come back as a Verdict that is not
   // accepted, at the stage where it happened; errors are of the environment: no worker program, no compiler, cancelled.
-  Result<gate::Verdict> gate(const GateRequest& request, std::stop_token stop = {},
-                             const ProgressHandler& progress = {});
+  Result<evidence::Verdict> gate(const GateRequest& request, std::stop_token stop = {},
+                                 const ProgressHandler& progress = {});
   Result<compile::Output> compile(const CompileRequest& request, std::stop_token stop = {});
   // What is wrong with one subject is in its `error`, and the others are timed. Errors: the spec, the device, a device
   // that cannot measure, the worker's death (Code::crashed, timeout, corrupt), cancelled.

@@ -18,7 +18,7 @@ Result<std::int64_t> insert_review(Database& db, const ReviewRecord& r) {
   WW_TRY(db.prepare("INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created)"
                     " VALUES(?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ','now'))")
              .bind(r.candidate)
-             .bind(r.kind)
+             .bind(enum_string(r.kind))
              .bind(r.reviewer)
              .bind(std::int64_t{r.line})
              .bind(r.text)
@@ -37,8 +37,12 @@ Result<std::vector<ReviewRecord>> list_reviews(Database& db, std::int64_t candid
   for (;;) {
     const bool row = WW_TRY(s.step());
     if (!row) return list;
-    list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), static_cast<int>(s.integer(4)), s.text(5),
-                    s.text(6), s.text(7), s.text(8)});
+    const std::optional<ReviewKind> kind = enum_from_name<ReviewKind>(s.text(2));
+    if (!kind)
+      return fail(Code::corrupt,
+                  "review " + std::to_string(s.integer(0)) + " is of the unknown kind '" + s.text(2) + "'");
+    list.push_back({s.integer(0), s.integer(1), *kind, s.text(3), static_cast<int>(s.integer(4)), s.text(5), s.text(6),
+                    s.text(7), s.text(8)});
   }
 }
 

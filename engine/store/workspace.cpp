@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include "base/hash.h"
 #include "base/log.h"
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "store/blobs.h"
 #include "store/exchanges.h"
 #include "store/readers.h"
@@ -73,7 +74,7 @@ Result<CandidateRecord> read_candidate(const Statement& s) {
   if (!s.null(13)) c.score = s.real(13);
   c.score_provenance = enum_or_unknown<Provenance>(s.text(14));
   c.score_unit = s.text(15);
-  if (auto resources = gate::resources_from_json(s.text(16)))
+  if (auto resources = evidence::resources_from_json(s.text(16)))
     c.resources = std::move(*resources);  // a list without them is better than none
   c.judged = s.text(17);
   c.order = s.integer(18);
@@ -86,8 +87,7 @@ Result<CandidateRecord> read_candidate(const Statement& s) {
   const auto known = [&](int column) { return s.holds_real(column) ? s.real(column) : profile::unknown; };
   c.spread = {known(29), known(30), known(31), known(32), s.text(33)};
   c.changed = s.integer(34);
-  for (const gate::Stage stage : gate::all_stages)
-    if (gate::stage_name(stage) == s.text(35)) c.failed_stage = stage;
+  c.failed_stage = enum_from_name<evidence::Stage>(s.text(35));
   return c;
 }
 
@@ -120,10 +120,10 @@ Result<std::unique_ptr<Database>> open_to_read(const fs::path& file, Database::A
   return db;
 }
 
-std::string failed_stage_of(const gate::Verdict& verdict) {
+std::string failed_stage_of(const evidence::Verdict& verdict) {
   if (!verdict.accepted)
-    for (const gate::StageResult& s : verdict.stages)
-      if (s.outcome == gate::Outcome::failed) return std::string(gate::stage_name(s.stage));
+    for (const evidence::StageResult& s : verdict.stages)
+      if (s.outcome == evidence::Outcome::failed) return enum_string(s.stage);
   return {};
 }
 
@@ -272,14 +272,14 @@ class SqliteWorkspace final : public Workspace {
             .bind(c.draft));
   }
 
-  Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
+  Status set_verdict(std::int64_t candidate, const evidence::Verdict& verdict, std::optional<double> score,
                      Provenance provenance, const std::string& unit,
                      const std::optional<std::string>& identity) override {
     const Spread spread =
         score && provenance == Provenance::measured && verdict.metrics ? spread_of(*verdict.metrics) : Spread{};
-    gate::Verdict without_ptx = verdict;
+    evidence::Verdict without_ptx = verdict;
     without_ptx.ptx.clear();
-    const std::string text = gate::verdict_to_json(without_ptx);
+    const std::string text = evidence::verdict_to_json(without_ptx);
     std::string ptx;
     if (!verdict.ptx.empty()) {
       std::string hash = WW_TRY(put_blob(verdict.ptx));
@@ -297,7 +297,7 @@ class SqliteWorkspace final : public Workspace {
                             .bind(score)
                             .bind(enum_string(score ? provenance : Provenance::unknown))
                             .bind(score ? unit : std::string())
-                            .bind(gate::resources_to_json(verdict.resources))
+                            .bind(evidence::resources_to_json(verdict.resources))
                             .bind(finite(spread.q1))
                             .bind(finite(spread.q3))
                             .bind(finite(spread.floor))
@@ -610,11 +610,12 @@ class SqliteWorkspace final : public Workspace {
       text = s.text(0);
       ptx = s.text(1);
     }
-    Result<gate::Verdict> verdict = gate::verdict_from_json(text);
+    Result<evidence::Verdict> verdict = evidence::verdict_from_json(text);
     if (!verdict)
       return fail(Code::corrupt, "the stored verdict of candidate " + std::to_string(id) + " cannot be read",
                   verdict.error().text());
     c.verdict = std::move(*verdict);
+    c.verdict_hash = hash_hex(text);
     if (!ptx.empty()) {
       Result<std::string> listing = store::get_blob(folder_ / "blobs", ptx);
       if (listing)
@@ -635,14 +636,14 @@ class SqliteWorkspace final : public Workspace {
 
 }  // namespace
 
-Spread spread_of(const gate::Metrics& metrics) {
+Spread spread_of(const evidence::Metrics& metrics) {
   Spread spread;
   for (const auto& [name, member] : {std::pair{"q1_us", &spread.q1},
                                      {"q3_us", &spread.q3},
-                                     {"floor_us", &spread.floor},
                                      {"samples", &spread.samples}})
     for (const auto& [metric, value] : metrics.values)
       if (metric == name) *member = value;
+  if (metrics.floor) spread.floor = metrics.floor->us;
   for (const auto& [name, value] : metrics.conditions)
     if (name == "gpu") spread.gpu = value;
   return spread;

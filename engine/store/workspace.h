@@ -5,14 +5,17 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 #include "base/provenance.h"
+#include "base/describe.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "profile/measurement.h"
 #include "store/origin.h"
 #include "store/states.h"
@@ -45,7 +48,7 @@ struct Spread {  // of a measured score, in its unit; unknown (NaN) where there 
   std::string gpu;
 };
 
-Spread spread_of(const gate::Metrics& metrics);
+Spread spread_of(const evidence::Metrics& metrics);
 
 struct CandidateRecord {
   std::int64_t id = 0, run = 0;
@@ -53,8 +56,9 @@ struct CandidateRecord {
   candidate::Language language = candidate::Language::cuda;
   CandidateState state = CandidateState::unknown;
   std::string created;
-  std::optional<gate::Verdict> verdict;  // filled by candidate(), not by candidates()
-  std::string summary;                   // of the verdict
+  std::optional<evidence::Verdict> verdict;  // filled by candidate(), not by candidates()
+  std::string verdict_hash;                  // of the verdict's stored bytes; filled with it
+  std::string summary;                       // of the verdict
   std::optional<double> score;
   Provenance score_provenance = Provenance::unknown;
   std::string score_unit;
@@ -67,7 +71,7 @@ struct CandidateRecord {
   Origin origin;
   std::string draft;  // what it was pinned from, where tune lines left a choice; filled by candidate() and candidates()
   std::optional<std::string> identity;      // of its program (ptx/identity.h); empty text: it cannot be told
-  std::optional<gate::Stage> failed_stage;  // of a rejected one, where its verdict names it
+  std::optional<evidence::Stage> failed_stage;  // of a rejected one, where its verdict names it
   std::int64_t changed = 0;                 // grows with each change of a row of the run
 };
 
@@ -116,12 +120,22 @@ struct MeasurementRecord {
   std::string created;              // ISO 8601, UTC
 };
 
+enum class ReviewKind : std::uint8_t { note, changes, rejected, accepted, countersigned, withdrawn };
+constexpr auto names_of(ReviewKind) {
+  using enum ReviewKind;
+  return std::to_array<Enumerator<ReviewKind>>({{note, "note"},
+                                                {changes, "changes"},
+                                                {rejected, "rejected"},
+                                                {accepted, "accepted"},
+                                                {countersigned, "countersigned"},
+                                                {withdrawn, "withdrawn"}});
+}
+
 struct ReviewRecord {  // what a person wrote or decided on a candidate (review/decision.h)
   std::int64_t id = 0, candidate = 0;
-  std::string
-      kind;  // "note", "changes", "rejected", "accepted", "countersigned", "withdrawn" (an earlier row: standing.h)
-  std::string reviewer;  // the name as given; may be empty of notes and wishes
-  int line = 0;          // of the candidate's text; 0: the whole
+  ReviewKind kind = ReviewKind::note;  // withdrawn: of an earlier row (standing.h)
+  std::string reviewer;                // the name as given; may be empty of notes and wishes
+  int line = 0;                        // of the candidate's text; 0: the whole
   std::string text;
   std::string answers;  // JSON: item of the checklist, answer; of an acceptance, else empty
   std::string receipt;  // review/receipt.h; of an acceptance and of each later signature, else empty
@@ -159,7 +173,7 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
 
   // The same text in the same run is stored once: returns the id that is there and sets *known.
   virtual Result<std::int64_t> add_candidate(const CandidateRecord& candidate, bool* known = nullptr) = 0;
-  virtual Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
+  virtual Status set_verdict(std::int64_t candidate, const evidence::Verdict& verdict, std::optional<double> score,
                              Provenance provenance, const std::string& unit,
                              const std::optional<std::string>& identity = {}) = 0;
   virtual Status set_identity(std::int64_t candidate, const std::string& identity) = 0;  // of one judged before

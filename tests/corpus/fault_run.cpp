@@ -143,7 +143,7 @@ Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::v
     row->wrong = mismatch(*whole->verdict, row->expected);
     row->seconds = took[c.id];
     row->fresh_worker = fresh.contains(c.id);
-    for (const gate::StageResult& s : whole->verdict->stages)
+    for (const evidence::StageResult& s : whole->verdict->stages)
       if (s.failure && s.failure->fault) row->line = s.failure->fault->line;
     if (row->seconds > options.candidate_seconds + 1) ++out.late;  // a second to end the worker and to store
   }

@@ -23,7 +23,7 @@ class FaultsGpuTest : public QObject {
       return k.cuda.find("infinite-loop") != std::string::npos && k.name != "infinite_loop";
     });
   }
-  Result<gate::Verdict> judge(const std::string& text, bool measure) {
+  Result<evidence::Verdict> judge(const std::string& text, bool measure) {
     rpc::GateRequest request;
     request.spec = relu_spec().value();
     request.candidate = text;

@@ -81,14 +81,14 @@ class FaultsTest : public QObject {
     QVERIFY(run->right());
   }
   void what_is_not_as_expected_is_said() {
-    gate::Verdict v;
-    gate::StageResult s;
-    s.stage = gate::Stage::smoke;
-    s.outcome = gate::Outcome::failed;
+    evidence::Verdict v;
+    evidence::StageResult s;
+    s.stage = evidence::Stage::smoke;
+    s.outcome = evidence::Outcome::failed;
     s.message = "an illegal memory access";
-    s.failure = gate::Failure{};
-    s.failure->fault = gate::Fault{};
-    s.failure->fault->kind = "out of bounds";
+    s.failure = evidence::Failure{};
+    s.failure->fault = evidence::Fault{};
+    s.failure->fault->kind = evidence::FaultKind::out_of_bounds;
     s.failure->fault->message = "an illegal memory access";
     v.stages = {s};
     QCOMPARE(mismatch(v, "stage=smoke fault=trap|out-of-bounds"), std::string());

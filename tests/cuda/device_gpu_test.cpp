@@ -111,7 +111,7 @@ int run_fault(const std::string& kernel) {
   if (!done)
     kind = "error: " + std::string(code_name(done.error().code)), message = done.error().text();
   else if (done->fault)
-    kind = done->fault->kind, message = done->fault->message;
+    kind = enum_name(done->fault->kind), message = done->fault->message;
   execution->reset();  // must not wait for a kernel that never ends
   std::printf("\nRESULT %s|%d|%d|%s|%s|%.2f s\n", kind.c_str(), before, after,
               next ? "read" : code_name(next.error().code).data(), message.c_str(), took);
@@ -143,7 +143,7 @@ class DeviceGpuTest : public QObject {
   static std::string refusal(device::Execution& e, const candidate::PlannedLaunch& launch) {  // kind: message
     const auto done = e.launch(launch, {});
     return !done         ? "error: " + done.error().text()
-           : done->fault ? done->fault->kind + ": " + done->fault->message
+           : done->fault ? enum_string(done->fault->kind) + ": " + done->fault->message
                          : "none";
   }
 

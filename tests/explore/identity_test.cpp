@@ -50,16 +50,16 @@ struct Subject {
 };
 Subject subject() {
   Subject s{op::parse_spec(script::spec).value(), {}};
-  for (const gate::Case& one : gate::derive_cases(s.spec, {}).value()) s.cases.push_back({one.name, one.binding});
+  for (const evidence::Case& one : gate::derive_cases(s.spec, {}).value()) s.cases.push_back({one.name, one.binding});
   return s;
 }
 std::string file(const std::string& launch, const std::string& more = {}) {
   return "//@ candidate scale\n" + more + "//@ launch " + launch + "\nextern \"C\" __global__ void k() {}\n";
 }
 
-gate::Verdict timed(double median, double q1, double q3, double samples, const std::string& gpu) {
-  gate::Verdict v;
-  gate::Metrics m;
+evidence::Verdict timed(double median, double q1, double q3, double samples, const std::string& gpu) {
+  evidence::Verdict v;
+  evidence::Metrics m;
   m.provenance = Provenance::measured;
   m.values = {{"median_us", median}, {"q1_us", q1}, {"q3_us", q3}, {"samples", samples}};
   m.conditions = {{"gpu", gpu}};
@@ -219,7 +219,7 @@ class IdentityTest : public QObject {
     c.resources.push_back({"k", 40, 128, 0, 16, 24, 0, 0});
     QVERIFY(numbers_text(g, c).starts_with("Not measured."));
     c.verdict = timed(20, 19.8, 20.2, 100, "NVIDIA H200");
-    c.verdict->metrics->values.emplace_back("floor_us", 10);
+    c.verdict->metrics->floor = evidence::Floor{10};
     c.verdict->metrics->values.emplace_back("dram__bytes.sum", 4096);
     const std::string text = numbers_text(g, c);
     for (const char* part :

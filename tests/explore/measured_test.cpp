@@ -140,7 +140,7 @@ class MeasuredTest : public QObject {
     odd.run = run_;
     odd.text = odd.hash = "odd";
     const std::int64_t id = workspace_->add_candidate(odd).value();
-    gate::Verdict v;
+    evidence::Verdict v;
     v.accepted = true;
     QVERIFY(workspace_->set_verdict(id, v, 1.0, Provenance::simulated, "simulated issue slots"));
     const auto list = rows();

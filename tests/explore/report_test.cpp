@@ -50,13 +50,13 @@ Page read(const std::string& html) {
   return page;
 }
 
-gate::Verdict accepted(double integer) {
-  gate::Verdict v;
+evidence::Verdict accepted(double integer) {
+  evidence::Verdict v;
   v.accepted = true;
   v.device = "simt";
   v.resources = {{"k", 32, 1024, 0, 0, 0, 0, 1}};
   v.coverage = {{"default", {{{"N", 64}}, {}}, true, 5}};
-  gate::Metrics m;
+  evidence::Metrics m;
   m.provenance = Provenance::simulated;
   const RankRules rules = RankRules::load().value();
   for (const RankRules::Term& t : rules.terms)
@@ -68,10 +68,10 @@ gate::Verdict accepted(double integer) {
   return v;
 }
 
-gate::Verdict rejected(const std::string& log) {
-  gate::Verdict v;
+evidence::Verdict rejected(const std::string& log) {
+  evidence::Verdict v;
   v.device = "simt";
-  gate::StageResult s{gate::Stage::compile, gate::Outcome::failed, "the compiler refused it", log, {}, 0};
+  evidence::StageResult s{evidence::Stage::compile, evidence::Outcome::failed, "the compiler refused it", log, {}, 0};
   v.stages = {s};
   return v;
 }
@@ -97,7 +97,7 @@ class ReportTest : public QObject {
     c.language = candidate::Language::cuda;
     return w_->add_candidate(c).value();
   }
-  void judge(std::int64_t id, const gate::Verdict& v) {
+  void judge(std::int64_t id, const evidence::Verdict& v) {
     const RankRules rules = RankRules::load().value();
     const auto score = score_of(rules, v, "sm_80");
     QVERIFY(w_->set_verdict(id, v, score ? std::optional<double>(score->value) : std::nullopt, Provenance::simulated,
@@ -192,7 +192,7 @@ class ReportTest : public QObject {
     const std::int64_t a = add(evil, evil, evil, std::string(64, 'a'));
     const std::int64_t b = add(evil + "2", std::string(5000, 'n') + evil, std::string(3000, 's'));
     judge(a, rejected(evil));
-    gate::Verdict v = accepted(5);
+    evidence::Verdict v = accepted(5);
     v.resources[0].kernel = evil;
     v.coverage[0].case_name = evil;
     judge(b, v);

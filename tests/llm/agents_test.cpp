@@ -474,10 +474,10 @@ class AgentsTest : public QObject {
       const auto verdict = gate::judge(request, {compiler->get(), simt.get(), &references, 0});
       QVERIFY2(verdict.has_value(), verdict ? "" : verdict.error().text().c_str());
       std::string detail = verdict->summary();
-      for (const gate::StageResult& r : verdict->stages)
-        if (r.outcome == gate::Outcome::failed) detail += "\n" + r.detail;
+      for (const evidence::StageResult& r : verdict->stages)
+        if (r.outcome == evidence::Outcome::failed) detail += "\n" + r.detail;
       QVERIFY2(verdict->accepted, detail.c_str());
-      for (const gate::CaseCoverage& k : verdict->coverage) QVERIFY2(k.claimed, k.case_name.c_str());
+      for (const evidence::CaseCoverage& k : verdict->coverage) QVERIFY2(k.claimed, k.case_name.c_str());
     }
   }
 };

@@ -402,10 +402,14 @@ class ReplayTest : public QObject {
       return workspace_->add_candidate(c).value();
     };
     const auto verdict = [](bool accepted) {
-      gate::Verdict v;
+      evidence::Verdict v;
       v.accepted = accepted;
-      v.stages.push_back(
-          {gate::Stage::smoke, accepted ? gate::Outcome::passed : gate::Outcome::failed, "y differs", "", {}, 0});
+      v.stages.push_back({evidence::Stage::smoke,
+                          accepted ? evidence::Outcome::passed : evidence::Outcome::failed,
+                          "y differs",
+                          "",
+                          {},
+                          0});
       return v;
     };
     const std::int64_t one = add(0, "one"), two = add(1, "two"), three = add(2, "three"), again = add(5, "again");

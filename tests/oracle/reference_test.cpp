@@ -213,7 +213,7 @@ class ReferenceTest : public QObject {
     for (const auto& l : program->launches) {
       const auto done = e.launch(l, {device::Checks::full});
       if (!done) return no(done.error().text());
-      if (done->fault) return no(l.kernel + ": " + done->fault->kind + ": " + done->fault->message);
+      if (done->fault) return no(l.kernel + ": " + enum_string(done->fault->kind) + ": " + done->fault->message);
     }
     const auto guards = e.check_guards();
     if (!guards || *guards) return no("a guard zone was changed");

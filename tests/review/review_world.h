@@ -47,20 +47,21 @@ ret;
 .file 1 "candidate.cu"
 )ptx";
 
-inline gate::Verdict verdict_of(const std::string& hash, bool accepted = true) {
-  gate::Verdict v;
+inline evidence::Verdict verdict_of(const std::string& hash, bool accepted = true) {
+  evidence::Verdict v;
   v.candidate = hash;
   v.device = "simt";
   v.accepted = accepted;
-  for (const gate::Stage stage : gate::all_stages)
-    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
-  v.stages[3].message =
-      "10 input sets over 2 cases agree with the f64 reference; 3 of 640 elements have no finite error bound and are "
-      "not checked";
-  if (!accepted) v.stages[2].outcome = gate::Outcome::failed;
+  for (const evidence::Stage stage : evidence::all_stages)
+    v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
+  using evidence::Looked;
+  v.proof.elements = evidence::ElementCounts{637, 3, 0};
+  v.proof.reproducibility = evidence::Reproducibility::bitwise;
+  v.proof.checks = {Looked::yes, Looked::yes, Looked::partly, Looked::no};
+  if (!accepted) v.stages[2].outcome = evidence::Outcome::failed;
   v.coverage = {{"default", {{{"N", 64}}, {}}, true, 5}, {"odd", {{{"N", 33}}, {}}, false, 0}};
   v.resources.push_back({"k", 24, 0, 0, 0, 0, 352, 0});
-  gate::Metrics m;
+  evidence::Metrics m;
   m.provenance = Provenance::simulated, m.device = "simt", m.case_name = "default";
   m.values = {{"warp_instructions", 1234.0}};
   m.lines = {{7, 10, 320, 0, 0, 0, 0}, {8, 10, 320, 4, 0, 0, 0}};

@@ -26,8 +26,8 @@ std::string scale(const std::string& kernel) {
          "(const float* x, float* y, int n, float a) {}\n";
 }
 
-std::optional<device::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l,
-                                        const device::LaunchOptions&) {
+std::optional<evidence::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l,
+                                          const device::LaunchOptions&) {
   for (std::int64_t i = 0; i < l.args.at(2).integer; ++i)
     e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
   return {};
@@ -47,8 +47,8 @@ std::unique_ptr<FakeDevice> hardware() {
   };
   d->kernels["deadly"] = [raw](FakeExecution&, const candidate::PlannedLaunch&, const device::LaunchOptions&) {
     raw->context = false;
-    device::Fault f;
-    f.kind = "out of bounds";
+    evidence::Fault f;
+    f.kind = evidence::FaultKind::out_of_bounds;
     f.message = "an illegal memory access";
     return std::optional(f);
   };

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 #include <unistd.h>
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "../support/worker_talk.h"
 
 using namespace ww;
@@ -20,11 +20,11 @@ namespace {
 }
 
 std::string good_verdict() {
-  gate::Verdict v;
+  evidence::Verdict v;
   v.candidate = "standin";
   v.device = "simt";
   v.accepted = true;
-  return gate::verdict_to_json(v);
+  return evidence::verdict_to_json(v);
 }
 
 void progress(std::int64_t id) {

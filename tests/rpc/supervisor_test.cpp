@@ -35,9 +35,9 @@ class SupervisorTest : public QObject {
     return count;
   }
   static bool gone(int pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }  // a zombie would still be there
-  static const gate::StageResult* failed(const gate::Verdict& v) {
+  static const evidence::StageResult* failed(const evidence::Verdict& v) {
     for (const auto& s : v.stages)
-      if (s.outcome == gate::Outcome::failed) return &s;
+      if (s.outcome == evidence::Outcome::failed) return &s;
     return nullptr;
   }
 
@@ -118,11 +118,11 @@ class SupervisorTest : public QObject {
       QCOMPARE(v->stages.size(), std::size_t{6});
       const auto* f = failed(*v);
       QVERIFY(f != nullptr);
-      QCOMPARE(f->stage, gate::Stage::cases);
+      QCOMPARE(f->stage, evidence::Stage::cases);
       QVERIFY2(QString::fromStdString(f->message).contains(sentence), f->message.c_str());
-      QCOMPARE(QString::fromStdString(f->failure->fault->kind), kind);
-      QCOMPARE(v->stages[1].outcome, gate::Outcome::passed);
-      QCOMPARE(v->stages[4].outcome, gate::Outcome::skipped);
+      QCOMPARE(QString::fromStdString(enum_string(f->failure->fault->kind)), kind);
+      QCOMPARE(v->stages[1].outcome, evidence::Outcome::passed);
+      QCOMPARE(v->stages[4].outcome, evidence::Outcome::skipped);
       QCOMPARE(s.started(), round);  // a fresh one each time
       QCOMPARE(s.process_id(), 0);
       QVERIFY(QString::fromStdString(v->summary()).startsWith("rejected at cases: the worker"));
@@ -132,7 +132,7 @@ class SupervisorTest : public QObject {
     Supervisor s(standin("early-death"));
     const auto v = s.gate(request());
     QVERIFY(v.has_value());
-    QCOMPARE(failed(*v)->stage, gate::Stage::contract);
+    QCOMPARE(failed(*v)->stage, evidence::Stage::contract);
     QCOMPARE(failed(*v)->message, std::string("the worker exited with status 4 before it began"));
   }
   void itsLastWordsAreKept() {
@@ -150,7 +150,7 @@ class SupervisorTest : public QObject {
       const int pid = s.process_id();
       const auto v = s.gate(request(150ms));
       QVERIFY(v.has_value());
-      QCOMPARE(failed(*v)->failure->fault->kind, std::string("timeout"));
+      QCOMPARE(failed(*v)->failure->fault->kind, evidence::FaultKind::timeout);
       QVERIFY(failed(*v)->message.find("the deadline of 0.15 s passed while running case odd") == 0);
       QVERIFY(gone(pid));
     }

@@ -48,9 +48,9 @@ class WorkerTest : public QObject {
     r.candidate = candidate;
     return r;
   }
-  static const gate::StageResult* failed(const gate::Verdict& v) {
+  static const evidence::StageResult* failed(const evidence::Verdict& v) {
     for (const auto& s : v.stages)
-      if (s.outcome == gate::Outcome::failed) return &s;
+      if (s.outcome == evidence::Outcome::failed) return &s;
     return nullptr;
   }
 
@@ -92,7 +92,7 @@ class WorkerTest : public QObject {
     QVERIFY(!bad->accepted);
     QVERIFY(failed(*bad)->failure->element.has_value());
     const auto broken = s.gate(request(scale("  if (i < n) y[i] = a * z[i];")));
-    QCOMPARE(failed(*broken)->stage, gate::Stage::compile);
+    QCOMPARE(failed(*broken)->stage, evidence::Stage::compile);
     QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);
     QCOMPARE(s.started(), 1);
   }
@@ -111,7 +111,7 @@ class WorkerTest : public QObject {
       if (p.stage == "compile") ::kill(s.process_id(), SIGKILL);
     });
     QVERIFY(v.has_value());
-    QCOMPARE(failed(*v)->stage, gate::Stage::compile);
+    QCOMPARE(failed(*v)->stage, evidence::Stage::compile);
     QCOMPARE(failed(*v)->message, std::string("the worker was killed by signal 9 (Killed) while compiling"));
     QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);
     QCOMPARE(s.started(), 2);
@@ -122,7 +122,7 @@ class WorkerTest : public QObject {
       if (p.stage == "cases") ::kill(s.process_id(), SIGKILL);
     });
     QVERIFY(v.has_value());
-    QCOMPARE(failed(*v)->stage, gate::Stage::cases);
+    QCOMPARE(failed(*v)->stage, evidence::Stage::cases);
     QVERIFY(failed(*v)->message.find("was killed by signal 9 (Killed) while running case") != std::string::npos);
     QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);
   }
@@ -164,7 +164,7 @@ class WorkerTest : public QObject {
     const auto faulty = s.execute(r);
     QVERIFY2(faulty.has_value(), faulty ? "" : faulty.error().text().c_str());
     QVERIFY(!faulty->right);
-    QCOMPARE(faulty->fault->kind, std::string("out of bounds"));
+    QCOMPARE(faulty->fault->kind, evidence::FaultKind::out_of_bounds);
     QVERIFY(faulty->fault->line > 0);
     QCOMPARE(faulty->printed, std::string("five\n"));
     r.candidate = scale("  oops");
@@ -180,8 +180,8 @@ class WorkerTest : public QObject {
     Supervisor s(options());
     const auto v = s.gate(request(scale("  volatile int k = 1; while (k) {} if (i < n) y[i] = a * x[i];")));
     QVERIFY(v.has_value());
-    QCOMPARE(failed(*v)->stage, gate::Stage::smoke);
-    QCOMPARE(failed(*v)->failure->fault->kind, std::string("infinite loop"));
+    QCOMPARE(failed(*v)->stage, evidence::Stage::smoke);
+    QCOMPARE(failed(*v)->failure->fault->kind, evidence::FaultKind::budget_exceeded);
     QCOMPARE(s.started(), 1);
   }
   void cancelledInMidRun() {

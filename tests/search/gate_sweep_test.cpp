@@ -67,8 +67,8 @@ class GateSweepTest : public QObject {
       QVERIFY2(verdict.has_value(), verdict ? "" : verdict.error().text().c_str());
       table_ << spec.name << '\t' << s.name << '\t' << verdict->summary() << std::endl;
       std::string detail = spec.name + "/" + s.name + ": " + verdict->summary();
-      for (const gate::StageResult& r : verdict->stages)
-        if (r.outcome == gate::Outcome::failed) detail += "\n" + r.detail + "\n" + pinned->text;
+      for (const evidence::StageResult& r : verdict->stages)
+        if (r.outcome == evidence::Outcome::failed) detail += "\n" + r.detail + "\n" + pinned->text;
       QVERIFY2(verdict->accepted, detail.c_str());
     }
   }

@@ -33,13 +33,13 @@ CandidateRecord candidate_of(std::int64_t run, const std::string& text, std::int
   return c;
 }
 
-gate::Verdict accepted() {
-  gate::Verdict v;
+evidence::Verdict accepted() {
+  evidence::Verdict v;
   v.candidate = "c";
   v.device = "simt";
   v.accepted = true;
-  for (const gate::Stage stage : gate::all_stages)
-    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
+  for (const evidence::Stage stage : evidence::all_stages)
+    v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
   v.ptx = ".version 8.0";
   return v;
 }

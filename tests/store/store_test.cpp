@@ -34,26 +34,26 @@ CandidateRecord candidate_of(std::int64_t run, const std::string& text) {
   return c;
 }
 
-gate::Verdict verdict_of(bool accepted, const std::string& ptx = ".version 8.0") {
-  gate::Verdict v;
+evidence::Verdict verdict_of(bool accepted, const std::string& ptx = ".version 8.0") {
+  evidence::Verdict v;
   v.candidate = "c";
   v.device = "simt";
   v.accepted = accepted;
-  for (const gate::Stage stage : gate::all_stages)
-    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
+  for (const evidence::Stage stage : evidence::all_stages)
+    v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
   if (!accepted) {
-    gate::StageResult& s = v.stages[2];
-    s.outcome = gate::Outcome::failed;
+    evidence::StageResult& s = v.stages[2];
+    s.outcome = evidence::Outcome::failed;
     s.message = "y differs from the reference";
-    gate::Failure f;
+    evidence::Failure f;
     f.case_name = "odd";
     f.binding.symbols["C"] = 33;
     f.seed = 3;
-    f.element = gate::FailingElement{"y", {1, 2}, 0.5, -0.25, 1e-6, 12, 7, 99};
+    f.element = evidence::FailingElement{"y", {1, 2}, 0.5, -0.25, 1e-6, 12, 7, 99};
     s.failure = f;
   }
   v.resources.push_back({"k", 24, 128, 0, 0, 0, 352, 1});
-  gate::Metrics m;
+  evidence::Metrics m;
   m.provenance = Provenance::simulated;
   m.device = "simt";
   m.values = {{"warp_instructions", 1234.0}};

@@ -93,11 +93,11 @@ class CodeEngine : public test::FakeEngine {
                               {},
                               {}};
     handler(explore::CandidateProposed{row});
-    gate::Verdict verdict = *workspace.candidate(parent.id)->verdict;
+    evidence::Verdict verdict = *workspace.candidate(parent.id)->verdict;
     if (edit.text.find("vectr") != std::string::npos) {
       verdict.accepted = false;
-      verdict.stages = {{gate::Stage::compile,
-                         gate::Outcome::failed,
+      verdict.stages = {{evidence::Stage::compile,
+                         evidence::Outcome::failed,
                          "the compiler refuses the candidate",
                          "candidate.cu(6): error: identifier \"vectr\" is undefined\n",
                          {},
@@ -320,7 +320,7 @@ class CodeTest : public QObject {
   }
 
   void numbersOfLines() {
-    gate::Metrics m;
+    evidence::Metrics m;
     m.provenance = Provenance::simulated;
     m.case_name = "default";
     m.device = "simt";
@@ -354,7 +354,7 @@ class CodeTest : public QObject {
     QCOMPARE(samples.size(), std::size_t{3});
     QCOMPARE(samples[0].values[7], 35.0);
     QVERIFY(samples[1].title.contains("long_scoreboard") && samples[1].provenance == "measured");
-    QVERIFY(line_metrics(gate::Metrics{}).empty() && line_metrics(profile::CounterReport{}, {}).empty());
+    QVERIFY(line_metrics(evidence::Metrics{}).empty() && line_metrics(profile::CounterReport{}, {}).empty());
     const std::string text = "one\n  two();\nthree";
     const auto errors = diagnostics_of_log(text,
                                            "candidate.cu(2): error: identifier \"two\" is undefined\ncandidate.cu(99): "

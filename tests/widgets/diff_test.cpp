@@ -59,8 +59,8 @@ class DiffEngine : public test::FakeEngine {  // with machine code of its own, a
                                 const std::string& reviewer) override {
     if (text == "refuse this") return fail(Code::io, "the disk is full");
     std::lock_guard lock(mutex);
-    notes.push_back({static_cast<std::int64_t>(notes.size()) + 1, candidate, "note", reviewer, line, text, "", "",
-                     "2026-11-21T03:00:00Z"});
+    notes.push_back({static_cast<std::int64_t>(notes.size()) + 1, candidate, store::ReviewKind::note, reviewer, line,
+                     text, "", "", "2026-11-21T03:00:00Z"});
     return notes.back().id;
   }
   Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace&, std::int64_t candidate) override {

@@ -46,7 +46,7 @@ explore::CandidateRow row_of(std::int64_t id, std::int64_t parent, const std::st
   if (parent != 0) row.parent = "hash" + std::to_string(parent);
   row.title = "kernel " + std::to_string(id);
   row.state = enum_or_unknown<store::CandidateState>(state);
-  if (row.state == store::CandidateState::rejected) row.failed_stage = gate::Stage::smoke;
+  if (row.state == store::CandidateState::rejected) row.failed_stage = evidence::Stage::smoke;
   row.verdict = state == "accepted"   ? "accepted: 6 cases x 5 seeds"
                 : state == "rejected" ? "rejected at smoke: y[0] is wrong"
                                       : "";

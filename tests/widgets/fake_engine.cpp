@@ -77,15 +77,15 @@ std::string ptx_of(int lines) {
   return ptx + "\tret;\n}\n";
 }
 
-gate::Verdict verdict_of(const std::string& hash, int number, int ptx_lines) {
-  using gate::Outcome;
-  using gate::Stage;
+evidence::Verdict verdict_of(const std::string& hash, int number, int ptx_lines) {
+  using evidence::Outcome;
+  using evidence::Stage;
   const std::string outcome = kinds[number % 6].outcome;
-  gate::Verdict v;
+  evidence::Verdict v;
   v.candidate = hash;
   v.device = "simt";
   v.accepted = outcome == "accepted";
-  const auto add = [&](Stage stage, Outcome o, std::string message, double seconds) -> gate::StageResult& {
+  const auto add = [&](Stage stage, Outcome o, std::string message, double seconds) -> evidence::StageResult& {
     v.stages.push_back({stage, o, std::move(message), {}, {}, seconds});
     return v.stages.back();
   };
@@ -106,23 +106,23 @@ gate::Verdict verdict_of(const std::string& hash, int number, int ptx_lines) {
   v.ptx = ptx_of(ptx_lines);
   if (outcome == "wrong") {
     auto& s = add(Stage::smoke, Outcome::failed, "the output y is wrong", 0.034);
-    gate::Failure f;
+    evidence::Failure f;
     f.case_name = "odd";
     f.binding = odd;
     f.seed = 2;
-    f.element = gate::FailingElement{"y", {3, 17}, 0.0312512345, 0.5, 1e-6, 7864320, 12, 231};
+    f.element = evidence::FailingElement{"y", {3, 17}, 0.0312512345, 0.5, 1e-6, 7864320, 12, 231};
     s.failure = f;
     for (const Stage rest : {Stage::cases, Stage::determinism, Stage::measure}) add(rest, Outcome::skipped, "", 0);
     return v;
   }
   if (outcome == "fault") {
     auto& s = add(Stage::smoke, Outcome::failed, "the kernel softmax_rows reads out of bounds", 0.012);
-    gate::Failure f;
+    evidence::Failure f;
     f.case_name = "odd";
     f.binding = odd;
     f.seed = 1;
-    gate::Fault fault;
-    fault.kind = "out of bounds";
+    evidence::Fault fault;
+    fault.kind = evidence::FaultKind::out_of_bounds;
     fault.message = "4 bytes are read 128 bytes past the end of x";
     fault.kernel = "softmax_rows";
     fault.line = 11;
@@ -142,7 +142,7 @@ gate::Verdict verdict_of(const std::string& hash, int number, int ptx_lines) {
   op::Binding normal;
   normal.symbols = {{"R", 4096}, {"C", 1024}};
   v.coverage = {{"default", normal, true, 5}, {"odd", odd, true, 5}, {"ragged", odd, false, 0}};
-  gate::Metrics m;
+  evidence::Metrics m;
   m.provenance = Provenance::simulated;
   m.device = "simt";
   m.case_name = "default";
@@ -229,7 +229,7 @@ class MemoryWorkspace : public store::Workspace {
     disk_->candidates.back().id = static_cast<std::int64_t>(disk_->candidates.size());
     return disk_->candidates.back().id;
   }
-  Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
+  Status set_verdict(std::int64_t candidate, const evidence::Verdict& verdict, std::optional<double> score,
                      Provenance provenance, const std::string& unit, const std::optional<std::string>&) override {
     std::lock_guard lock(disk_->mutex);
     auto& c = disk_->candidates[static_cast<std::size_t>(candidate) - 1];
@@ -237,8 +237,8 @@ class MemoryWorkspace : public store::Workspace {
     c.state = verdict.accepted ? store::CandidateState::accepted : store::CandidateState::rejected;
     c.summary = "accepted: 2 cases x 5 seeds";
     for (const auto& stage : verdict.stages)
-      if (stage.outcome == gate::Outcome::failed)
-        c.summary = "rejected at " + std::string(stage.stage == gate::Stage::compile ? "compile" : "smoke") + ": " +
+      if (stage.outcome == evidence::Outcome::failed)
+        c.summary = "rejected at " + std::string(stage.stage == evidence::Stage::compile ? "compile" : "smoke") + ": " +
                     stage.message;
     c.score = score;
     c.score_provenance = provenance;
@@ -323,7 +323,7 @@ class MemoryWorkspace : public store::Workspace {
       if (candidate < 1 || candidate > static_cast<std::int64_t>(disk_->candidates.size()))
         return fail(Code::not_found, "not here");
       std::erase_if(disk_->marks, [&](const store::MarkRecord& m) {
-        return m.candidate == candidate && m.kind == kind && (kind == "note" || m.text == text);
+        return m.candidate == candidate && m.kind == kind && (kind == store::ReviewKind::note || m.text == text);
       });
       if (on) disk_->marks.push_back({candidate, kind, text, "2026-11-20T17:00:00Z"});
     }
@@ -525,7 +525,7 @@ Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::in
     parent = record.hash;
     handler(explore::CandidateProposed{row_of(*workspace.candidate(id))});
     handler(explore::CandidateProgress{id, {"cases", "case odd, seed 3 of 5", 0.6}});
-    const gate::Verdict verdict = verdict_of(record.hash, i, ptx_lines);
+    const evidence::Verdict verdict = verdict_of(record.hash, i, ptx_lines);
     const double score = kinds[i % 6].score * (1 + i / 6 * 0.01);
     workspace.set_verdict(id, verdict, verdict.accepted ? std::optional<double>(score) : std::nullopt,
                           Provenance::simulated, "simulated issue slots");

@@ -195,9 +195,9 @@ class PartsTest : public QObject {
   }
 
   void evidenceIsEscaped() {
-    gate::StageResult stage;
-    stage.stage = gate::Stage::compile;
-    stage.outcome = gate::Outcome::failed;
+    evidence::StageResult stage;
+    stage.stage = evidence::Stage::compile;
+    stage.outcome = evidence::Outcome::failed;
     stage.message = "<b>refused</b>";
     stage.detail = "vector<float> & more";
     const QString html = stage_evidence(stage);

@@ -63,7 +63,7 @@ std::shared_ptr<ProfileView> bare(std::int64_t id) {
 
 std::shared_ptr<ProfileView> simulated_view(std::int64_t id, double factor = 1) {
   auto view = bare(id);
-  gate::Metrics m;
+  evidence::Metrics m;
   m.provenance = Provenance::simulated;
   m.device = "simt";
   m.case_name = "default";
@@ -90,7 +90,7 @@ std::shared_ptr<ProfileView> simulated_view(std::int64_t id, double factor = 1) 
              {3, 600, 19200, 32000, 0, 0, 0},
              {6, 100, 3200, 0, 0, 0, 0},
              {7, 200, 6400, 4000, 0, 300, 0}};
-  gate::Verdict verdict;
+  evidence::Verdict verdict;
   verdict.accepted = true;
   verdict.metrics = m;
   verdict.ptx =

@@ -20,7 +20,7 @@
 #include <qcustomplot.h>
 #include "session/actions/registry.h"
 #include "explore/options_json.h"
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "local/local_engine.h"
 #include "session/models/candidate_model.h"
 #include "panels/profile/occupancy_panel.h"
@@ -79,7 +79,7 @@ struct World {
         candidate.language = candidate::Language::cuda;
         candidate.generator = "manual";
         const auto added = w.add_candidate(candidate);
-        const auto verdict = gate::verdict_from_json(c["verdict"].dump());
+        const auto verdict = evidence::verdict_from_json(c["verdict"].dump());
         if (!added || !verdict) return false;
         if (!w.set_verdict(*added, *verdict, c["score"].get<double>(), c["provenance"], c["unit"])) return false;
         (options.device == "simt" ? simt : gpu).push_back(*added);
@@ -200,7 +200,7 @@ class ProfileTest : public QObject {
     QVERIFY(v.launches[0].occupancy.has_value());
     QVERIFY(v.roofline && v.ceilings);
     // The floor of the run says at which rate it was made: bytes over it.
-    const double floor = value_of(v.record.verdict->metrics->values, "floor_us");
+    const double floor = v.record.verdict->metrics->floor->us;
     QVERIFY(std::abs(v.ceilings->copy_bandwidth - 2.0 * 8192 * 8192 * 4 / floor * 1e6) < 1);
     QVERIFY(std::abs(v.roofline->measured.us - floor) < 1e-6 * floor);
     QVERIFY(!v.gpu->datasheet.empty());

@@ -389,7 +389,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.becomes("Accepted"));
     // The workspace says the same to others.
     const auto w = review_world::opened(folder.toStdString());
-    QCOMPARE(review::state_of(w->reviews(made_.candidate).value()), std::string("accepted"));
+    QCOMPARE(review::state_of(w->reviews(made_.candidate).value()), review::ReviewState::accepted);
     QCOMPARE(review::receipt_of(w->reviews(made_.candidate).value()), read_file(json.toStdString()).value());
   }
 

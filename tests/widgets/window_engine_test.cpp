@@ -47,7 +47,7 @@ class WindowEngineTest : public QObject {
     const std::string spec =
         "op double_it(x: f32[R, C]) -> y: f32[R, C]\n  default R = 4, C = 1024\n{\n  y[r, c] = 2 * x[r, c]\n}\n";
     QCOMPARE(occupancy_of(record, spec, "sm_90")->front().shared, std::int64_t{4096});
-    record.verdict = gate::Verdict{};
+    record.verdict = evidence::Verdict{};
     record.verdict->coverage.push_back({"default", {{{"R", 4}, {"C", 8192}}, {}}, true, 2});
     QCOMPARE(occupancy_of(record, spec, "sm_90")->front().shared, std::int64_t{32768});
   }

@@ -24,7 +24,7 @@ std::vector<std::string> review_lines(const std::string& text) {
 
 Result<std::shared_ptr<const ReviewView>> EngineReview::review_of(store::Workspace& workspace, std::int64_t candidate) {
   const review::Policy policy = WW_TRY(review::Policy::load(workspace.folder()));
-  const review::Subject s = WW_TRY(review::subject_of(workspace, candidate));
+  const review::Dossier s = WW_TRY(review::dossier_of(workspace, candidate));
   auto view = std::make_shared<ReviewView>();
   view->candidate = candidate;
   view->run = s.run.id;

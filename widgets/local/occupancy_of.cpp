@@ -10,7 +10,7 @@ namespace {
 op::Binding judged_default(
     const store::CandidateRecord& record) {  // dynamic shared memory may hang on the run's shapes
   if (record.verdict)
-    for (const gate::CaseCoverage& c : record.verdict->coverage)
+    for (const evidence::CaseCoverage& c : record.verdict->coverage)
       if (c.case_name == "default") return c.binding;
   return {};
 }

@@ -23,7 +23,7 @@ ProfileReader::~ProfileReader() = default;
 
 namespace {
 
-std::string condition_of(const gate::Metrics& metrics, std::string_view name) {
+std::string condition_of(const evidence::Metrics& metrics, std::string_view name) {
   for (const auto& [n, value] : metrics.conditions)
     if (n == name) return value;
   return {};
@@ -34,7 +34,7 @@ op::Binding case_of_view(const store::CandidateRecord& record, const op::Spec& s
   op::Binding binding = of_run;
   if (record.verdict) {
     const std::string wanted = record.verdict->metrics ? record.verdict->metrics->case_name : "default";
-    for (const gate::CaseCoverage& c : record.verdict->coverage)
+    for (const evidence::CaseCoverage& c : record.verdict->coverage)
       if (c.case_name == wanted) binding = c.binding;
   }
   if (const Result<op::Resolved> r = op::resolve(spec, binding)) binding.symbols = r->symbols;
@@ -62,8 +62,8 @@ std::string why_not_measured(const ProfileView& v, const std::string& what, cons
   if (c.verdict->metrics && c.verdict->metrics->provenance == Provenance::simulated)
     return what + " were not measured: this run was judged on the SIMT machine, which has no clock." + how;
   if (c.verdict->metrics)
-    if (const std::string counters = condition_of(*c.verdict->metrics, "counters"); counters.starts_with("none: "))
-      return what + " were not measured: " + counters.substr(6);
+    if (const std::string& why = c.verdict->metrics->counters_why_not; !why.empty())
+      return what + " were not measured: " + why;
   return what + " were not measured." + how;
 }
 
@@ -100,7 +100,7 @@ void fill_launches(ProfileView& v, const explore::Ground& g) {
 }
 
 void fill_times_of_run(ProfileView& v) {
-  const gate::Metrics* m = measured(v);
+  const evidence::Metrics* m = measured(v);
   if (!m) return;
   const auto value = [&](const char* name) { return value_of(m->values, name); };
   const double samples = value("samples");
@@ -118,15 +118,14 @@ TimeView time_of(const profile::SubjectTiming& timing, const StoredMeasurement& 
 
 // The rate that the floor of the run was made of, so that its ceiling is known even where the rates themselves were not
 // stored.
-profile::Ceilings ceilings_of_run(const gate::Metrics& metrics, const profile::Roofline& work) {
+profile::Ceilings ceilings_of_run(const evidence::Metrics& metrics, const profile::Roofline& work) {
   profile::Ceilings c;
-  const std::string how = condition_of(metrics, "floor");
-  const double floor = value_of(metrics.values, "floor_us");
-  if (!std::isfinite(floor) || floor <= 0 || how.find("at measured rates") == std::string::npos) return c;
-  if (how.find("memory") != std::string::npos)
-    c.copy_bandwidth = (work.bytes_read + work.bytes_written) / floor * 1e6;
-  else if (how.find("compute") != std::string::npos)
-    c.matrix_rate.emplace_back(work.unit, work.flops / floor * 1e6);
+  const std::optional<evidence::Floor>& floor = metrics.floor;
+  if (!floor || !(floor->us > 0) || floor->rates != evidence::Floor::Rates::measured) return c;
+  if (floor->limit == profile::Limit::memory)
+    c.copy_bandwidth = (work.bytes_read + work.bytes_written) / floor->us * 1e6;
+  else if (floor->limit == profile::Limit::compute)
+    c.matrix_rate.emplace_back(work.unit, work.flops / floor->us * 1e6);
   c.device = condition_of(metrics, "gpu");
   c.driver = condition_of(metrics, "driver");
   c.why_not =
@@ -232,7 +231,7 @@ Result<std::shared_ptr<const ProfileView>> ProfileReader::read(store::Workspace&
   v.case_name = explore::binding_text(ground.binding);
   fill_launches(v, ground);
 
-  if (const gate::Metrics* m = simulated(v)) {
+  if (const evidence::Metrics* m = simulated(v)) {
     const Result<explore::Cost> cost = rules->rank ? explore::simulated_cost(*rules->rank, *m, v.architecture)
                                                    : Result<explore::Cost>(fail(Code::io, rules->rank_problem));
     if (cost) {
@@ -294,7 +293,7 @@ Result<std::shared_ptr<const ProfileView>> ProfileReader::read(store::Workspace&
       v.gpu = m->device;
       v.ceilings = m->ceilings;
     }
-  const gate::Metrics* of_run = measured(v);
+  const evidence::Metrics* of_run = measured(v);
   if (gpu.empty() && of_run) {
     gpu = condition_of(*of_run, "gpu");
     driver = condition_of(*of_run, "driver");

@@ -6,7 +6,7 @@
 namespace ww::widgets {
 namespace {
 
-const gate::Metrics* metrics_of_provenance(const ProfileView& view, Provenance provenance) {
+const evidence::Metrics* metrics_of_provenance(const ProfileView& view, Provenance provenance) {
   if (!view.record.verdict || !view.record.verdict->metrics || view.record.verdict->metrics->provenance != provenance)
     return nullptr;
   return &*view.record.verdict->metrics;
@@ -20,8 +20,10 @@ double counter_value(const profile::KernelCounters& kernel, std::string_view nam
 
 }  // namespace
 
-const gate::Metrics* simulated(const ProfileView& view) { return metrics_of_provenance(view, Provenance::simulated); }
-const gate::Metrics* measured(const ProfileView& view) { return metrics_of_provenance(view, Provenance::measured); }
+const evidence::Metrics* simulated(const ProfileView& view) {
+  return metrics_of_provenance(view, Provenance::simulated);
+}
+const evidence::Metrics* measured(const ProfileView& view) { return metrics_of_provenance(view, Provenance::measured); }
 
 double value_of(const std::vector<std::pair<std::string, double>>& values, std::string_view name) {
   const auto at = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.first == name; });
@@ -29,7 +31,7 @@ double value_of(const std::vector<std::pair<std::string, double>>& values, std::
 }
 
 double simulated_of(const ProfileView& view, std::string_view name) {
-  const gate::Metrics* m = simulated(view);
+  const evidence::Metrics* m = simulated(view);
   return m ? value_of(m->values, name) : profile::unknown;
 }
 
@@ -47,13 +49,13 @@ double counter_of(const ProfileView& view, std::string_view name, int launch) {
     for (const profile::KernelCounters& k : kernels) sum += counter_value(k, name);  // NaN stays NaN
     return sum;
   }
-  const gate::Metrics* m = measured(view);
+  const evidence::Metrics* m = measured(view);
   return m && (launch < 0 || (launch == 0 && view.launches.size() == 1)) ? value_of(m->values, name) : profile::unknown;
 }
 
 bool has_counters(const ProfileView& view) {
   if (view.counters) return !view.counters->kernels.empty();
-  const gate::Metrics* m = measured(view);
+  const evidence::Metrics* m = measured(view);
   return m && std::any_of(m->values.begin(), m->values.end(), [](const auto& v) {
            return v.first.find("__") != std::string::npos && std::isfinite(v.second);
          });

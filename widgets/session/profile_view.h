@@ -71,8 +71,8 @@ using Profiles = std::vector<std::shared_ptr<const ProfileView>>;  // never null
                                                                    // compared ones; empty: nothing is selected
 
 // The numbers of the verdict, where they are of that provenance.
-const gate::Metrics* simulated(const ProfileView& view);
-const gate::Metrics* measured(const ProfileView& view);
+const evidence::Metrics* simulated(const ProfileView& view);
+const evidence::Metrics* measured(const ProfileView& view);
 double value_of(const std::vector<std::pair<std::string, double>>& values, std::string_view name);  // NaN: absent
 double simulated_of(const ProfileView& view, std::string_view name);
 // *measured* hardware counter under Nsight Compute's name. launch -1: of the whole plan, which for several launches is

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 #include "review/checklist.h"
+#include "review/decision.h"
 #include "review/receipt.h"
 #include "store/workspace.h"
 
@@ -37,15 +38,15 @@ struct ReviewRow {  // a note or a decision
 struct ReviewView {
   std::int64_t candidate = 0, run = 0, parent = 0;  // parent 0: none, or not in this workspace
   std::string hash, parent_hash, op, title, run_generator;
-  int lines = 0;                          // of its text
-  std::vector<std::string> text;          // these lines
-  std::vector<gate::StageResult> stages;  // of its verdict
+  int lines = 0;                              // of its text
+  std::vector<std::string> text;              // these lines
+  std::vector<evidence::StageResult> stages;  // of its verdict
   review::Checklist checklist;
   review::Unexecuted unexecuted;
   std::vector<ReviewRow> rows;  // oldest first
-  std::string state;            // review::state_of
-  std::string wish;             // included in the next prompt
-  std::string receipt;          // of an accepted one, else empty
+  review::ReviewState state = review::ReviewState::open;
+  std::string wish;     // included in the next prompt
+  std::string receipt;  // of an accepted one, else empty
 };
 
 }  // namespace ww::widgets

@@ -76,7 +76,7 @@ class DecisionCommand : public QUndoCommand {
       *row = *made;
       return [r, candidate] {
         r->load();
-        emit r->decided(candidate, QStringLiteral("withdrawn"));
+        emit r->decided(candidate, store::ReviewKind::withdrawn);
       };
     });
   }
@@ -173,7 +173,7 @@ void Reviewer::open_stage(std::int64_t candidate, int stage) {
   emit stage_opened(candidate, stage);
 }
 
-void Reviewer::decide(std::int64_t candidate, const QString& kind, const QString& undo_text, Write write) {
+void Reviewer::decide(std::int64_t candidate, store::ReviewKind kind, const QString& undo_text, Write write) {
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
   if (!workspace || !candidate) return emit problem(tr("Select a candidate first."));
   queue_.submit([this, engine = context_.engine, workspace, candidate, kind, undo_text,
@@ -189,35 +189,35 @@ void Reviewer::decide(std::int64_t candidate, const QString& kind, const QString
 }
 
 void Reviewer::add_note(std::int64_t candidate, int line, const QString& text) {
-  decide(candidate, QStringLiteral("note"), tr("note on candidate %1").arg(candidate),
+  decide(candidate, store::ReviewKind::note, tr("note on candidate %1").arg(candidate),
          [=, name = name_.toStdString(), words = text.toStdString()](Engine& e, store::Workspace& w) {
            return e.add_note(w, candidate, line, words, name);
          });
 }
 
 void Reviewer::request_changes(const QString& text) {
-  decide(candidate_, QStringLiteral("changes"), tr("request for changes of candidate %1").arg(candidate_),
+  decide(candidate_, store::ReviewKind::changes, tr("request for changes of candidate %1").arg(candidate_),
          [id = candidate_, name = name_.toStdString(), words = text.toStdString()](Engine& e, store::Workspace& w) {
            return e.request_changes(w, id, words, name);
          });
 }
 
 void Reviewer::reject(const QString& reason) {
-  decide(candidate_, QStringLiteral("rejected"), tr("rejection of candidate %1").arg(candidate_),
+  decide(candidate_, store::ReviewKind::rejected, tr("rejection of candidate %1").arg(candidate_),
          [id = candidate_, name = name_.toStdString(), words = reason.toStdString()](Engine& e, store::Workspace& w) {
            return e.reject(w, id, words, name);
          });
 }
 
 void Reviewer::accept(const ReviewAnswers& answers) {
-  decide(candidate_, QStringLiteral("accepted"), tr("acceptance of candidate %1").arg(candidate_),
+  decide(candidate_, store::ReviewKind::accepted, tr("acceptance of candidate %1").arg(candidate_),
          [id = candidate_, name = name_.toStdString(), answers](Engine& e, store::Workspace& w) {
            return e.accept(w, id, name, answers);
          });
 }
 
 void Reviewer::take_back(std::int64_t candidate, std::int64_t row) {
-  decide(candidate, QStringLiteral("withdrawn"), tr("withdrawal of a decision on candidate %1").arg(candidate),
+  decide(candidate, store::ReviewKind::withdrawn, tr("withdrawal of a decision on candidate %1").arg(candidate),
          [=, name = name_.toStdString()](Engine& e, store::Workspace& w) {
            return e.withdraw_review(w, candidate, row, name);
          });
@@ -235,17 +235,17 @@ void Reviewer::countersign(const std::shared_ptr<const ReceiptView>& receipt, co
     const Result<std::shared_ptr<const ReceiptView>> again = engine->read_receipt(*workspace, *signed_again);
     const Result<std::shared_ptr<const ReviewView>> now =
         stored ? engine->review_of(*workspace, candidate) : Result<std::shared_ptr<const ReviewView>>();
-    const std::int64_t row =
-        stored && now && *now && !(*now)->rows.empty() && (*now)->rows.back().record.kind == "countersigned"
-            ? (*now)->rows.back().record.id
-            : 0;
+    const std::int64_t row = stored && now && *now && !(*now)->rows.empty() &&
+                                     (*now)->rows.back().record.kind == store::ReviewKind::countersigned
+                                 ? (*now)->rows.back().record.id
+                                 : 0;
     return [this, workspace, candidate, again, row] {
       if (row)
         context_.undo->push(new DecisionCommand(this, workspace, candidate, row,
                                                 tr("countersignature of candidate %1").arg(candidate)));
       load();
       if (again) emit receipt_read(QString(), *again);
-      emit decided(candidate, QStringLiteral("countersigned"));
+      emit decided(candidate, store::ReviewKind::countersigned);
     };
   });
 }

@@ -66,9 +66,7 @@ class Reviewer : public QObject {
       const std::shared_ptr<const ww::widgets::ReceiptView>& receipt);  // of the current candidate; null: none
   void receipt_read(const QString& file, const std::shared_ptr<const ww::widgets::ReceiptView>& receipt);
   void receipt_exported(const QString& file);
-  void decided(std::int64_t candidate,
-               const QString&
-                   kind);  // a row was written: "note", "changes", "rejected", "accepted", "countersigned", "withdrawn"
+  void decided(std::int64_t candidate, ww::store::ReviewKind kind);  // a row was written
   void stage_opened(std::int64_t candidate, int stage);
   void name_changed(const QString& name);        // for whoever remembers it
   void revision_wanted(std::int64_t candidate);  // after a request for changes: a model is to be asked now
@@ -77,7 +75,7 @@ class Reviewer : public QObject {
  private:
   explicit Reviewer(const Context& context);
   using Write = std::function<Result<std::int64_t>(Engine&, store::Workspace&)>;
-  void decide(std::int64_t candidate, const QString& kind, const QString& undo_text, Write write);
+  void decide(std::int64_t candidate, store::ReviewKind kind, const QString& undo_text, Write write);
   void load();
   bool watched() const;
   friend class DecisionCommand;

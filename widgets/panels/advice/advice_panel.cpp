@@ -74,12 +74,13 @@ AdvicePanel::AdvicePanel(const Context& context)
   set_chart(area_);
   connect(ask_now_, &QPushButton::clicked, this, [this] { emit reviewer_->revision_wanted(handed_of_); });
   connect(context.selection, &Selection::baseline_changed, this, &AdvicePanel::find_baseline);
-  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t candidate, const QString& kind) {
-    if (kind == "changes" && candidate == handed_of_) {
+  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t candidate, store::ReviewKind kind) {
+    if (kind == store::ReviewKind::changes && candidate == handed_of_) {
       asking_ = false;
       say_asked();
     }
-    if (kind == "withdrawn" && asked_.remove(candidate) > 0) {  // which of them is unknown: all may be requested again
+    if (kind == store::ReviewKind::withdrawn &&
+        asked_.remove(candidate) > 0) {  // which of them is unknown: all may be requested again
       if (candidate == handed_of_) handed_of_ = 0;
       refresh();
     }

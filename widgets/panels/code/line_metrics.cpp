@@ -14,18 +14,20 @@ QString metric_tr(const char* text) { return QCoreApplication::translate("LineMe
 struct MetricField {
   const char* id;
   const char* title;
-  std::uint64_t gate::LineCount::*value;
+  std::uint64_t evidence::LineCount::*value;
 };
 constexpr MetricField metric_fields[] = {
-    {"warp_instructions", QT_TRANSLATE_NOOP("LineMetrics", "Warp instructions"), &gate::LineCount::warp_instructions},
+    {"warp_instructions", QT_TRANSLATE_NOOP("LineMetrics", "Warp instructions"),
+     &evidence::LineCount::warp_instructions},
     {"thread_instructions", QT_TRANSLATE_NOOP("LineMetrics", "Thread instructions"),
-     &gate::LineCount::thread_instructions},
-    {"global_sectors", QT_TRANSLATE_NOOP("LineMetrics", "Global sectors"), &gate::LineCount::global_sectors},
-    {"global_requests", QT_TRANSLATE_NOOP("LineMetrics", "Global requests"), &gate::LineCount::global_requests},
-    {"shared_wavefronts", QT_TRANSLATE_NOOP("LineMetrics", "Shared wavefronts"), &gate::LineCount::shared_wavefronts},
-    {"bank_conflicts", QT_TRANSLATE_NOOP("LineMetrics", "Bank conflicts"), &gate::LineCount::bank_conflicts},
+     &evidence::LineCount::thread_instructions},
+    {"global_sectors", QT_TRANSLATE_NOOP("LineMetrics", "Global sectors"), &evidence::LineCount::global_sectors},
+    {"global_requests", QT_TRANSLATE_NOOP("LineMetrics", "Global requests"), &evidence::LineCount::global_requests},
+    {"shared_wavefronts", QT_TRANSLATE_NOOP("LineMetrics", "Shared wavefronts"),
+     &evidence::LineCount::shared_wavefronts},
+    {"bank_conflicts", QT_TRANSLATE_NOOP("LineMetrics", "Bank conflicts"), &evidence::LineCount::bank_conflicts},
     {"divergent_branches", QT_TRANSLATE_NOOP("LineMetrics", "Divergent branches"),
-     &gate::LineCount::divergent_branches}};
+     &evidence::LineCount::divergent_branches}};
 
 void add_metric(std::vector<LineMetric>& list, LineMetric metric) {
   for (const double value : metric.values) metric.most = std::max(metric.most, value);
@@ -34,7 +36,7 @@ void add_metric(std::vector<LineMetric>& list, LineMetric metric) {
 
 }  // namespace
 
-std::vector<LineMetric> line_metrics(const gate::Metrics& metrics) {
+std::vector<LineMetric> line_metrics(const evidence::Metrics& metrics) {
   std::vector<LineMetric> list;
   const QString conditions = metric_tr("case \"%1\" on %2").arg(qs(metrics.case_name), qs(metrics.device));
   for (const MetricField& field : metric_fields) {
@@ -44,7 +46,7 @@ std::vector<LineMetric> line_metrics(const gate::Metrics& metrics) {
                       conditions,
                       {},
                       0};
-    for (const gate::LineCount& l : metrics.lines)
+    for (const evidence::LineCount& l : metrics.lines)
       if (l.*field.value > 0) metric.values.insert(l.line, static_cast<double>(l.*field.value));
     add_metric(list, std::move(metric));
   }
@@ -73,9 +75,9 @@ std::vector<LineMetric> line_metrics(const profile::CounterReport& report, const
   return list;
 }
 
-QHash<int, AccessHint> access_hints(const gate::Metrics& metrics) {
+QHash<int, AccessHint> access_hints(const evidence::Metrics& metrics) {
   QHash<int, AccessHint> hints;
-  for (const gate::LineCount& l : metrics.lines) {
+  for (const evidence::LineCount& l : metrics.lines) {
     if (l.global_requests == 0) continue;
     AccessHint hint;
     const double requests = static_cast<double>(l.global_requests), sectors = static_cast<double>(l.global_sectors),

@@ -112,10 +112,10 @@ std::vector<store::ReviewRecord> standing_notes(Engine& engine, store::Workspace
   std::vector<store::ReviewRecord> notes;
   if (const auto view = engine.review_of(workspace, candidate)) {
     for (const ReviewRow& row : (*view)->rows)
-      if (row.stands && row.record.kind == "note") notes.push_back(row.record);
+      if (row.stands && row.record.kind == store::ReviewKind::note) notes.push_back(row.record);
   } else if (const auto rows = workspace.reviews(candidate)) {  // an engine without reviews: what is stored
     for (const store::ReviewRecord& row : *rows)
-      if (row.kind == "note") notes.push_back(row);
+      if (row.kind == store::ReviewKind::note) notes.push_back(row);
   }
   return notes;
 }

@@ -227,8 +227,8 @@ void DiffPanel::connect_session() {
     if (shown && std::any_of(batch.begin(), batch.end(), concerns)) load();
   });
   Reviewer* reviewer = Reviewer::of(context_);
-  connect(reviewer, &Reviewer::decided, this, [this](std::int64_t candidate, const QString& kind) {
-    if (kind == "note") notes_->ended(true);
+  connect(reviewer, &Reviewer::decided, this, [this](std::int64_t candidate, store::ReviewKind kind) {
+    if (kind == store::ReviewKind::note) notes_->ended(true);
     if (candidate == right()) load();
   });
   connect(reviewer, &Reviewer::problem, this, [this] { notes_->ended(false); });

@@ -18,12 +18,7 @@ Metric metric_of(const std::string& name, Provenance provenance) {
   const QString from = enum_text(provenance);
   Metric m;
   m.key = from + " " + qs(name);
-  if (name == "samples" || name == "impossible" || name == "launches") return m;
-  if (name == "floor_us") {  // of the roofline, whatever the rest is
-    m.key = "modelled floor_us";
-    m.title = MetricTable::tr("floor of the roofline (µs, modelled)");
-    return m;
-  }
+  if (name == "samples" || name == "launches") return m;
   const std::pair<const char*, QString> times[] = {
       {"median_us", MetricTable::tr("median time, cold L2 cache")},
       {"q1_us", MetricTable::tr("lower quartile of the time, cold L2 cache")},
@@ -86,13 +81,16 @@ void MetricTable::refresh_score() {
   }
 }
 
-void MetricTable::take(std::int64_t candidate, const gate::Metrics* metrics) {
+void MetricTable::take(std::int64_t candidate, const evidence::Metrics* metrics) {
   Values values;
   if (metrics) {
     for (const auto& [name, value] : metrics->values) {
       const Metric m = metric_of(name, metrics->provenance);
       if (!m.title.isEmpty() && std::isfinite(value)) values.emplace_back(intern(m), value);
     }
+    if (metrics->floor)
+      values.emplace_back(intern({"modelled floor_us", tr("floor of the roofline (µs, modelled)"), false}),
+                          metrics->floor->us);
   }
   read_.insert_or_assign(candidate, std::move(values));
 }
@@ -109,7 +107,7 @@ void MetricTable::want() {
   }
   if (some.empty()) return;
   job_.submit([this, some, workspace]() -> LatestJob::Deliver {
-    auto found = std::make_shared<std::vector<std::pair<std::int64_t, std::optional<gate::Metrics>>>>();
+    auto found = std::make_shared<std::vector<std::pair<std::int64_t, std::optional<evidence::Metrics>>>>();
     QElapsedTimer since;
     since.start();
     for (const std::int64_t id : some) {

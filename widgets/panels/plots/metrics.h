@@ -39,7 +39,7 @@ class MetricTable : public QObject {
   void forget();
   void refresh_score();
   int intern(const Metric& metric);
-  void take(std::int64_t candidate, const gate::Metrics* metrics);
+  void take(std::int64_t candidate, const evidence::Metrics* metrics);
   Context context_;
   std::vector<Metric> metrics_;
   QHash<QString, int> by_key_;

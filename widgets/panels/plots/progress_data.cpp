@@ -19,9 +19,9 @@ constexpr std::array progress_ends = {
 const char* progress_end_of(const explore::CandidateRow& row) {
   if (row.state == store::CandidateState::accepted || row.state == store::CandidateState::error ||
       row.state == store::CandidateState::duplicate)
-    return enum_string(row.state).data();
+    return enum_name(row.state).data();
   if (row.state != store::CandidateState::rejected) return nullptr;
-  if (row.failed_stage) return gate::stage_name(*row.failed_stage).data();
+  if (row.failed_stage) return enum_name(*row.failed_stage).data();
   return "rejected";
 }
 

@@ -131,8 +131,8 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
           });
   connect(reviewer_, &Reviewer::receipt_exported, this,
           [this](const QString& file) { show_message(tr("Written: %1").arg(file), false); });
-  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, const QString& kind) {
-    if (kind == "countersigned") second_->clear();
+  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, store::ReviewKind kind) {
+    if (kind == store::ReviewKind::countersigned) second_->clear();
   });
   connect(reviewer_, &Reviewer::problem, this, [this](const QString& text) { show_message(text, true); });
   connect(&Theme::instance(), &Theme::changed, this, [this] { show_receipt(shown_, file_); });
@@ -190,7 +190,7 @@ void ReceiptPanel::update_empty() {
                       : tr("Candidate #%1 has no receipt: it is %2. Accepting it in the review makes one. Drop the "
                            "file of any receipt here to verify it.")
                             .arg(view->candidate)
-                            .arg(qs(view->state)));
+                            .arg(qs(enum_string(view->state))));
 }
 
 void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receipt, const QString& file) {

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include <algorithm>
 
-namespace ww::gate {
+namespace ww::evidence {
 
-std::string_view stage_name(Stage stage) {
-  constexpr std::string_view names[] = {"contract", "compile", "smoke", "cases", "determinism", "measure"};
-  return names[static_cast<int>(stage)];
-}
-
-std::string_view outcome_name(Outcome outcome) {
-  constexpr std::string_view names[] = {"passed", "failed", "skipped"};
-  return names[static_cast<int>(outcome)];
+LineCount& LineCount::operator+=(const LineCount& other) {
+  for (const auto count : {&LineCount::warp_instructions, &LineCount::thread_instructions, &LineCount::global_sectors,
+                           &LineCount::shared_wavefronts, &LineCount::bank_conflicts, &LineCount::divergent_branches,
+                           &LineCount::global_requests, &LineCount::global_bytes})
+    this->*count += other.*count;
+  return *this;
 }
 
 std::string Verdict::summary() const {
   for (const StageResult& s : stages)
     if (s.outcome == Outcome::failed && (s.stage != Stage::measure || !accepted))
-      return "rejected at " + std::string(stage_name(s.stage)) + ": " + s.message;
+      return "rejected at " + enum_string(s.stage) + ": " + s.message;
   if (!accepted) return "not judged to the end";
   int cases = 0, least = 0, most = 0, unclaimed = 0;
   for (const CaseCoverage& c : coverage) {
@@ -34,4 +32,4 @@ std::string Verdict::summary() const {
   return text;
 }
 
-}  // namespace ww::gate
+}  // namespace ww::evidence

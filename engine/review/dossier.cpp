@@ -9,6 +9,7 @@
 #include "explore/explain.h"
 #include "explore/options_json.h"
 #include "explore/worker_facts.h"
+#include "evidence/describe.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "review/checklist.h"
@@ -17,6 +18,9 @@
 #include "store/standing.h"
 
 namespace ww::review {
+
+using store::ReviewKind;
+
 namespace {
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -46,7 +50,7 @@ std::string model_text(const store::ExchangeRecord& e) {
 
 class Facts {
  public:
-  explicit Facts(const Subject& subject) : s_(subject) {}
+  explicit Facts(const Dossier& dossier) : s_(dossier) {}
 
   std::vector<Fact> all() {
     spec();
@@ -62,52 +66,55 @@ class Facts {
   }
 
  private:
-  void add(const char* topic, std::string text, bool concern = false, int line = 0) {
+  void add(Topic topic, std::string text, bool concern = false, int line = 0) {
     list_.push_back({topic, std::move(text), line, concern});
   }
 
   void spec() {
-    if (!s_.op.sentence.empty()) add("spec", "It was asked for in these words: " + s_.op.sentence);
-    add("spec", s_.op.text);
-    add("spec", "Default case: " + explore::binding_text(s_.ground.binding));
-    if (Result<std::string> example = op::worked_example(s_.ground.spec)) add("spec", "Worked example\n" + *example);
+    if (!s_.op.sentence.empty()) add(Topic::spec, "It was asked for in these words: " + s_.op.sentence);
+    add(Topic::spec, s_.op.text);
+    add(Topic::spec, "Default case: " + explore::binding_text(s_.ground.binding));
+    if (Result<std::string> example = op::worked_example(s_.ground.spec))
+      add(Topic::spec, "Worked example\n" + *example);
   }
 
   void evidence() {
-    if (!s_.candidate.verdict) return add("evidence", "There is no verdict yet.", true);
-    const gate::Verdict& v = *s_.candidate.verdict;
-    for (const gate::StageResult& r : v.stages)
-      add("evidence", fmt::format("{}: {}. {}", gate::stage_name(r.stage), gate::outcome_name(r.outcome), r.message),
-          r.outcome != gate::Outcome::passed);
-    for (const gate::CaseCoverage& c : v.coverage) {
+    if (!s_.candidate.verdict) return add(Topic::evidence, "There is no verdict yet.", true);
+    const evidence::Verdict& v = *s_.candidate.verdict;
+    for (const evidence::StageResult& r : v.stages)
+      add(Topic::evidence, fmt::format("{}: {}. {}", enum_name(r.stage), enum_name(r.outcome), r.message),
+          r.outcome != evidence::Outcome::passed);
+    for (const evidence::CaseCoverage& c : v.coverage) {
       const std::string what = "case " + c.case_name + " (" + explore::binding_text(c.binding) + ")";
       if (!c.claimed)
-        add("coverage", what + " is not claimed by the candidate: nothing is known of it", true);
+        add(Topic::coverage, what + " is not claimed by the candidate: nothing is known of it", true);
       else if (c.seeds == 0)
-        add("coverage", what + " is claimed, but was not run", true);
+        add(Topic::coverage, what + " is claimed, but was not run", true);
       else
-        add("coverage", fmt::format("{}: {} input sets proved", what, c.seeds));
+        add(Topic::coverage, fmt::format("{}: {} input sets proved", what, c.seeds));
     }
-    bool any = false;
-    for (const gate::StageResult& r : v.stages)  // the sentence of gate.cpp, cases()
-      if (const std::size_t at = r.message.find("no finite error bound"); at != std::string::npos) {
-        const std::size_t from = r.message.rfind("; ", at);
-        add("unproved", r.message.substr(from == std::string::npos ? 0 : from + 2), true);
-        any = true;
-      }
-    if (!any)
-      add("unproved", "Every element of every output that was computed has a finite error bound and was compared.");
+    if (!v.proof.elements)
+      add(Topic::unproved, "How many elements of the outputs were compared is unknown: its verdict does not say.",
+          true);
+    else if (const std::string left = evidence::unproved_text(*v.proof.elements); !left.empty())
+      add(Topic::unproved, left, true);
+    else
+      add(Topic::unproved,
+          fmt::format("Every element of every output that was computed, {} in all, has a finite error bound and was "
+                      "compared.",
+                      v.proof.elements->compared));
   }
 
   void lines() {
     const Unexecuted u = unexecuted_lines(s_);
-    if (!u.why_not.empty()) return add("lines", "Which lines were executed is not known: " + u.why_not, true);
+    if (!u.why_not.empty()) return add(Topic::lines, "Which lines were executed is not known: " + u.why_not, true);
     const std::string which = s_.candidate.verdict->metrics->case_name;
     if (u.lines.empty())
-      return add("lines", "Every line with machine code was executed in the counted case " + which + " (simulated).");
+      return add(Topic::lines,
+                 "Every line with machine code was executed in the counted case " + which + " (simulated).");
     const std::vector<std::string> text = lines_of(s_.candidate.text);
     for (const int line : u.lines)
-      add("lines",
+      add(Topic::lines,
           fmt::format("line {} was not executed in the counted case {} (simulated): {}", line, which,
                       line > 0 && static_cast<std::size_t>(line) <= text.size() ? text[line - 1] : ""),
           true, line);
@@ -117,34 +124,34 @@ class Facts {
     const std::size_t before = list_.size();
     if (s_.parsed) {
       for (const std::string& option : s_.parsed->options)
-        add("findings",
+        add(Topic::findings,
             option == "fast-math" ? std::string("compiled with fast-math: divisions, roots and functions are "
                                                 "approximate, denormals are zero, and NaN and infinities may be lost")
                                   : "compiled with the option " + option,
             true);
       for (const op::ExprPtr& e : s_.parsed->requires_)
-        add("findings", "it claims only cases with " + op::print(*e), true);
+        add(Topic::findings, "it claims only cases with " + op::print(*e), true);
     }
     if (!s_.candidate.verdict || s_.candidate.verdict->ptx.empty()) {
-      add("findings", "Its PTX is not stored: atomics and inline PTX were not looked for", true);
+      add(Topic::findings, "Its PTX is not stored: atomics and inline PTX were not looked for", true);
     } else {
       std::map<std::string, std::set<int>> found;
       instructions(found);
       for (const auto& [what, where] : found)
-        add("findings", what + (where.empty() ? std::string() : ", " + listed(where)), true,
+        add(Topic::findings, what + (where.empty() ? std::string() : ", " + listed(where)), true,
             where.empty() ? 0 : *where.begin());
     }
     if (s_.candidate.verdict)
-      for (const gate::StageResult& r : s_.candidate.verdict->stages)
-        if (r.message.find("not bitwise reproducible") != std::string::npos) add("findings", r.message, true);
+      if (const evidence::Proof& proof = s_.candidate.verdict->proof;
+          proof.reproducibility != evidence::Reproducibility::bitwise)
+        for (std::string& text : evidence::reproducibility_texts(proof)) add(Topic::findings, std::move(text), true);
     if (list_.size() == before)
-      add("findings",
+      add(Topic::findings,
           "None: no compiler option, no limit of its claims, no atomics, no inline PTX, bitwise the same when "
           "repeated.");
-    for (std::string line : lines_of(explore::advice_facts(s_.ground, s_.candidate, 20))) {
-      if (const std::size_t dot = line.find(". "); dot != std::string::npos && dot < 4) line.erase(0, dot + 2);
-      if (!line.empty()) add("advice", std::move(line));
-    }
+    std::vector<profile::Advice> advice = explore::advice_of(s_.ground, s_.candidate);
+    if (advice.size() > 20) advice.resize(20);
+    for (const profile::Advice& a : advice) add(Topic::advice, profile::advice_sentences(a));
   }
 
   // From the PTX, not from the text: macros cannot hide anything there.
@@ -185,7 +192,7 @@ class Facts {
     bool first = true;
     for (const Ancestor& a : s_.lineage) {
       const std::string who = first ? "It was" : "Its ancestor " + a.hash.substr(0, 12) + " was";
-      add("lineage",
+      add(Topic::lineage,
           who +
               (a.exchange.id ? " written by the model " + model_text(a.exchange)
                              : " proposed by the generator " + a.generator) +
@@ -197,7 +204,7 @@ class Facts {
 
   void diff() {
     if (!s_.parent)
-      return add("diff",
+      return add(Topic::diff,
                  s_.candidate.parent.empty() ? std::string("It has no parent: the whole text is new.")
                                              : "Its parent " + s_.candidate.parent.substr(0, 12) +
                                                    " is not in this workspace: read the whole text.",
@@ -205,7 +212,7 @@ class Facts {
     int added = 0, removed = 0;
     for (const explore::DiffLine& l : explore::diff_lines(s_.parent->text, s_.candidate.text))
       added += l.mark == '+', removed += l.mark == '-';
-    add("diff",
+    add(Topic::diff,
         fmt::format("Against its parent {} ({}): {} lines added, {} removed.", s_.parent->hash.substr(0, 12),
                     enum_string(s_.parent->state), added, removed),
         s_.parent->state != store::CandidateState::accepted);
@@ -214,55 +221,68 @@ class Facts {
   void measurements() {
     const auto& c = s_.candidate;
     if (c.score)
-      add("measurements", fmt::format("Score {:.6g} {} ({}), lower is better.", *c.score, c.score_unit,
-                                      enum_string(c.score_provenance)));
+      add(Topic::measurements, fmt::format("Score {:.6g} {} ({}), lower is better.", *c.score, c.score_unit,
+                                           enum_string(c.score_provenance)));
     else
-      add("measurements", "It has no score.", true);
+      add(Topic::measurements, "It has no score.", true);
     for (const store::MeasurementRecord& m : s_.measurements)
-      add("measurements",
+      add(Topic::measurements,
           fmt::format("{} measured on {} (driver {}), {}.", m.kind, m.gpu, m.driver, m.created.substr(0, 10)));
-    if (s_.measurements.empty()) add("measurements", "Nothing else was measured.");
+    if (s_.measurements.empty()) add(Topic::measurements, "Nothing else was measured.");
   }
 
   void limits() {
-    add("limits",
+    add(Topic::limits,
         fmt::format("Proved on the device {} for {}{}.",
                     s_.run.device == "simt" ? "simt (PTX on the CPU, not on a GPU)" : s_.run.device,
                     s_.run.architecture, s_.compiler.empty() ? std::string() : ", compiled by " + s_.compiler),
         s_.run.device == "simt");
     if (!s_.candidate.verdict) return;
     std::string proved, others;
-    for (const gate::CaseCoverage& c : s_.candidate.verdict->coverage) {
+    for (const evidence::CaseCoverage& c : s_.candidate.verdict->coverage) {
       std::string& to = c.claimed && c.seeds > 0 ? proved : others;
       to += (to.empty() ? "" : "; ") + explore::binding_text(c.binding);
     }
-    add("limits",
+    add(Topic::limits,
         proved.empty() ? std::string("No case was recorded as proved.") : "Shapes that were proved: " + proved + ".",
         proved.empty());
-    if (!others.empty()) add("limits", "Shapes of which nothing is known: " + others + ".", true);
-    add("limits", "Other shapes, other inputs and other devices follow from none of this.");
+    if (!others.empty()) add(Topic::limits, "Shapes of which nothing is known: " + others + ".", true);
+    checks(s_.candidate.verdict->proof.checks);
+    add(Topic::limits, "Other shapes, other inputs and other devices follow from none of this.");
+  }
+
+  void checks(const evidence::Checks& checks) {
+    using evidence::Looked;
+    for (const auto& [answer, how] : {std::pair(Looked::yes, "Looked for"),
+                                      {Looked::partly, "Looked for in part"},
+                                      {Looked::no, "Not looked for"},
+                                      {Looked::unknown, "Unknown whether they were looked for"}})
+      if (const std::string which = evidence::checks_text(checks, answer); !which.empty())
+        add(Topic::limits, fmt::format("{}: {}.", how, which), answer != Looked::yes);
   }
 
   void notes() {
     for (const store::ReviewRecord& r : store::standing_reviews(s_.reviews)) {
-      if (r.kind == "accepted" || r.kind == "countersigned") continue;
+      if (r.kind == ReviewKind::accepted || r.kind == ReviewKind::countersigned) continue;
       const std::string who =
           (r.reviewer.empty() ? std::string("somebody") : r.reviewer) + ", " + r.created.substr(0, 10);
-      const std::string what = r.kind == "note" ? "noted" : r.kind == "changes" ? "asked for changes" : "rejected it";
-      add("notes",
+      const std::string what = r.kind == ReviewKind::note      ? "noted"
+                               : r.kind == ReviewKind::changes ? "asked for changes"
+                                                               : "rejected it";
+      add(Topic::notes,
           fmt::format("{} {}{}: {}", who, what, r.line > 0 ? fmt::format(" (line {})", r.line) : std::string(), r.text),
-          r.kind != "note", r.line);
+          r.kind != ReviewKind::note, r.line);
     }
   }
 
-  const Subject& s_;
+  const Dossier& s_;
   std::vector<Fact> list_;
 };
 
 }  // namespace
 
-Result<Subject> subject_of(store::Workspace& workspace, std::int64_t id) {
-  Subject s;
+Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t id) {
+  Dossier s;
   Result<store::CandidateRecord> candidate = workspace.candidate(id);
   WW_CHECK(candidate);
   s.candidate = std::move(*candidate);
@@ -317,17 +337,14 @@ Result<Subject> subject_of(store::Workspace& workspace, std::int64_t id) {
     if (m.level == store::MessageLevel::environment)
       for (const auto& [name, value] : explore::worker_facts(m.text))
         if (name == "compiler, version") s.compiler = "NVRTC " + value;
-  if (s.candidate.verdict)
-    for (const gate::StageResult& r : s.candidate.verdict->stages)  // what compiled this one, as gate.cpp says it: a
-                                                                    // run that was resumed may have met two compilers
-      if (r.stage == gate::Stage::compile && (r.message.starts_with("NVRTC ") || r.message.starts_with("nvJitLink ")))
-        s.compiler = r.message.substr(0, r.message.find(" (from"));
+  if (s.candidate.verdict && !s.candidate.verdict->proof.compiler.empty())
+    s.compiler = s.candidate.verdict->proof.compiler;  // a run that was resumed may have met two
   return s;
 }
 
-std::vector<Fact> facts_of(const Subject& subject) { return Facts(subject).all(); }
+std::vector<Fact> facts_of(const Dossier& dossier) { return Facts(dossier).all(); }
 
-std::string refusal_of(const Subject& s) {
+std::string refusal_of(const Dossier& s) {
   const store::CandidateRecord& c = s.candidate;
   const std::string name = "candidate " + std::to_string(c.id);
   if (c.state == store::CandidateState::duplicate)
@@ -345,10 +362,10 @@ std::string refusal_of(const Subject& s) {
   return {};
 }
 
-Unexecuted unexecuted_lines(const Subject& s) {
+Unexecuted unexecuted_lines(const Dossier& s) {
   Unexecuted u;
   if (!s.candidate.verdict || !s.candidate.verdict->metrics) return u.why_not = "nothing was counted", u;
-  const gate::Metrics& m = *s.candidate.verdict->metrics;
+  const evidence::Metrics& m = *s.candidate.verdict->metrics;
   if (m.lines.empty())
     return u.why_not = m.provenance == Provenance::measured ? "the hardware does not count lines"
                                                             : "no counts of lines are stored",
@@ -361,18 +378,18 @@ Unexecuted unexecuted_lines(const Subject& s) {
   for (const simt::Function& f : (*program)->module().functions)
     for (const simt::Instruction& i : f.body)
       if (const int line = own ? i.line : i.source_line; line > 0) there.insert(line);
-  for (const gate::LineCount& l : m.lines)
+  for (const evidence::LineCount& l : m.lines)
     if (l.warp_instructions > 0) there.erase(l.line);
   u.lines.assign(there.begin(), there.end());
   return u;
 }
 
-Checklist checklist_of(const Policy& policy, const Subject& subject) {
-  Checklist c{policy, {}, refusal_of(subject)};
-  const std::vector<Fact> facts = facts_of(subject);
+Checklist checklist_of(const Policy& policy, const Dossier& dossier) {
+  Checklist c{policy, {}, refusal_of(dossier)};
+  const std::vector<Fact> facts = facts_of(dossier);
   for (const Item& item : policy.items) {
     Question q{item, {}};
-    for (const std::string& topic : item.about)
+    for (const Topic topic : item.about)
       for (const Fact& f : facts)
         if (f.topic == topic) q.facts.push_back(f);
     c.questions.push_back(std::move(q));

@@ -14,7 +14,7 @@ namespace ww::gate {
 // machine's front end.
 std::string architecture_for(const std::string& asked, const device::Device& device);
 
-struct Subject {
+struct Prepared {
   candidate::Candidate candidate;
   candidate::Plan plan;  // of its first tuning
   compile::Output output;
@@ -22,12 +22,11 @@ struct Subject {
 };
 // `binding` gives every shape symbol. Errors are the candidate's (parse, invalid_argument, compile, unsupported), the
 // compiler's or the device's.
-Result<Subject> make_subject(const op::Spec& spec, const op::Binding& binding, const std::string& text,
-                             candidate::Language language, const std::string& architecture, compile::Compiler& compiler,
-                             device::Device& device);
+Result<Prepared> prepare(const op::Spec& spec, const op::Binding& binding, const std::string& text,
+                         candidate::Language language, const std::string& architecture, compile::Compiler& compiler,
+                         device::Device& device);
 // Memory and streams without a kernel: the buffers of work that a library does.
-Result<Subject> make_empty_subject(const std::string& architecture, compile::Compiler& compiler,
-                                   device::Device& device);
+Result<Prepared> prepare_empty(const std::string& architecture, compile::Compiler& compiler, device::Device& device);
 
 // The binding with every shape symbol given.
 Result<op::Binding> whole_binding(const op::Spec& spec, const op::Binding& binding);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gate/subject.h"
+#include "gate/prepared.h"
 #include "op/parse.h"
 
 namespace ww::gate {
@@ -8,12 +8,12 @@ namespace {
 constexpr const char* any_architecture = "sm_80";
 constexpr const char* no_kernel = "extern \"C\" __global__ void ww_nothing() {}\n";
 
-Status compile_and_load(Subject& subject, const compile::Request& request, compile::Compiler& compiler,
+Status compile_and_load(Prepared& prepared, const compile::Request& request, compile::Compiler& compiler,
                         device::Device& device) {
   compile::Output output = WW_TRY(compiler.compile(request));
-  subject.output = std::move(output);
-  std::shared_ptr<const device::Module> module = WW_TRY(device.load(subject.output));
-  subject.module = std::move(module);
+  prepared.output = std::move(output);
+  std::shared_ptr<const device::Module> module = WW_TRY(device.load(prepared.output));
+  prepared.module = std::move(module);
   return {};
 }
 
@@ -24,10 +24,10 @@ std::string architecture_for(const std::string& asked, const device::Device& dev
   return device.facts().architecture.empty() ? any_architecture : device.facts().architecture;
 }
 
-Result<Subject> make_subject(const op::Spec& spec, const op::Binding& binding, const std::string& text,
-                             candidate::Language language, const std::string& architecture, compile::Compiler& compiler,
-                             device::Device& device) {
-  Subject s;
+Result<Prepared> prepare(const op::Spec& spec, const op::Binding& binding, const std::string& text,
+                         candidate::Language language, const std::string& architecture, compile::Compiler& compiler,
+                         device::Device& device) {
+  Prepared s;
   candidate::Candidate parsed = WW_TRY(candidate::parse(text, language));
   s.candidate = std::move(parsed);
   const candidate::Tuning tuning = candidate::first_tuning(s.candidate);
@@ -47,9 +47,8 @@ Result<Subject> make_subject(const op::Spec& spec, const op::Binding& binding, c
   return s;
 }
 
-Result<Subject> make_empty_subject(const std::string& architecture, compile::Compiler& compiler,
-                                   device::Device& device) {
-  Subject s;
+Result<Prepared> prepare_empty(const std::string& architecture, compile::Compiler& compiler, device::Device& device) {
+  Prepared s;
   compile::Request request;
   request.code = no_kernel;
   request.architecture = architecture_for(architecture, device);
