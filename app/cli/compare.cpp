@@ -66,14 +66,14 @@ int compare(const Common& common, const std::string& first, const std::string& s
     const profile::SubjectTiming* y = find_timing(all, b->label, cache);
     if (!complete || !x || !y) continue;
     const profile::Ratio r = profile::compare(*x, *y);
-    Json one = {{"cache", std::string(profile::cache_name(cache))}};
+    Json one = {{"cache", std::string(enum_name(cache))}};
     one.update(ratio_json(r));
     ratios.push_back(one);
     const Colour colour = r.call == profile::Call::faster   ? Colour::green
                           : r.call == profile::Call::slower ? Colour::red
                                                             : Colour::yellow;
-    text += fmt::format("{}: time of {} to that of {}: {}\n", profile::cache_name(cache), safe(a->label),
-                        safe(b->label), coloured(colour, ratio_text(r)));
+    text += fmt::format("{}: time of {} to that of {}: {}\n", enum_name(cache), safe(a->label), safe(b->label),
+                        coloured(colour, ratio_text(r)));
     if (r.call != profile::Call::not_comparable && !r.why.empty()) text += "  " + r.why + '\n';
   }
   Json j = {{"case", case_json(*a)},

@@ -47,16 +47,14 @@ double floor_us(const profile::Roofline& r) { return std::isfinite(r.measured.us
 
 struct Clocks {
   double mhz = profile::unknown;
-  std::uint64_t throttle = 0;
-  bool throttle_known = false;
+  std::optional<std::uint64_t> throttle;
 };
 Clocks clocks_of(const profile::SubjectTiming& t) {
   std::vector<double> mhz;
   Clocks c;
   for (const profile::TimedSample& s : t.samples) {
     mhz.push_back(s.clocks.sm_mhz);
-    c.throttle_known = c.throttle_known || s.clocks.throttle_known;
-    if (s.clocks.throttle_known) c.throttle |= s.clocks.throttle;
+    if (s.clocks.throttle) c.throttle = c.throttle.value_or(0) | *s.clocks.throttle;
   }
   c.mhz = profile::summarise(mhz).median;
   return c;
@@ -317,7 +315,7 @@ Json timing_json(const profile::SubjectTiming& t, const std::optional<profile::R
   const profile::Summary s = profile::summarise(profile::times_of(t));
   const Clocks clocks = clocks_of(t);
   Json j = {{"subject", t.subject},
-            {"cache", std::string(profile::cache_name(t.cache))},
+            {"cache", std::string(enum_name(t.cache))},
             {"provenance", "measured"},
             {"samples", s.count},
             {"median_us", number_json(s.median)},
@@ -331,7 +329,7 @@ Json timing_json(const profile::SubjectTiming& t, const std::optional<profile::R
             {"rate", nullptr},
             {"impossible", nullptr},
             {"sm_mhz", number_json(clocks.mhz)},
-            {"throttle", clocks.throttle_known ? Json(profile::throttle_words(clocks.throttle)) : Json(nullptr)},
+            {"throttle", clocks.throttle ? Json(profile::throttle_words(*clocks.throttle)) : Json(nullptr)},
             {"note", t.note}};
   if (roofline && s.count > 0) {
     const profile::Achieved a = profile::achieved(*roofline, t.cache, s.median);
@@ -368,9 +366,9 @@ std::vector<std::string> timing_row(const profile::SubjectTiming& t, const std::
                                            : not_known;
     bandwidth = std::isfinite(a.bandwidth) ? fmt::format("{:.0f}", a.bandwidth / 1e9) : not_known;
   }
-  const std::string words = clocks.throttle_known ? profile::throttle_words(clocks.throttle) : std::string(not_known);
+  const std::string words = clocks.throttle ? profile::throttle_words(*clocks.throttle) : std::string(not_known);
   return {safe(t.subject),
-          std::string(profile::cache_name(t.cache)),
+          std::string(enum_name(t.cache)),
           us_text(s.median),
           us_text(s.iqr()),
           std::to_string(s.count),
@@ -385,7 +383,7 @@ std::string timing_remarks(const std::vector<profile::SubjectTiming>& timings,
                            const std::optional<profile::Roofline>& roofline) {
   std::string out;
   for (const profile::SubjectTiming& t : timings) {
-    const std::string who = safe(t.subject) + ", " + std::string(profile::cache_name(t.cache)) + ": ";
+    const std::string who = safe(t.subject) + ", " + std::string(enum_name(t.cache)) + ": ";
     if (!t.note.empty()) out += who + safe(t.note) + '\n';
     if (!roofline) continue;
     const profile::Achieved a = profile::achieved(*roofline, t.cache, profile::summarise(profile::times_of(t)).median);

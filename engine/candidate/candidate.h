@@ -31,6 +31,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "base/describe.h"
 #include "base/result.h"
 #include "op/parse.h"
 #include "op/spec.h"
@@ -38,6 +39,9 @@
 namespace ww::candidate {
 
 enum class Language : std::uint8_t { cuda, ptx };
+constexpr auto names_of(Language) {
+  return std::to_array<Enumerator<Language>>({{Language::cuda, "cuda"}, {Language::ptx, "ptx"}});
+}
 
 struct TuneAxis {
   std::string name;

@@ -321,7 +321,7 @@ class Reader {
 
 }  // namespace
 
-std::string_view language_name(Language language) { return language == Language::cuda ? "cuda" : "ptx"; }
+std::string_view language_name(Language language) { return enum_name(language); }
 
 Result<Language> language_from_name(std::string_view name) {
   if (name == "cuda") return Language::cuda;

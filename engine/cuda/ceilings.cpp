@@ -101,7 +101,7 @@ Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& 
   if (std::isfinite(out.copy_bandwidth) && !out.matrix_rate.empty()) {
     std::error_code ec;
     std::filesystem::create_directories(file.parent_path(), ec);
-    if (auto s = write_file_atomic(file, profile::to_json(out, 2)); !s)
+    if (auto s = write_file_atomic(file, profile::to_json(out)); !s)
       log::info("the device's ceilings are not kept: " + s.error().text());
   }
   return out;

@@ -226,7 +226,7 @@ std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const st
   for (const Together& t : together) {  // numbers of their own: they were taken at another time than the verdicts'
     const auto side = [&](const profile::Summary& times) {
       return Number{.group = "time",
-                    .name = "timed in turn, " + std::string(profile::cache_name(t.cache)) + " cache" +
+                    .name = "timed in turn, " + std::string(enum_name(t.cache)) + " cache" +
                             (t.place.empty() ? "" : " (" + t.place + ")"),
                     .unit = microseconds,
                     .value = times.median,

@@ -89,19 +89,18 @@ class Measurer {
       condition("cuda", (*d)->cuda);
     }
     std::vector<double> sm, memory, temperature;
-    std::uint64_t throttle = 0;
-    bool known = false;
+    std::optional<std::uint64_t> throttle;
     for (const profile::TimedSample& s : clocks_) {
       sm.push_back(s.clocks.sm_mhz);
       memory.push_back(s.clocks.memory_mhz);
       temperature.push_back(s.clocks.temperature_c);
-      if (s.clocks.throttle_known) known = true, throttle |= s.clocks.throttle;
+      if (s.clocks.throttle) throttle = throttle.value_or(0) | *s.clocks.throttle;
     }
     condition("sm_mhz", range_text(sm));
     condition("memory_mhz", range_text(memory));
     condition("temperature_c", range_text(temperature));
-    if (known) {
-      const std::string words = profile::throttle_words(throttle);
+    if (throttle) {
+      const std::string words = profile::throttle_words(*throttle);
       condition("throttle", words.empty() ? "none" : words);
     }
     condition("cache", "median_us: L2 overwritten before each replay; median_warm_us: L2 as the replay before left it");

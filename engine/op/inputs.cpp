@@ -21,11 +21,6 @@
 namespace ww::op {
 namespace {
 
-constexpr std::pair<Distribution, std::string_view> distribution_names[] = {
-    {Distribution::normal, "normal"}, {Distribution::uniform, "uniform"},   {Distribution::positive, "positive"},
-    {Distribution::large, "large"},   {Distribution::constant, "constant"}, {Distribution::ramp, "ramp"},
-    {Distribution::zeros, "zeros"}};
-
 std::array<std::uint32_t, 4> words(std::uint64_t seed, int ordinal, std::uint64_t i, std::uint32_t block) {
   return philox4x32_10(
       {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), block, static_cast<std::uint32_t>(ordinal)},
@@ -86,15 +81,11 @@ std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DT
 
 }  // namespace
 
-std::string_view distribution_name(Distribution d) {
-  for (const auto& [value, name] : distribution_names)
-    if (value == d) return name;
-  return "normal";
-}
+std::string_view distribution_name(Distribution d) { return enum_name(d); }
 
 Result<Distribution> distribution_from_name(std::string_view name) {
   std::vector<std::string> known;
-  for (const auto& [value, n] : distribution_names) {
+  for (const auto& [value, n] : names_of(Distribution{})) {
     if (n == name) return value;
     known.emplace_back(n);
   }

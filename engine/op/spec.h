@@ -29,6 +29,7 @@
 #include <memory>
 #include <string>
 #include <vector>
+#include "base/describe.h"
 #include "base/dtype.h"
 #include "base/source.h"
 
@@ -124,6 +125,11 @@ struct Binding {
   std::map<std::string, std::int64_t> symbols;
   std::map<std::string, double> constants;  // overrides; integer constants must be whole
   bool operator==(const Binding&) const = default;
+  template <class V>
+  static void fields(V&& v) {
+    v("symbols", &Binding::symbols, "sizes by name");
+    v("constants", &Binding::constants, {"values by name", Presence::sparse});
+  }
 };
 
 const Param* find_param(const Spec& spec, const std::string& name);  // inputs, outputs, temporaries; null when absent

@@ -221,7 +221,7 @@ Achieved achieved(const Roofline& r, Cache cache, double us) {
   if (us + event_step_us < least) {
     a.impossible = true;
     a.why = fmt::format("{:.4g} us is less than any kernel can take with a {} cache: {:.4g} us ({})", us,
-                        cache_name(cache), least, r.least_why);
+                        enum_name(cache), least, r.least_why);
   }
   return a;
 }

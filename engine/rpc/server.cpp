@@ -70,8 +70,8 @@ class Server {
     if (lost) ::_exit(0);  // no destructor may wait for a kernel that never ends
   }
   template <class T>
-  void reply(std::int64_t id, const Result<T>& result, Json (*json)(const T&)) {
-    reply(id, result ? result_text(id, json(*result)) : error_text(id, result.error()));
+  void reply(std::int64_t id, const Result<T>& result) {
+    reply(id, result ? result_text(id, json::of(*result)) : error_text(id, result.error()));
   }
   template <class T>
   bool accepts(const Message& m, const Result<T>& request) {
@@ -166,13 +166,12 @@ class Server {
     if (m.method == "compile") return compile(m);
     if (m.method == "time") return time(m, stop);
     if (m.method == "profile") {
-      if (const auto r = count_request(m.params); accepts(m, r))
-        reply<profile::CounterReport>(*m.id, count(session_, *r, stop), &profile::json_of);
+      if (const auto r = request_of<CountRequest>(m.params); accepts(m, r)) reply(*m.id, count(session_, *r, stop));
       return;
     }
     if (m.method == "device") {
-      if (const auto r = device_request(m.params); accepts(m, r))
-        reply(*m.id, device_facts(session_, *r, stop), &device_result);
+      if (const auto r = request_of<DeviceRequest>(m.params); accepts(m, r))
+        reply(*m.id, device_facts(session_, *r, stop));
       return;
     }
     send(error_text(m.id, {Code::invalid_argument, "there is no method '" + m.method + "'", {}}, rpc_unknown_method));
@@ -276,31 +275,32 @@ class Server {
   }
 
   void gate(const Message& m, const std::stop_token& stop) {
-    const Result<gate::Request> request = gate_request(m.params);
+    const Result<GateRequest> request = request_of<GateRequest>(m.params);
     if (!accepts(m, request)) return;
-    const Result<OpenDevice*> device = session_.open(device_of(m.params));
+    const Result<OpenDevice*> device = session_.open(request->device);
     if (!device) return reply(*m.id, error_text(m.id, device.error()));
     if (!session_.compiler) return reply(*m.id, error_text(m.id, session_.compiler_error));
     const gate::Services services{session_.compiler.get(), (*device)->device.get(), &session_.references,
                                   session_.threads, (*device)->resident.get()};
     const std::int64_t id = *m.id;
-    Result<evidence::Verdict> verdict = gate::judge(*request, services, stop, [&](const gate::Progress& p) {
+    const gate::Request what{request->spec,    request->candidate, request->language, request->architecture,
+                             request->binding, request->seeds,     request->measure};
+    Result<evidence::Verdict> verdict = gate::judge(what, services, stop, [&](const gate::Progress& p) {
       report(id, enum_name(p.stage), p.message, p.fraction);
     });
     reply(id, verdict ? result_text_of(id, evidence::verdict_to_json(*verdict)) : error_text(id, verdict.error()));
   }
 
   void time(const Message& m, const std::stop_token& stop) {
-    const Result<TimeRequest> request = time_request(m.params);
+    const Result<TimeRequest> request = request_of<TimeRequest>(m.params);
     if (!accepts(m, request)) return;
     const std::int64_t id = *m.id;
     reply(id,
-          rpc::time(session_, *request, stop, [&](const Progress& p) { report(id, p.stage, p.message, p.fraction); }),
-          &time_result);
+          rpc::time(session_, *request, stop, [&](const Progress& p) { report(id, p.stage, p.message, p.fraction); }));
   }
 
   void compile(const Message& m) {
-    const Result<CompileRequest> request = compile_request(m.params);
+    const Result<CompileRequest> request = request_of<CompileRequest>(m.params);
     if (!accepts(m, request)) return;
     if (!session_.compiler) return reply(*m.id, error_text(m.id, session_.compiler_error));
     Result<candidate::Candidate> parsed = candidate::parse(request->candidate, request->language);
@@ -311,7 +311,8 @@ class Server {
     what.architecture = request->architecture;
     what.defines = candidate::first_tuning(*parsed);
     what.options = parsed->options;
-    reply(*m.id, session_.compiler->compile(what), &compile_result);
+    const Result<compile::Output> output = session_.compiler->compile(what);
+    reply(*m.id, output ? result_text(*m.id, compile_result(*output)) : error_text(*m.id, output.error()));
   }
 
   const int in_, out_;

@@ -322,7 +322,7 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
   if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
   WW_TRY(impl_->ensure(stop));
   const Clock::time_point start = Clock::now();
-  Impl::Answer a = impl_->call("gate", gate_params(request), request.deadline, stop, progress);
+  Impl::Answer a = impl_->call("gate", json::of(request), request.deadline, stop, progress);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   switch (a.kind) {
     case Kind::error:
@@ -344,7 +344,7 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
 }
 
 Result<compile::Output> Supervisor::compile(const CompileRequest& request, std::stop_token stop) {
-  const auto a = WW_TRY(impl_->ask("compile", compile_params(request), request.deadline, stop, {}, "compiling"));
+  const auto a = WW_TRY(impl_->ask("compile", json::of(request), request.deadline, stop, {}, "compiling"));
   return impl_->read_reply(compile_output(a.result));
 }
 
@@ -355,8 +355,8 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, std::stop_token s
   // A subject that faults takes the worker with it: those that were not timed yet are timed in the next one.
   for (;;) {
     const Milliseconds left = std::max(Milliseconds(1), std::chrono::duration_cast<Milliseconds>(until - Clock::now()));
-    const auto a = WW_TRY(impl_->ask("time", time_params(rest), left, stop, progress, "timing"));
-    Result<TimeReply> reply = impl_->read_reply(time_reply(a.result));
+    const auto a = WW_TRY(impl_->ask("time", json::of(rest), left, stop, progress, "timing"));
+    Result<TimeReply> reply = impl_->read_reply(reply_of<TimeReply>(a.result));
     if (!reply) return reply;
     if (reply->subjects.size() != rest.subjects.size())
       return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time lacks a subject")));
@@ -389,14 +389,14 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, std::stop_token s
 }
 
 Result<profile::CounterReport> Supervisor::count(const CountRequest& request, std::stop_token stop) {
-  const auto a = WW_TRY(impl_->ask("profile", count_params(request), request.deadline, stop, {}, "counting"));
-  return impl_->read_reply(profile::counters_of(a.result));
+  const auto a = WW_TRY(impl_->ask("profile", json::of(request), request.deadline, stop, {}, "counting"));
+  return impl_->read_reply(reply_of<profile::CounterReport>(a.result));
 }
 
 Result<DeviceReply> Supervisor::device(const DeviceRequest& request, std::stop_token stop) {
   const auto a =
-      WW_TRY(impl_->ask("device", device_params(request), request.deadline, stop, {}, "reading the device's facts"));
-  return impl_->read_reply(device_reply(a.result));
+      WW_TRY(impl_->ask("device", json::of(request), request.deadline, stop, {}, "reading the device's facts"));
+  return impl_->read_reply(reply_of<DeviceReply>(a.result));
 }
 
 Result<std::string> Supervisor::describe() {

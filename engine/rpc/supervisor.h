@@ -40,6 +40,17 @@ struct GateRequest {
   int seeds = 5;             // per case
   bool measure = true;       // count the default case after acceptance
   std::chrono::milliseconds deadline{60000};
+  template <class V>
+  static void fields(V&& v) {
+    v("spec", &GateRequest::spec, Presence::defaulted);
+    v("candidate", &GateRequest::candidate, Presence::defaulted);
+    v("language", &GateRequest::language, Presence::defaulted);
+    v("device", &GateRequest::device, Presence::defaulted);
+    v("architecture", &GateRequest::architecture, Presence::defaulted);
+    v("binding", &GateRequest::binding, Presence::defaulted);
+    v("seeds", &GateRequest::seeds, Presence::defaulted);
+    v("measure", &GateRequest::measure, Presence::defaulted);
+  }
 };
 
 // Stands for the device's own architecture, as an empty one does ("sm_80" on the SIMT machine, which takes any). Not
@@ -51,6 +62,12 @@ struct CompileRequest {
   candidate::Language language = candidate::Language::cuda;
   std::string architecture = "sm_80";
   std::chrono::milliseconds deadline{30000};
+  template <class V>
+  static void fields(V&& v) {
+    v("candidate", &CompileRequest::candidate, Presence::defaulted);
+    v("language", &CompileRequest::language, Presence::defaulted);
+    v("architecture", &CompileRequest::architecture, Presence::defaulted);
+  }
 };
 
 // Times several subjects in one run, interleaved: candidates, and baselines by name.
@@ -59,6 +76,13 @@ struct TimeSubject {
   std::string candidate;  // text; empty: a baseline
   candidate::Language language = candidate::Language::cuda;
   std::string baseline;  // "naive", "cublas", …
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &TimeSubject::name, Presence::defaulted);
+    v("candidate", &TimeSubject::candidate, Presence::sparse);
+    v("language", &TimeSubject::language, Presence::sparse);
+    v("baseline", &TimeSubject::baseline, Presence::sparse);
+  }
 };
 struct TimeRequest {
   std::string spec;
@@ -73,6 +97,21 @@ struct TimeRequest {
       0;  // added to the rounds of the samples (and to the inputs' seeds): for a timing in several requests
   bool verify = true;  // outputs of timed launches against the reference
   std::chrono::milliseconds deadline{180000};
+  template <class V>
+  static void fields(V&& v) {
+    v("spec", &TimeRequest::spec, Presence::defaulted);
+    v("device", &TimeRequest::device, Presence::defaulted);
+    v("architecture", &TimeRequest::architecture, Presence::defaulted);
+    v("binding", &TimeRequest::binding, Presence::defaulted);
+    v("subjects", &TimeRequest::subjects, Presence::defaulted);
+    v("rounds", &TimeRequest::rounds, Presence::defaulted);
+    v("samples", &TimeRequest::samples, Presence::defaulted);
+    v("cold", &TimeRequest::cold, Presence::defaulted);
+    v("warm", &TimeRequest::warm, Presence::defaulted);
+    v("order_seed", &TimeRequest::order_seed, Presence::defaulted);
+    v("round_offset", &TimeRequest::round_offset, Presence::defaulted);
+    v("verify", &TimeRequest::verify, Presence::defaulted);
+  }
 };
 struct TimedOutcome {
   std::string name;
@@ -80,11 +119,25 @@ struct TimedOutcome {
   bool verified = false;  // its outputs after timed launches were compared and are right
   std::string note;       // "reference on the device", why it is not verified, the baseline's library …
   std::vector<profile::SubjectTiming> timings;  // one per cache regime; empty where `error` says why
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &TimedOutcome::name);
+    v("error", &TimedOutcome::error);
+    v("verified", &TimedOutcome::verified);
+    v("note", &TimedOutcome::note);
+    v("timings", &TimedOutcome::timings);
+  }
 };
 struct TimeReply {
   profile::DeviceDetails device;
   std::vector<TimedOutcome> subjects;  // in the request's order
   double seconds = 0;                  // of the worker
+  template <class V>
+  static void fields(V&& v) {
+    v("device", &TimeReply::device);
+    v("subjects", &TimeReply::subjects);
+    v("seconds", &TimeReply::seconds);
+  }
 };
 
 // Hardware counters of one candidate, launch by launch.
@@ -97,16 +150,36 @@ struct CountRequest {
   op::Binding binding;
   std::string set = "small";  // "small", "full", …: see resources/counters
   std::chrono::milliseconds deadline{120000};
+  template <class V>
+  static void fields(V&& v) {
+    v("spec", &CountRequest::spec, Presence::defaulted);
+    v("candidate", &CountRequest::candidate, Presence::defaulted);
+    v("language", &CountRequest::language, Presence::defaulted);
+    v("device", &CountRequest::device, Presence::defaulted);
+    v("architecture", &CountRequest::architecture, Presence::defaulted);
+    v("binding", &CountRequest::binding, Presence::defaulted);
+    v("set", &CountRequest::set, Presence::defaulted);
+  }
 };
 
 struct DeviceRequest {
   std::string name = "cuda:0";
   bool ceilings = false;  // measured on first need (seconds), then from the cache
   std::chrono::milliseconds deadline{120000};
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &DeviceRequest::name, Presence::defaulted);
+    v("ceilings", &DeviceRequest::ceilings, Presence::defaulted);
+  }
 };
 struct DeviceReply {
   profile::DeviceDetails details;
   std::optional<profile::Ceilings> ceilings;
+  template <class V>
+  static void fields(V&& v) {
+    v("details", &DeviceReply::details);
+    v("ceilings", &DeviceReply::ceilings, Presence::sparse);
+  }
 };
 
 struct Progress {
@@ -138,8 +211,6 @@ class Supervisor {
   // Denied counters are no error: see CounterReport::why_not. A candidate that does not compile or fault is one.
   Result<profile::CounterReport> count(const CountRequest& request, std::stop_token stop = {});
   Result<DeviceReply> device(const DeviceRequest& request, std::stop_token stop = {});
-  // A candidate's own failures are in the reply (right is false); one that does not compile or fit its spec is an
-  // error.
   // Facts for `doctor`: a JSON text {"worker":…, "compiler":…, "devices":[…]}.
   Result<std::string> describe();
   int process_id() const;  // of the running worker; 0: none. Any thread may ask.

@@ -121,9 +121,9 @@ void TimingTest::itself_and_twice_the_work() {
     QCOMPARE(first.cache, regime == 0 ? Cache::cold : Cache::warm);
     QCOMPARE(again.subject, std::string("again"));
     const profile::Ratio same = profile::compare(again, first), slower = profile::compare(more, first);
-    qInfo("%s: %.2f us; itself %.4f [%.4f, %.4f]; twice %.4f [%.4f, %.4f]",
-          std::string(cache_name(first.cache)).c_str(), profile::summarise(profile::times_of(first)).median, same.ratio,
-          same.low, same.high, slower.ratio, slower.low, slower.high);
+    qInfo("%s: %.2f us; itself %.4f [%.4f, %.4f]; twice %.4f [%.4f, %.4f]", std::string(enum_name(first.cache)).c_str(),
+          profile::summarise(profile::times_of(first)).median, same.ratio, same.low, same.high, slower.ratio,
+          slower.low, slower.high);
     QCOMPARE(same.call, profile::Call::within_noise);
     QCOMPARE(slower.call, profile::Call::slower);
     QVERIFY(slower.ratio > 1.8 && slower.ratio < 2.2);

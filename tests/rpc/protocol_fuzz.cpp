@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       all += **next;
       all += '\n';
       if (const auto m = ww::rpc::read_message(**next)) {
-        (void)ww::rpc::gate_request(m->params);
+        (void)ww::rpc::request_of<ww::rpc::GateRequest>(m->params);
         if (m->result) (void)ww::rpc::compile_output(*m->result);
       }
     }

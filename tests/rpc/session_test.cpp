@@ -210,7 +210,7 @@ class SessionTest : public QObject {
     q.spec = scale_spec;
     q.device = "fake:0";
     q.candidate = scale("good");
-    send(request_text(2, "profile", count_params(q)));
+    send(request_text(2, "profile", json::of(q)));
     const auto good = receive();
     QVERIFY(good && good->result);
     send(request_text(3, "step", Json::object()));
@@ -218,7 +218,7 @@ class SessionTest : public QObject {
     send(request_text(4, "time", {{"subjects", 3}}));
     QCOMPARE(receive()->error->code, Code::invalid_argument);
     q.candidate = scale("deadly");
-    send(request_text(5, "profile", count_params(q)));
+    send(request_text(5, "profile", json::of(q)));
     const auto leaving = receive();
     QVERIFY(leaving.has_value());
     QCOMPARE(leaving->method, std::string("leaving"));

@@ -88,7 +88,7 @@ void misbehave(const std::string& how, std::int64_t id) {
 
 // A subject called "deadly" takes the device with it; without it, all are timed.
 void answer_time(const Message& m, const std::string& how) {
-  const auto request = time_request(m.params);
+  const auto request = request_of<TimeRequest>(m.params);
   if (!request) return send(error_text(m.id, request.error()));
   TimeReply reply;
   const bool deadly = std::any_of(request->subjects.begin(), request->subjects.end(),
@@ -101,7 +101,7 @@ void answer_time(const Message& m, const std::string& how) {
     reply.subjects.push_back(std::move(o));
   }
   if (deadly) send(notification_text("leaving", {{"id", *m.id}, {"why", "the context is lost"}}));
-  send(result_text(*m.id, time_result(reply)));
+  send(result_text(*m.id, json::of(reply)));
   if (deadly) std::_Exit(0);
 }
 

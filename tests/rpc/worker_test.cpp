@@ -149,26 +149,8 @@ class WorkerTest : public QObject {
     QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);  // the SIMT machine is there, too
     QCOMPARE(s.started(), 1);
   }
-  void oneExecutionOnTheSimtMachine() {
+  void theSimtMachineIsNotTimed() {
     Supervisor s(options());
-    ExecuteRequest r;
-    r.spec = scale_spec;
-    r.candidate = scale("  if (i < n) y[i] = a * x[i];");
-    r.distribution = op::Distribution::constant;
-    const auto good = s.execute(r);
-    QVERIFY2(good.has_value(), good ? "" : good.error().text().c_str());
-    QVERIFY2(good->right, good->message.c_str());
-    QCOMPARE(good->outputs.at(0).mean, 2.5);
-    QCOMPARE(good->resources.at(0).kernel, std::string("scale"));
-    r.candidate = scale("  if (i == 5) printf(\"five\\n\"); if (i < n) y[i + 1] = a * x[i];");
-    const auto faulty = s.execute(r);
-    QVERIFY2(faulty.has_value(), faulty ? "" : faulty.error().text().c_str());
-    QVERIFY(!faulty->right);
-    QCOMPARE(faulty->fault->kind, evidence::FaultKind::out_of_bounds);
-    QVERIFY(faulty->fault->line > 0);
-    QCOMPARE(faulty->printed, std::string("five\n"));
-    r.candidate = scale("  oops");
-    QCOMPARE(s.execute(r).error().code, Code::compile);
     TimeRequest t;
     t.spec = scale_spec;
     t.device = "simt";
