@@ -59,6 +59,15 @@ struct Proposal {
   std::int64_t exchange = 0;  // the request to a model that gave it; 0: none
   store::Origin origin;
   std::string draft;  // what `text` was pinned from, where tune lines left a choice
+  template <class V>
+  static void fields(V&& v) {
+    v("text", &Proposal::text);
+    v("language", &Proposal::language);
+    v("parent", &Proposal::parent);
+    v("structure", &Proposal::structure);
+    v("note", &Proposal::note);
+    v("generator", &Proposal::generator, Presence::defaulted);
+  }
 };
 
 struct RunOptions;

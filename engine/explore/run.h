@@ -33,6 +33,13 @@ struct Budget {
   double minutes = 0;       // 0: no limit
   std::int64_t tokens = 0;  // of all requests to models, prompt and completion; 0: no limit
   double money = 0;         // US dollars for them; 0: no limit. Needs models whose price is known
+  template <class V>
+  static void fields(V&& v) {
+    v("candidates", &Budget::candidates);
+    v("minutes", &Budget::minutes);
+    v("tokens", &Budget::tokens, Presence::defaulted);
+    v("money", &Budget::money, Presence::defaulted);
+  }
 };
 
 // The generator "model": which models, how they are asked, which strategy leads them.
@@ -50,6 +57,25 @@ struct ModelOptions {
   int width = 4, children = 2, patience = 4, fixes = 4;  // of the strategies: StrategyOptions (strategy.h)
   llm::Limits limits;
   std::int64_t replay_of = 0;  // replies come from the transcript of this run, not from a network; 0: no
+  template <class V>
+  static void fields(V&& v) {
+    v("strategies", &ModelOptions::strategies);
+    v("writer", &ModelOptions::writer);
+    v("analyst", &ModelOptions::analyst);
+    v("mode", &ModelOptions::mode);
+    v("seed", &ModelOptions::seed);
+    v("effort", &ModelOptions::effort);
+    v("output_tokens", &ModelOptions::output_tokens);
+    v("prompt_tokens", &ModelOptions::prompt_tokens);
+    v("parallel", &ModelOptions::parallel);
+    v("width", &ModelOptions::width, Presence::defaulted);
+    v("children", &ModelOptions::children, Presence::defaulted);
+    v("patience", &ModelOptions::patience, Presence::defaulted);
+    v("fixes", &ModelOptions::fixes, Presence::defaulted);
+    v("replay_of", &ModelOptions::replay_of);
+    v("limits", &ModelOptions::limits);
+    v("temperature", &ModelOptions::temperature, Presence::sparse);
+  }
 };
 
 struct RunOptions {
@@ -71,6 +97,22 @@ struct RunOptions {
   rpc::WorkerOptions worker;
   PauseToken pause;  // while it is paused nothing new is proposed, judged or asked of a model, and no minutes of the
                      // budget pass. Not stored
+  template <class V>
+  static void fields(V&& v) {
+    v("spec", &RunOptions::spec);
+    v("binding", &RunOptions::binding);
+    v("sentence", &RunOptions::sentence);
+    v("generator", &RunOptions::generator);
+    v("device", &RunOptions::device);
+    v("architecture", &RunOptions::architecture);
+    v("budget", &RunOptions::budget);
+    v("seeds", &RunOptions::seeds);
+    v("workers", &RunOptions::workers);
+    v("candidate_seconds", &RunOptions::candidate_seconds, Presence::defaulted);
+    v("given", &RunOptions::given);
+    v("model", &RunOptions::model, Presence::defaulted);
+    v("worker", &RunOptions::worker);
+  }
 };
 
 // The rank of an accepted candidate, from its metrics. On "simt" the score is *simulated* work, never a time: see

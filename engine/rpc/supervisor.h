@@ -28,6 +28,13 @@ struct WorkerOptions {
   std::string profile = "simt";        // what its sandbox lets through: "cuda" where it must reach a driver
   bool baselines = false;              // load the baseline plugins before the sandbox closes (needed to time them)
   std::vector<std::string> arguments;  // of the program
+  template <class V>
+  static void fields(V&& v) {
+    v("program", &WorkerOptions::program);
+    v("compile_cache", &WorkerOptions::compile_cache);
+    v("start_deadline_ms", &WorkerOptions::start_deadline);
+    v("memory_limit", &WorkerOptions::memory_limit);
+  }
 };
 
 struct GateRequest {

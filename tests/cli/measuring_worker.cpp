@@ -121,7 +121,8 @@ int worker() {
       if (r->name != "cuda:0")
         send(error_text(m.id, {Code::unavailable, "there is no CUDA device '" + r->name + "'", ""}));
       else
-        send(result_text(*m.id, json::of({details(r->name), r->ceilings ? std::optional(ceilings()) : std::nullopt})));
+        send(result_text(
+            *m.id, json::of(DeviceReply{details(r->name), r->ceilings ? std::optional(ceilings()) : std::nullopt})));
     } else if (m.method == "time") {
       time(m);
     } else if (m.method == "profile") {

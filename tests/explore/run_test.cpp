@@ -492,6 +492,7 @@ class RunTest : public QObject {
     o.model.replay_of = 12;
     const RunOptions models = options_from_json(options_to_json(o)).value();
     QCOMPARE(options_to_json(models), options_to_json(o));
+    QCOMPARE(differing(models, o), std::vector<std::string>{});
     QCOMPARE(models.budget.tokens, o.budget.tokens);
     QCOMPARE(models.model.seed, o.model.seed);
     QCOMPARE(models.model.temperature, o.model.temperature);
@@ -512,6 +513,11 @@ class RunTest : public QObject {
     for (const char* bad :
          {"", "{}", "[]", "{\"schema\": \"warpwright/run-options/2\"}", "{\"schema\": \"warpwright/run-options/1\"}"})
       QVERIFY(!options_from_json(bad));
+    std::string wrong = options_to_json(o);
+    wrong.replace(wrong.find("\"patience\":3"), 12, "\"patience\":\"3\"");
+    const auto named = options_from_json(wrong);
+    QCOMPARE(named.error().code, Code::corrupt);
+    QVERIFY2(named.error().cause.find("'model.patience'") != std::string::npos, named.error().cause.c_str());
   }
 
   void diffs() {

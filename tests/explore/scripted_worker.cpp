@@ -131,7 +131,7 @@ int main() {
       reply.details.name = m.params.value("name", "");
       reply.details.architecture = "sm_90";
       if (reply.details.name == "cuda:0")
-        send(result_text(*m.id, device_result(reply)));
+        send(result_text(*m.id, json::of(reply)));
       else
         send(error_text(m.id, {Code::unavailable, "there is no device " + reply.details.name, ""}));
     } else if (m.method == "shutdown") {
