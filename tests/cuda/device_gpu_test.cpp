@@ -91,7 +91,7 @@ int run_fault(const std::string& kernel) {
     const auto done = (*execution)->launch(launch_of("put", 1, 1, {tensor("y"), whole(offset)}), options);
     if (!clean || !done || done->fault) return 7;
     const auto guards = (*execution)->check_guards();
-    std::printf("\nRESULT %s|%d|%d|%s|%s\n", guards && *guards ? (*guards)->kind.c_str() : "none", before,
+    std::printf("\nRESULT %s|%d|%d|%s|%s\n", guards && *guards ? enum_string((*guards)->kind).c_str() : "none", before,
                 (*device)->usable(), code_name((*execution)->zero("y").error().code).data(),
                 guards && *guards ? (*guards)->message.c_str() : "");
     std::fflush(stdout);
@@ -245,7 +245,7 @@ class DeviceGpuTest : public QObject {
       QVERIFY(guards && guards->has_value());
       QCOMPARE((*guards)->offset, at);
       QCOMPARE((*guards)->buffer, std::string("y"));
-      QCOMPARE((*guards)->kind, std::string("out of bounds"));
+      QCOMPARE((*guards)->kind, evidence::FaultKind::out_of_bounds);
     }
   }
   void deviceGlobalsAreFresh() {

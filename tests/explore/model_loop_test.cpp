@@ -455,11 +455,11 @@ class ModelLoopTest : public QObject {
     const std::vector<std::string> before = texts(ended.run);
     const store::CandidateRecord second = candidates(ended.run)[1];
     QCOMPARE(second.state, store::CandidateState::accepted);
-    const auto write = [&](const char* kind, int line, const std::string& text) {
+    const auto write = [&](store::ReviewKind kind, int line, const std::string& text) {
       return workspace_->add_review({0, second.id, kind, "Ada", line, text, "", "", ""}).value();
     };
-    write("note", 3, "why one by one?");
-    write("changes", 0, "use float4, please");
+    write(store::ReviewKind::note, 3, "why one by one?");
+    write(store::ReviewKind::changes, 0, "use float4, please");
     // A replay of what was recorded before is not changed by it.
     RunOptions again = options_with({"refine"}, 4);
     again.model.replay_of = ended.run;
@@ -496,7 +496,7 @@ class ModelLoopTest : public QObject {
     QVERIFY(prompts.at(0).find(words) != std::string::npos);
     const std::vector<std::string> expected = texts(next.run);
     const std::vector<store::ReviewRecord> said_so_far = workspace_->reviews(second.id).value();
-    for (const store::ReviewRecord& r : said_so_far) write("withdrawn", 0, store::review_hash(r));
+    for (const store::ReviewRecord& r : said_so_far) write(store::ReviewKind::withdrawn, 0, store::review_hash(r));
     from.model.replay_of = next.run;
     const RunEnded same = go(from);
     QVERIFY2(same.state == store::RunState::done, same.why.c_str());

@@ -170,7 +170,7 @@ class DeviceTest : public QObject {
     Counts a, b;
     a.values = {{"launches", 1}, {"x", 2}};
     b.values = {{"launches", 1}, {"y", 5}};
-    LineCount l;
+    evidence::LineCount l;
     l.line = 7;
     l.warp_instructions = 3;
     b.lines = {l};
@@ -215,7 +215,7 @@ class DeviceTest : public QObject {
     QVERIFY(get("warp_instructions") > 100);
     // Without line information the PTX is its own source: line 23 is the load.
     const auto load = std::find_if(out->counts.lines.begin(), out->counts.lines.end(),
-                                   [](const LineCount& l) { return l.line == 23; });
+                                   [](const evidence::LineCount& l) { return l.line == 23; });
     QVERIFY(load != out->counts.lines.end());
     QCOMPARE(load->thread_instructions, std::uint64_t{150});
     QCOMPARE(load->global_sectors, std::uint64_t{19});

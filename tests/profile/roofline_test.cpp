@@ -169,7 +169,7 @@ void RooflineTest::nothing_known() {
   QVERIFY(spec);
   const auto r = roofline(*spec, {}, DeviceDetails{}, Ceilings{});
   QVERIFY(r);
-  QVERIFY(std::isnan(r->measured.us) && std::isnan(r->datasheet.us) && r->measured.limit.empty());
+  QVERIFY(std::isnan(r->measured.us) && std::isnan(r->datasheet.us) && r->measured.limit == Limit::unknown);
   QCOMPARE(r->least_cold_us, 0.0);
   QVERIFY(!achieved(*r, Cache::cold, 0.001).impossible);
   QVERIFY(!roofline(*spec, {{{"N", -5}}, {}}, DeviceDetails{}, Ceilings{}));
