@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "console.h"
 #include "explore/rank.h"
+#include "measure/subject.h"
 #include "output.h"
 #include "rpc/supervisor.h"
 #include "subject.h"
@@ -26,7 +27,8 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   request.seeds = args.judging.seeds;
   Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language, args.candidate.string());
   if (!parsed) return failed(common, parsed.error(), Exit::negative);
-  const std::string tuning = pin_first(*parsed);  // a candidate that leaves a choice is judged with its first one
+  // A candidate that leaves a choice is judged with its first one.
+  const std::string tuning = measure::pin_first(*parsed);
   request.candidate = parsed->text;
   rpc::WorkerOptions worker;
   worker.profile = worker_profile(request.device);

@@ -16,7 +16,7 @@
 #include "profile/measurement_json.h"
 #include "rpc/supervisor.h"
 #include "subject.h"
-#include "torch_helper.h"
+#include "measure/torch.h"
 
 namespace ww::cli {
 namespace fs = std::filesystem;
@@ -222,7 +222,7 @@ void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devi
   findings.push_back(ceilings_of(worker, request, *reply, device));
   findings.push_back(counters_of(worker, name));
   findings.push_back(blas_of(worker, name));
-  const Result<std::unique_ptr<TorchHelper>> torch = TorchHelper::start(name);
+  const Result<std::unique_ptr<measure::TorchHelper>> torch = measure::TorchHelper::start(name);
   findings.push_back({"PyTorch", torch.has_value(), false,
                       torch ? (*torch)->version() + " (" + (*torch)->python() + ")" : torch.error().text(),
                       "the baselines torch eager and torch.compile"});

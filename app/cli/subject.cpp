@@ -174,19 +174,6 @@ Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::stri
   return binding;
 }
 
-std::string pin_first(candidate::Candidate& c) {
-  bool open = false;
-  for (const candidate::TuneAxis& axis : c.tune) open = open || axis.values.size() > 1;
-  if (!open) return {};
-  const candidate::Tuning first = candidate::first_tuning(c);
-  Result<candidate::Candidate> pinned = candidate::pin(c, first);
-  if (!pinned) return {};
-  c = std::move(*pinned);
-  std::string tuning;
-  for (const auto& [name, value] : first) tuning += fmt::format("{}{} = {}", tuning.empty() ? "" : ", ", name, value);
-  return tuning;
-}
-
 std::string worker_profile(const std::string& device) { return device.starts_with("cuda") ? "cuda" : "simt"; }
 
 std::string architecture_for(const std::string& given, const std::string& device) {

@@ -4,7 +4,6 @@
 #include <QCommandLineParser>
 #include <QTextStream>
 #include "llm/catalogue.h"
-#include "local/local_engine.h"
 #include "picture.h"
 #include "screenshots.h"
 #include "parts/theme/theme.h"
@@ -54,7 +53,7 @@ int main(int argc, char** argv) {
   }
 
   QApplication::setWindowIcon(QIcon(":/icons/warpwright.svg"));
-  MainWindow window(make_local_engine(), options);
+  MainWindow window(Services(), options);
   const QStringList sides = parser.value(size).split('x');
   if (sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
   window.show();

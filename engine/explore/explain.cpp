@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/explain.h"
+#include "profile/timing_facts.h"
 #include <cmath>
 #include <fmt/format.h>
 
@@ -40,8 +41,8 @@ std::string spread_text(const Score& score) {
   std::string text;
   if (std::isfinite(score.q1) && std::isfinite(score.q3))
     text = fmt::format("quartiles {:.4g} to {:.4g}", score.q1, score.q3);
-  if (std::isfinite(score.floor) && score.floor > 0 && score.value > 0)
-    text += fmt::format("{}{:.0f} % of the roofline", text.empty() ? "" : ", ", 100 * score.floor / score.value);
+  if (const double fraction = profile::floor_fraction(score.floor, score.value); std::isfinite(fraction))
+    text += fmt::format("{}{:.0f} % of the roofline", text.empty() ? "" : ", ", 100 * fraction);
   return text.empty() ? text : " (" + text + ")";
 }
 

@@ -11,6 +11,7 @@
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "profile/occupancy.h"
+#include "profile/timing_facts.h"
 
 namespace ww::explore {
 namespace {
@@ -66,7 +67,7 @@ void add_metrics(std::string& out, const Ground& g, const evidence::Metrics& m) 
     out += fmt::format("The same with a warm L2 cache, measured: median {:.4g} us\n", warm);
   if (std::isfinite(floor) && std::isfinite(median)) {
     out += fmt::format("Roofline floor of this op here, modelled: {:.4g} us, so the kernel reaches {:.0f} % of it",
-                       floor, 100 * floor / median);
+                       floor, 100 * profile::floor_fraction(floor, median));
     out += " (" + evidence::floor_text(m) + ")\n";
   }
   std::string counters;
@@ -77,11 +78,11 @@ void add_metrics(std::string& out, const Ground& g, const evidence::Metrics& m) 
 }
 
 void add_resources(std::string& out, const Ground& g, const store::CandidateRecord& c) {
-  for (const KernelUse& use : uses_of(g, c)) {
+  for (const profile::LaunchUse& use : uses_of(g, c)) {
     const candidate::PlannedLaunch& l = use.launch;
     out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory", l.kernel,
-                       std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.threads, l.shared_bytes);
-    if (const compile::KernelResources* k = use.resources) {
+                       std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.shape.block_threads, l.shared_bytes);
+    if (const std::optional<compile::KernelResources>& k = use.resources) {
       out += fmt::format("; modelled by ptxas for {}: {} registers a thread, {} bytes of static shared memory",
                          g.architecture, k->registers, k->static_shared);
       if (k->spill_stores + k->spill_loads > 0)

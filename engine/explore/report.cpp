@@ -16,6 +16,7 @@
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "store/workspace.h"
+#include "profile/timing_facts.h"
 
 namespace ww::explore {
 namespace {
@@ -188,8 +189,8 @@ std::string ranked_table(const Data& d) {
     if (!d.measured()) return {};
     const std::string quartiles =
         s && std::isfinite(s->q1) && std::isfinite(s->q3) ? html::number(s->q1) + " to " + html::number(s->q3) : "–";
-    const std::string share =
-        s && std::isfinite(s->floor) && s->value > 0 ? fmt::format("{:.0f} %", 100 * s->floor / s->value) : "–";
+    const double fraction = s ? profile::floor_fraction(s->floor, s->value) : profile::unknown;
+    const std::string share = std::isfinite(fraction) ? fmt::format("{:.0f} %", 100 * fraction) : "–";
     return fmt::format("<td class=\"num\">{}</td><td class=\"num\">{}</td>", quartiles, share);
   };
   std::vector<const Entry*> all = d.ranked;

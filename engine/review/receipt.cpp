@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cctype>
+#include <cmath>
 #include <ctime>
 #include "base/hash.h"
 #include "base/secret.h"
@@ -8,6 +9,8 @@
 #include "evidence/describe.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
+#include "profile/measurement_record.h"
+#include "profile/timing_facts.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
 #include "store/standing.h"
@@ -115,6 +118,20 @@ Sorted evidence_of(const Dossier& s) {
           {"ptx_hash", v.ptx.empty() ? std::string() : hash_hex(v.ptx)}};
 }
 
+Sorted timing_json(const profile::SubjectTiming& t) {
+  const profile::TimingFacts f = profile::facts_of(t, nullptr);
+  const auto known = [](double v) { return std::isfinite(v) ? Sorted(v) : Sorted(nullptr); };
+  return {{"subject", t.subject},
+          {"cache", enum_name(t.cache)},
+          {"provenance", "measured"},
+          {"samples", f.summary.count},
+          {"median_us", known(f.summary.median)},
+          {"q1_us", known(f.summary.q1)},
+          {"q3_us", known(f.summary.q3)},
+          {"sm_mhz", known(f.clocks.sm_mhz)},
+          {"throttle", f.clocks.throttle ? Sorted(profile::throttle_words(*f.clocks.throttle)) : Sorted(nullptr)}};
+}
+
 Sorted measurements_of(const Dossier& s) {
   Sorted list = Sorted::array();
   if (s.candidate.score)
@@ -127,15 +144,9 @@ Sorted measurements_of(const Dossier& s) {
     Sorted j = {{"kind", m.kind},          {"device", m.device},   {"gpu", m.gpu},
                 {"driver", m.driver},      {"created", m.created}, {"provenance", "measured"},
                 {"hash", hash_hex(m.json)}};
-    const Sorted content = Sorted::parse(m.json, nullptr, false);  // docs/json.md: TIMES
-    if (content.is_object() && content.contains("timings") && content["timings"].is_array())
-      for (const Sorted& t : content["timings"]) {
-        Sorted times = Sorted::object();
-        for (const char* name :
-             {"dossier", "cache", "provenance", "samples", "median_us", "q1_us", "q3_us", "sm_mhz", "throttle"})
-          if (t.is_object() && t.contains(name) && t[name].is_primitive()) times[name] = t[name];
-        j["timings"].push_back(std::move(times));
-      }
+    if (const Result<profile::Measurement> content = profile::measurement_from_json(m.kind, m.json))
+      for (const profile::MeasuredSubject& subject : content->subjects)
+        for (const profile::SubjectTiming& t : subject.timings) j["timings"].push_back(timing_json(t));
     list.push_back(std::move(j));
   }
   return list;

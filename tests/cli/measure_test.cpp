@@ -160,7 +160,7 @@ class CliMeasureTest : public QObject {
     const QJsonObject measured = shown["measurements"].toArray()[1].toObject();
     QVERIFY(has_members(measured, {"id", "kind", "device", "gpu", "driver", "created", "content"}));
     QVERIFY(measured["kind"].toString() == "time" && measured["driver"].toString() == "123.45" &&
-            measured["content"].toObject()["timings"].toArray().size() == 2);
+            measured["content"].toObject()["subjects"].toArray()[0].toObject()["timings"].toArray().size() == 2);
     const QByteArray text = call({"show", candidate}).out;
     QVERIFY2(text.contains("Measured") && text.contains("Stand-in GPU"), text);
     // By number and by hash, with the case of its run.

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include "base/files.h"
 #include "base/hash.h"
+#include "profile/measurement_record.h"
 #include "review/review_world.h"
 #include "store/bundle.h"
 #include "store/schema.h"
@@ -279,9 +280,10 @@ class ReviewTest : public QObject {
     measured.candidate = m.candidate;
     measured.kind = "time";
     measured.device = "cuda:0", measured.gpu = "NVIDIA H200", measured.driver = "580";
-    measured.json =
-        "{\"timings\": [{\"subject\": \"candidate\", \"cache\": \"cold\", \"provenance\": \"measured\", \"median_us\": "
-        "12.5}], \"device\": {\"uuid\": \"GPU-123-SERIAL\"}}";
+    profile::Measurement timed;
+    timed.device.emplace().uuid = "GPU-123-SERIAL";
+    timed.subjects.push_back({.name = "candidate", .timings = {{.subject = "candidate", .samples = {{.us = 12.5}}}}});
+    measured.json = profile::measurement_to_json(timed);
     QVERIFY(w->add_measurement(measured));
     const std::string r = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
     const Verification v = verify(r);

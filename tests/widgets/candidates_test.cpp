@@ -53,12 +53,12 @@ struct Bench {
   QTemporaryDir folder;
   std::shared_ptr<test::FakeEngine> engine = std::make_shared<test::FakeEngine>();
   QWidget window;
-  Session* session = new Session(engine, &window);
+  Session* session = new Session(test::FakeEngine::services(engine), &window);
   Selection* selection = new Selection(&window);
   QUndoStack* undo = new QUndoStack(&window);
   Registry* registry = new Registry(&window);
   CandidatePanel* panel = new CandidatePanel(&window);
-  Context context{engine, session, selection, panel->model(), registry, undo};
+  Context context{test::FakeEngine::services(engine), session, selection, panel->model(), registry, undo};
 
   Bench() {
     (new QVBoxLayout(&window))->addWidget(panel);
@@ -90,7 +90,7 @@ struct Bench {
   void run(int candidates) {
     QTRY_VERIFY(session->ready());
     explore::RunOptions options;
-    options.spec = engine->op_text("softmax").value();
+    options.spec = test::FakeEngine::softmax();
     options.generator = "search";
     options.device = "simt";
     options.budget.candidates = candidates;
@@ -547,7 +547,8 @@ class CandidatesTest : public QObject {
     QTRY_VERIFY(b.stored(1).empty() && b.panel->marks()->tags().isEmpty());
     // What cannot be kept is said and not shown.
     QSignalSpy problems(b.panel, &CandidatePanel::problem);
-    b.panel->marks()->tag({2}, "full", true);
+    test::FakeEngine::refuse_writes(b.folder.path(), "mark");
+    b.panel->marks()->tag({2}, "more", true);
     QTRY_COMPARE(problems.size(), 1);
     QTRY_VERIFY(b.child<QLabel>("filter_problem")->text().contains("the disk is full"));
     QTRY_VERIFY(!b.panel->marks()->busy());

@@ -10,7 +10,7 @@
 #include "panels/code/code_panel.h"
 #include "parts/editor/code_editor.h"
 #include "parts/editor/listing_view.h"
-#include "local/local_engine.h"
+#include "session/services.h"
 #include "session/edits.h"
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
@@ -25,7 +25,7 @@ class CodeEngineTest : public QObject {
   void listingsAndEditsOfARealRun() {
     QTemporaryDir folder;
     QVERIFY(Theme::instance().apply("light"));
-    MainWindow w(make_local_engine(),
+    MainWindow w(Services(),
                  WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "", false});
     w.resize(1600, 900);
     w.show();

@@ -57,11 +57,6 @@ class CodeEngine : public test::FakeEngine {
   std::string refuse;  // check_edit fails with it
   std::atomic<int> checks{0};
   explore::Proposal last_edit;
-  std::vector<int> source_lines_of_ptx(const std::string& ptx) override {
-    std::vector<int> lines(static_cast<std::size_t>(std::count(ptx.begin(), ptx.end(), '\n')), 0);
-    for (std::size_t i = 10; i < lines.size(); ++i) lines[i] = 6 + static_cast<int>(i - 10) / 4 % 9;
-    return lines;
-  }
   Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
     if (no_sass) return fail(Code::unavailable, "machine code is not shown, because nvdisasm was not found");
     return sass_of(120);
@@ -123,9 +118,9 @@ struct Rig {  // the panel and what stands around it in the window
   CodePanel* panel;
   explicit Rig(const QString& folder, std::shared_ptr<CodeEngine> e = std::make_shared<CodeEngine>())
       : engine(std::move(e)),
-        session(engine),
+        session(test::FakeEngine::services(engine)),
         registry(&window),
-        context{engine, &session, &selection, &model, &registry, &undo, nullptr},
+        context{test::FakeEngine::services(engine), &session, &selection, &model, &registry, &undo},
         panel(new CodePanel(context, &window)) {
     auto* layout = new QVBoxLayout(&window);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -144,7 +139,7 @@ struct Rig {  // the panel and what stands around it in the window
   }
   void explore() {
     explore::RunOptions options;
-    options.spec = engine->op_text("softmax").value();
+    options.spec = test::FakeEngine::softmax();
     options.budget.candidates = 6;
     session.explore(options);
   }

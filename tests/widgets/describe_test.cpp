@@ -19,7 +19,7 @@
 #include "panels/describe/sentence_edit.h"
 #include "panels/describe/spec_view.h"
 #include "parts/editor/code_editor.h"
-#include "local/local_engine.h"
+#include "session/services.h"
 #include "session/text_kind.h"
 #include "parts/theme/theme.h"
 
@@ -28,7 +28,7 @@ using namespace ww::widgets;
 
 class DescribeTest : public QObject {
   Q_OBJECT
-  std::shared_ptr<Engine> engine_;
+  Services services_;
   std::unique_ptr<DescribePanel> panel_;
 
   QPlainTextEdit* box() { return panel_->findChild<QPlainTextEdit*>("sentence"); }
@@ -41,10 +41,10 @@ class DescribeTest : public QObject {
  private slots:
   void initTestCase() {
     QVERIFY(Theme::instance().apply("light"));
-    engine_ = make_local_engine();
+    services_ = Services();
   }
   void init() {
-    panel_ = std::make_unique<DescribePanel>(engine_);
+    panel_ = std::make_unique<DescribePanel>(services_);
     panel_->resize(400, 800);
     panel_->show();
     panel_->load();
@@ -96,10 +96,10 @@ class DescribeTest : public QObject {
     QVERIFY(sum[0].sentence.startsWith("y needs"));
   }
   void everyOpOfTheLibraryCanBeDrawn() {
-    const auto ops = engine_->ops();
+    const auto ops = services_.language->ops();
     QVERIFY(ops);
     for (const OpSummary& op : *ops) {
-      const auto text = engine_->op_text(op.name);
+      const auto text = services_.language->op_text(op.name);
       QVERIFY(text);
       const auto list = figures(text->c_str());
       QVERIFY2(!list.empty(), op.name.c_str());
@@ -203,7 +203,7 @@ class DescribeTest : public QObject {
     QVERIFY(panel_->reading()->findChild<QPushButton*>("ask_model"));
   }
   void fusedCallsComeFirst() {
-    const auto ops = engine_->ops();
+    const auto ops = services_.language->ops();
     QVERIFY(ops);
     const QStringList names = ops_called("y = F.relu(F.linear(x, w, bias))", *ops, 3);
     QVERIFY(!names.isEmpty());

@@ -76,7 +76,7 @@ struct Desk {  // what panels are made with, without a window
   CandidateModel model;
   Registry registry{&window};
   QUndoStack undo;
-  Context context{engine, &session, &selection, &model, &registry, &undo};
+  Context context{test::FakeEngine::services(engine), &session, &selection, &model, &registry, &undo};
   QStringList went;  // actions of the window that a panel asked for
 
   Desk() {
@@ -111,7 +111,7 @@ struct Desk {  // what panels are made with, without a window
   }
   explore::RunOptions options(int candidates) {
     explore::RunOptions o;
-    o.spec = *engine->op_text("softmax");
+    o.spec = test::FakeEngine::softmax();
     o.budget.candidates = candidates;
     return o;
   }

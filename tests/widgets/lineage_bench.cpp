@@ -90,12 +90,12 @@ int main(int argc, char** argv) {
 
   QWidget window;
   auto engine = std::make_shared<test::FakeEngine>();
-  Session session(engine);
+  Session session(test::FakeEngine::services(engine));
   Selection selection;
   CandidateModel model;
   Registry registry(&window);
   QUndoStack undo;
-  Context context{engine, &session, &selection, &model, &registry, &undo};
+  Context context{test::FakeEngine::services(engine), &session, &selection, &model, &registry, &undo};
   auto* panel = new LineagePanel(context);
   auto* box = new QVBoxLayout(&window);
   box->addWidget(panel);

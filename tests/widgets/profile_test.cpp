@@ -21,7 +21,7 @@
 #include "session/actions/registry.h"
 #include "explore/options_json.h"
 #include "evidence/verdict_json.h"
-#include "local/local_engine.h"
+#include "session/services.h"
 #include "session/models/candidate_model.h"
 #include "panels/profile/occupancy_panel.h"
 #include "profile/occupancy_steps.h"
@@ -120,8 +120,8 @@ struct World {
 template <class Panel>
 struct Bench {
   explicit Bench(const World& world, QSize size = {660, 400})
-      : session(engine), loader(engine, &session, &selection), registry(&window) {
-    context = {engine, &session, &selection, &candidates, &registry, &undo, &loader};
+      : session(services), loader(services.profile, &session, &selection), registry(&window) {
+    context = {services, &session, &selection, &candidates, &registry, &undo, nullptr, &loader};
     panel = new Panel(context);
     window.setCentralWidget(panel);
     window.resize(size);
@@ -151,7 +151,7 @@ struct Bench {
   W* child(const char* name) {
     return panel->template findChild<W*>(name);
   }
-  std::shared_ptr<Engine> engine = make_local_engine();
+  Services services;
   Session session;
   Selection selection;
   ProfileLoader loader;
@@ -181,10 +181,10 @@ class ProfileTest : public QObject {
   }
 
   void whatTheStoreKnowsIsGathered() {
-    const auto engine = make_local_engine();
-    const auto workspace = engine->open(world_.folder.path().toStdString());
+    const Services services;
+    const auto workspace = store::Workspace::open(world_.folder.path().toStdString());
     QVERIFY(workspace.has_value());
-    const auto view = engine->profile(**workspace, world_.gpu[0], nullptr);
+    const auto view = services.profile(**workspace, world_.gpu[0], nullptr);
     QVERIFY2(view.has_value(), view ? "" : view.error().text().c_str());
     const ProfileView& v = **view;
     QCOMPARE(v.case_name, std::string("C = 8192, R = 8192"));
@@ -205,14 +205,14 @@ class ProfileTest : public QObject {
     QVERIFY(std::abs(v.roofline->measured.us - floor) < 1e-6 * floor);
     QVERIFY(!v.gpu->datasheet.empty());
     // The same again where nothing changed.
-    QCOMPARE(engine->profile(**workspace, world_.gpu[0], *view)->get(), view->get());
-    QVERIFY(!engine->profile(**workspace, 9999, nullptr));
+    QCOMPARE(services.profile(**workspace, world_.gpu[0], *view)->get(), view->get());
+    QVERIFY(!services.profile(**workspace, 9999, nullptr));
   }
 
   void absencesSayWhy() {
-    const auto engine = make_local_engine();
-    const auto workspace = engine->open(world_.folder.path().toStdString());
-    const ProfileView v = **engine->profile(**workspace, world_.simt[1], nullptr);
+    const Services services;
+    const auto workspace = store::Workspace::open(world_.folder.path().toStdString());
+    const ProfileView v = **services.profile(**workspace, world_.simt[1], nullptr);
     QVERIFY(!has_counters(v) && !v.cold && !v.gpu && !v.ceilings);
     QVERIFY(v.counters_why_not.find("judged on the SIMT machine") != std::string::npos);
     QVERIFY(v.timings_why_not.find("has no clock") != std::string::npos);
@@ -223,7 +223,7 @@ class ProfileTest : public QObject {
     QVERIFY(
         !std::any_of(v.datasheets.begin(), v.datasheets.end(), [](const auto& s) { return s.gpu.starts_with("H"); }));
     QVERIFY(v.roofline && std::isnan(v.roofline->measured.us));
-    const ProfileView q = **engine->profile(**workspace, world_.queued, nullptr);
+    const ProfileView q = **services.profile(**workspace, world_.queued, nullptr);
     QVERIFY(q.counters_why_not.find("has not been judged yet") != std::string::npos);
     QVERIFY(!q.launches.empty() && !q.launches[0].occupancy && !q.launches[0].why_not.empty());
   }
@@ -231,9 +231,9 @@ class ProfileTest : public QObject {
   void measurementsOfTheCommandLineAreFound() {
     QVERIFY(world_.measure("relu_h200_compare.json", "compare", world_.queued));
     QVERIFY(world_.measure("relu_h200_counters.json", "counters", world_.queued));
-    const auto engine = make_local_engine();
-    const auto workspace = engine->open(world_.folder.path().toStdString());
-    const ProfileView v = **engine->profile(**workspace, world_.queued, nullptr);
+    const Services services;
+    const auto workspace = store::Workspace::open(world_.folder.path().toStdString());
+    const ProfileView v = **services.profile(**workspace, world_.queued, nullptr);
     // Counters of the run's case; times only of another one, which is said.
     QVERIFY(v.counters && v.counters_case.empty());
     QCOMPARE(counter_of(v, "dram__bytes.sum"), 515025920.0);
@@ -245,7 +245,7 @@ class ProfileTest : public QObject {
     QCOMPARE(v.gpu->multiprocessors, 132);
     QVERIFY(v.ceilings->matrix_rate.size() >= 5);
     // They serve other candidates of that GPU, too.
-    const ProfileView other = **engine->profile(**workspace, world_.gpu[0], nullptr);
+    const ProfileView other = **services.profile(**workspace, world_.gpu[0], nullptr);
     QVERIFY(other.ceilings->matrix_rate.size() >= 5);
   }
 
@@ -509,7 +509,7 @@ class ProfileTest : public QObject {
       record.json = json;
       QVERIFY((*opened)->add_measurement(record).has_value());
     }
-    const auto view = make_local_engine()->profile(**opened, world_.gpu[0], nullptr);
+    const auto view = Services().profile(**opened, world_.gpu[0], nullptr);
     QVERIFY(view.has_value());
     QCOMPARE((*view)->cold->from, std::string("of the run"));
   }

@@ -21,7 +21,7 @@
 #include <QtTest>
 #include "session/actions/registry.h"
 #include "base/files.h"
-#include "local/local_engine.h"
+#include "session/services.h"
 #include "session/models/candidate_model.h"
 #include "panels/review/facts_view.h"
 #include "panels/review/question_box.h"
@@ -42,8 +42,8 @@ namespace {
 
 // The two panels with what a window gives them.
 struct Bench {
-  explicit Bench(const QString& folder, QSize size = {900, 760}) : session(engine), registry(&window) {
-    context = {engine, &session, &selection, &candidates, &registry, &undo};
+  explicit Bench(const QString& folder, QSize size = {900, 760}) : session(services), registry(&window) {
+    context = {services, &session, &selection, &candidates, &registry, &undo};
     auto* split = new QSplitter(&window);
     review = new ReviewPanel(context, split);
     receipt = new ReceiptPanel(context, split);
@@ -87,7 +87,7 @@ struct Bench {
     QTest::keyClicks(edit, text);
   }
 
-  std::shared_ptr<Engine> engine = make_local_engine();
+  Services services;
   QMainWindow window;
   Session session;
   Selection selection;

@@ -56,7 +56,7 @@ class ShellTest : public QObject {
   std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
     options.settings_file = settings();
     if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
-    auto window = std::make_unique<MainWindow>(engine_, options);
+    auto window = std::make_unique<MainWindow>(test::FakeEngine::services(engine_), options);
     window->resize(1280, 800);
     window->show();
     (void)QTest::qWaitForWindowActive(window.get());  // for shortcuts

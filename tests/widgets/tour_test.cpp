@@ -7,7 +7,7 @@
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/describe/describe_panel.h"
-#include "local/local_engine.h"
+#include "session/services.h"
 #include "session/event_watchdog.h"
 #include "session/selection.h"
 #include "parts/theme/theme.h"
@@ -27,7 +27,7 @@ class TourTest : public QObject {
     QVERIFY(Theme::instance().apply("light"));
     QTemporaryDir folder;
     QDir(Tour::folder()).removeRecursively();
-    MainWindow w(make_local_engine(),
+    MainWindow w(Services(),
                  WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("mine")});
     w.resize(1280, 800);
     w.show();

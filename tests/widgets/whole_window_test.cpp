@@ -9,7 +9,7 @@
 #include <QtTest>
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
-#include "local/local_engine.h"
+#include "session/services.h"
 #include "session/event_watchdog.h"
 #include "session/selection.h"
 #include "store/bundle.h"
@@ -59,7 +59,7 @@ class WholeWindowTest : public QObject {
     WindowOptions options;
     options.settings_file = folder_.filePath("settings.ini");
     options.workspace = folder_.filePath("session");
-    window_ = std::make_unique<MainWindow>(make_local_engine(), options);
+    window_ = std::make_unique<MainWindow>(Services(), options);
     window_->resize(1280, qEnvironmentVariableIsSet("QT_SCALE_FACTOR") ? 720 : 800);
     window_->show();
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->ready(), 20000);

@@ -94,7 +94,7 @@ class WindowModelsTest : public QObject {
     options.settings_file = folder_->filePath("settings.ini");
     if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
     options.keys = keys_;
-    auto window = std::make_unique<MainWindow>(engine_, options);
+    auto window = std::make_unique<MainWindow>(test::FakeEngine::services(engine_), options);
     window->resize(1280, 800);
     window->show();
     return window;

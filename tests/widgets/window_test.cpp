@@ -34,6 +34,8 @@
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
+#include "op/evaluate.h"
+#include "op/parse.h"
 #include "widgets/fake_engine.h"
 #include "shell/window/main_window.h"
 #include "shell/window/status.h"
@@ -50,7 +52,7 @@ class WindowTest : public QObject {
   std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
     options.settings_file = folder_->filePath("settings.ini");
     if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
-    auto window = std::make_unique<MainWindow>(engine_, options);
+    auto window = std::make_unique<MainWindow>(test::FakeEngine::services(engine_), options);
     window->resize(1280, 800);
     window->show();
     return window;
@@ -99,13 +101,16 @@ class WindowTest : public QObject {
     QVERIFY2(sentences >= 7, qPrintable(QString::number(sentences)));
     picture(*w, "empty-light");
     // A click on an example fills the box and gives a spec.
+    QString example;
     for (QPushButton* b : w->findChildren<QPushButton*>()) {
-      if (b->property("role") == "example" && b->text() == "row softmax") {
-        QTest::mouseClick(b, Qt::LeftButton);
-        break;
-      }
+      if (b->property("role") != "example") continue;
+      example = b->text();
+      QTest::mouseClick(b, Qt::LeftButton);
+      break;
     }
-    QCOMPARE(w->describe()->sentence(), QString("row softmax"));
+    QVERIFY(!example.isEmpty());
+    QCOMPARE(w->describe()->sentence(), example);
+    QTRY_VERIFY(w->describe()->spec_ready());
     QVERIFY(Theme::instance().apply("dark"));
     picture(*w, "unclear-dark");
   }
@@ -122,7 +127,9 @@ class WindowTest : public QObject {
       QTRY_VERIFY2(box->visibleRegion().boundingRect() == box->rect(), name);
     }
     QCOMPARE(child<QComboBox>(w.get(), "dtype")->currentText(), QString("f32"));
-    QTRY_VERIFY(child<QPlainTextEdit>(w.get(), "worked_example")->toPlainText().contains("0.845"));
+    const op::Spec spec = op::parse_spec(w->describe()->spec_text().toStdString()).value();
+    QTRY_COMPARE(child<QPlainTextEdit>(w.get(), "worked_example")->toPlainText().trimmed(),
+                 QString::fromStdString(op::worked_example(spec).value()).trimmed());
     QVERIFY(!w->describe()->sentence_edit()->extraSelections().isEmpty());
     QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
     // Another element type rewrites the spec.
@@ -359,7 +366,7 @@ class WindowTest : public QObject {
       QVERIFY(w->close());
     }
     QCOMPARE(MainWindow::remembered_theme(folder_->filePath("settings.ini")), QString("dark"));
-    auto w = std::make_unique<MainWindow>(engine_, WindowOptions{folder_->filePath("settings.ini"), {}, {}, false});
+    auto w = std::make_unique<MainWindow>(test::FakeEngine::services(engine_), WindowOptions{folder_->filePath("settings.ini"), {}, {}, false});
     w->show();
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{4});
     QCOMPARE(w->session()->shown_run(), std::int64_t{1});
@@ -413,9 +420,10 @@ class WindowTest : public QObject {
   }
 
   void workspaceThatCannotBeOpenedIsSaid() {
-    engine_->fail_open = true;
-    auto w = open({.input = "softmax"});
-    QTRY_VERIFY(w->log()->as_text().contains("the folder cannot be written"));
+    QFile file(folder_->filePath("file"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    auto w = open({.workspace = file.fileName() + "/workspace", .input = "softmax"});
+    QTRY_VERIFY(w->log()->as_text().contains("cannot be opened"));
     QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
     QTRY_VERIFY(child<QLabel>(w.get(), "hint")->text().contains("workspace"));
     QTRY_VERIFY(w->describe()->spec_ready());  // the text is worked on all the same

@@ -115,7 +115,7 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   edit.language = parent.language;
   edit.parent = parent.hash;
   edit.note = "edited by hand";
-  checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(), engine = context_.engine,
+  checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(), runs = context_.services.runs,
                    workspace = workspace_, session = context_.session,
                    token = cancel_.get_token()]() -> LatestJob::Deliver {
     // Reported as the events of a run are: whoever watches the shown run sees the edit come and be judged.
@@ -127,7 +127,7 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
           },
           Qt::QueuedConnection);
     };
-    const Result<explore::EditChecked> done = engine->check_edit(*workspace, run, edit, handler, token);
+    const Result<explore::EditChecked> done = runs->check_edit(*workspace, run, edit, handler, token);
     return [this, session, workspace, done, hash] {
       checking_ = false;
       session->set_judging(false);

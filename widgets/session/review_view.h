@@ -3,6 +3,8 @@
 // (session/reviewer.h).
 #pragma once
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 #include "review/checklist.h"
@@ -11,6 +13,8 @@
 #include "store/workspace.h"
 
 namespace ww::widgets {
+
+using ReviewAnswers = std::map<std::string, std::string>;  // by item of the checklist
 
 struct SignatureView {
   review::Signature signature;
@@ -48,5 +52,9 @@ struct ReviewView {
   std::string wish;     // included in the next prompt
   std::string receipt;  // of an accepted one, else empty
 };
+
+Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace, std::int64_t candidate);
+// Never refuses a text: what is no receipt at all is a problem that the view names.
+Result<std::shared_ptr<const ReceiptView>> read_receipt(store::Workspace& workspace, const std::string& receipt);
 
 }  // namespace ww::widgets

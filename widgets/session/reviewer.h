@@ -11,7 +11,7 @@
 #include <QWidget>
 #include <memory>
 #include "session/context.h"
-#include "session/engine.h"
+#include "session/review_view.h"
 #include "session/latest_job.h"
 #include "session/review_view.h"
 #include "session/work_queue.h"
@@ -46,8 +46,9 @@ class Reviewer : public QObject {
   std::shared_ptr<const ReviewView> view() const { return view_; }         // null: none yet
   std::shared_ptr<const ReceiptView> receipt() const { return receipt_; }  // the stored one of the current candidate
   ReviewDraft& draft();                                                    // of the current candidate
-  std::string refusal(const ReviewAnswers& answers) const;  // of the engine, for view(); "" where accepting is possible
-  void open_stage(std::int64_t candidate, int stage);       // its evidence was shown
+  // Why view() cannot be accepted, one sentence; empty: it can.
+  std::string refusal(const ReviewAnswers& answers) const;
+  void open_stage(std::int64_t candidate, int stage);  // its evidence was shown
   bool busy() const { return queue_.busy() || loader_.busy() || file_.busy(); }
 
   // Each of the current candidate unless it says which. Done when `decided` comes; problems come as `problem`.
@@ -74,7 +75,7 @@ class Reviewer : public QObject {
 
  private:
   explicit Reviewer(const Context& context);
-  using Write = std::function<Result<std::int64_t>(Engine&, store::Workspace&)>;
+  using Write = std::function<Result<std::int64_t>(store::Workspace&)>;
   void decide(std::int64_t candidate, store::ReviewKind kind, const QString& undo_text, Write write);
   void load();
   bool watched() const;

@@ -9,7 +9,6 @@
 #include "session/actions/registry.h"
 #include "panels/advice/advice_card.h"
 #include "panels/profile/series_style.h"
-#include "session/engine.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "session/session.h"
@@ -185,13 +184,13 @@ void AdvicePanel::find_baseline() {
     baseline_job_.forget();
     return take_baseline(nullptr);
   }
-  baseline_job_.submit([this, engine = context().engine, workspace, wanted, run = view.record.run,
+  baseline_job_.submit([this, read = context().services.profile, workspace, wanted, run = view.record.run,
                         parent = view.record.parent]() -> LatestJob::Deliver {
     std::int64_t id = wanted;
     if (!id)
       if (const Result<store::CandidateRecord> record = workspace->candidate_of(run, parent)) id = record->id;
     Result<std::shared_ptr<const ProfileView>> made =
-        id ? engine->profile(*workspace, id, nullptr) : std::shared_ptr<const ProfileView>();
+        id ? read(*workspace, id, nullptr) : std::shared_ptr<const ProfileView>();
     return [this, made = std::move(made)] { take_baseline(made ? *made : nullptr); };
   });
 }

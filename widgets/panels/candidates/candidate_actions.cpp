@@ -11,6 +11,7 @@
 #include "panels/candidates/candidate_panel.h"
 #include "panels/candidates/tag_dialog.h"
 #include "session/marks.h"
+#include "session/measurer.h"
 #include "session/selection.h"
 
 namespace ww::widgets {
@@ -35,6 +36,7 @@ CandidateActions::CandidateActions(const Context& context, Marks* marks, Candida
                [this] { toggle_trash(); });
   columns_ = add("candidates.columns", tr("C&olumns..."), key(Qt::Key_C), "columns",
                  tr("Choose the columns of the table and their order"), [this] { panel_->choose_columns(); });
+  add_measuring();
   connect(context_.candidates, &CandidateModel::compare_wanted, this, &CandidateActions::compare);
   connect(context_.candidates, &CandidateModel::dropped, this, [this](std::int64_t candidate, std::int64_t onto) {
     context_.selection->set_baseline(onto);
@@ -50,6 +52,34 @@ CandidateActions::CandidateActions(const Context& context, Marks* marks, Candida
   connect(context_.selection, &Selection::compared_changed, this, &CandidateActions::follow_compared);
   connect(context_.selection, &Selection::baseline_changed, this, &CandidateActions::follow_compared);
   follow_selection();
+}
+
+void CandidateActions::add_measuring() {
+  Measurer* measurer = context_.measurer;
+  if (!measurer) return;
+  const auto entry = [&](const char* id, const QString& text, const QString& summary, Measurer::Kind kind) {
+    QAction* action = context_.registry->add(id, tr("Candidates"), text, {}, {}, summary, [this, measurer, kind] {
+      measurer->start(kind, panel_->selected_all());
+    });
+    measuring_.append({action, summary});
+  };
+  entry("candidates.measure", tr("&Measure times"),
+        tr("Time the selected candidates on the run's GPU; several are timed in turn"), Measurer::Kind::time);
+  entry("candidates.profile", tr("Pro&file"),
+        tr("Read the hardware counters of the selected candidates on the run's GPU"), Measurer::Kind::counters);
+  entry("candidates.baselines", tr("Compare &with baselines"),
+        tr("Time well-known implementations of the op beside each selected candidate"), Measurer::Kind::baseline);
+  connect(measurer, &Measurer::state_changed, this, &CandidateActions::follow_measurer);
+  follow_measurer();
+}
+
+void CandidateActions::follow_measurer() {
+  const QString why = context_.measurer->why_not();
+  for (const Measuring& m : measuring_) {
+    m.action->setEnabled(why.isEmpty());
+    m.action->setStatusTip(why.isEmpty() ? m.summary : why);
+    m.action->setToolTip(m.action->statusTip());
+  }
 }
 
 QAction* CandidateActions::add(const QString& id, const QString& text, const QKeySequence& key, const QString& icon,
@@ -184,6 +214,13 @@ QMenu* CandidateActions::menu() {
   QAction* diff = menu->addAction(tr("&Differences from the baseline"), this,
                                   [this] { show_diff(panel_->selected(), context_.selection->baseline()); });
   diff->setEnabled(id != 0 && context_.selection->baseline() != 0 && context_.selection->baseline() != id);
+  menu->addSeparator();
+  for (const Measuring& m : measuring_) {
+    QAction* a = entry(m.action, m.action->text());
+    a->setEnabled(!ids.isEmpty() && m.action->isEnabled());
+    a->setToolTip(m.action->toolTip());
+  }
+  menu->setToolTipsVisible(true);
   menu->addSeparator();
   entry(pin_, all([this](std::int64_t i) { return marks_->of(i).pinned; }) ? tr("Un&pin") : tr("&Pin"));
   entry(tag_, tr("&Tags..."));

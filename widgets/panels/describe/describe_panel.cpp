@@ -66,8 +66,8 @@ class FormArea : public QScrollArea {
 
 }  // namespace
 
-DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent)
-    : QWidget(parent), reader_(std::move(engine)) {
+DescribePanel::DescribePanel(Services services, QWidget* parent)
+    : QWidget(parent), reader_(std::move(services)) {
   setProperty("role", "panel");
   setMinimumWidth(280);
   auto* column = new QVBoxLayout(this);

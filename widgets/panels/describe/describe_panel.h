@@ -23,7 +23,7 @@ class TextColours;
 class DescribePanel : public QWidget {
   Q_OBJECT
  public:
-  explicit DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent = nullptr);
+  explicit DescribePanel(Services services, QWidget* parent = nullptr);
   void load();                             // ops, generators, devices: in the background
   void set_sentence(const QString& text);  // as if typed
   void open_file(const QString& path);  // .op: its spec; .cu, .ptx: a candidate of the person; .py: into the box; .wwb:

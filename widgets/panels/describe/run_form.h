@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <optional>
 #include <vector>
-#include "session/engine.h"
+#include "session/runs.h"
 
 class QComboBox;
 class QGridLayout;

@@ -12,6 +12,7 @@
 #include "session/models/candidate_model.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "store/bundle.h"
 #include "store/default_workspace.h"
 #include "parts/theme/text.h"
 
@@ -25,7 +26,7 @@ struct UnpackedTour {
 };
 
 // A session is unpacked beside its place and moved there when it is whole; another bundle gets another folder.
-UnpackedTour unpack_tour(Engine& engine, const QString& steps, const QString& bundle, const QString& folder) {
+UnpackedTour unpack_tour(const QString& steps, const QString& bundle, const QString& folder) {
   UnpackedTour made;
   QFile text(steps);
   if (!text.open(QIODevice::ReadOnly)) {
@@ -49,10 +50,10 @@ UnpackedTour unpack_tour(Engine& engine, const QString& steps, const QString& bu
   const QString part = made.folder + ".part";
   QDir(part).removeRecursively();
   QDir().mkpath(folder);
-  const auto runs =
-      engine.import_bundle(std::filesystem::path(bundle.toStdString()), std::filesystem::path(part.toStdString()));
-  if (!runs)
-    made.why = qs(runs.error().text());
+  const auto imported =
+      store::import_bundle(std::filesystem::path(bundle.toStdString()), std::filesystem::path(part.toStdString()));
+  if (!imported)
+    made.why = qs(imported.error().text());
   else if (!QDir().rename(part, made.folder) && !QDir(made.folder).exists())
     made.why = Tour::tr("The folder %1 cannot be made.").arg(made.folder);
   return made;
@@ -111,9 +112,9 @@ void Tour::start(int step) {
   wanted_ = step;
   opening_ = true;
   emit changed();
-  job_.submit([this, engine = context_.engine, steps = steps_file_, bundle = bundle_file_,
+  job_.submit([this, steps = steps_file_, bundle = bundle_file_,
                place = folder()]() -> LatestJob::Deliver {
-    UnpackedTour made = unpack_tour(*engine, steps, bundle, place);
+    UnpackedTour made = unpack_tour(steps, bundle, place);
     return [this, made = std::move(made)] {
       if (!made.why.isEmpty()) {
         opening_ = false;

@@ -79,9 +79,9 @@ void FindDialog::search() {
     return;
   }
   sentence_->setText(tr("Looking for \"%1\"...").arg(words));
-  job_.submit([this, words, stop = stop_, engine = context_.engine,
+  job_.submit([this, words, stop = stop_, language = context_.services.language,
                workspace = context_.session->workspace()]() -> LatestJob::Deliver {
-    auto result = std::make_shared<const FindResult>(find_in_workspace(*engine, workspace.get(), words, *stop));
+    auto result = std::make_shared<const FindResult>(find_in_workspace(*language, workspace.get(), words, *stop));
     return [this, result, words] { show_result(*result, words); };
   });
 }

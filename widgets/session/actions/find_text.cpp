@@ -69,7 +69,7 @@ QString excerpt_of(const QString& line, const QStringList& words) {
          (from + whole < text.size() ? QStringLiteral("\u2026") : QString());
 }
 
-FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const QString& typed,
+FindResult find_in_workspace(Language& language, store::Workspace* workspace, const QString& typed,
                              const std::atomic<bool>& stop) {
   TextFinder finder{typed.split(' ', Qt::SkipEmptyParts), {}, stop};
   if (finder.words.isEmpty()) return {};
@@ -121,7 +121,7 @@ FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const 
         if (m.level != store::MessageLevel::environment) finder.field(base, finder_tr("message"), qs(m.text));
   }
   if (!finder.full())
-    if (auto ops = engine.ops())
+    if (auto ops = language.ops())
       for (const OpSummary& op : *ops) {
         Found base;
         base.kind = Found::Kind::op;

@@ -163,7 +163,7 @@ void CandidateModel::annotate(const std::vector<Annotation>& annotations) {
     rows_[static_cast<std::size_t>(at)].annotation = annotation;
     changed.insert(at);
   }
-  report(changed, false, Shared, Occupancy);
+  report(changed, false, 0, ColumnCount - 1);
 }
 
 void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all) {

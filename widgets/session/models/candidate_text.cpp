@@ -21,7 +21,7 @@ QString why_unmeasured(const explore::CandidateRow& row) {
 
 bool aligned_right(int column) {
   return column == CandidateModel::Rank || column == CandidateModel::Number ||
-         (column >= CandidateModel::Score && column <= CandidateModel::Occupancy);
+         (column >= CandidateModel::Score && column <= CandidateModel::Occupancy) || column == CandidateModel::Timed;
 }
 
 }  // namespace
@@ -64,6 +64,10 @@ double CandidateModel::occupancy(const Row& row) const {
   return least;
 }
 
+double CandidateModel::timed(const Row& row) const {
+  return row.annotation && row.annotation->time.count > 0 ? row.annotation->time.median : NAN;
+}
+
 double CandidateModel::spread(const Row& row) const {
   const auto& score = row.data.score;
   if (!score || score->provenance != Provenance::measured || !(score->value > 0)) return NAN;
@@ -95,6 +99,7 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
       case Tags: return tr("Tags");
       case Note: return tr("Note");
       case Compared: return tr("Compare");
+      case Timed: return tr("Measured (µs)");
     }
   }
   if (role == Qt::ToolTipRole) {
@@ -123,6 +128,7 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
       case Compared:
         return tr(
             "Shown in the profiler's panels beside the selected one, with this line and number; Space changes it");
+      case Timed: return tr("Median of the newest times that were measured of it apart from the run, cold cache");
     }
   }
   return {};
@@ -160,6 +166,7 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Number: return "#" + QString::number(d.id);
     case Proposed: return d.created.empty() ? dash() : when_text(d.created);
     case Spread: return std::isnan(spread(row)) ? dash() : QString::number(spread(row) * 100, 'g', 2) + " %";
+    case Timed: return std::isnan(timed(row)) ? dash() : number_text(timed(row));
     case Marked: return marks_text(d.id);
     case Tags: return any_marks() ? marks(d.id).tags.join(", ") : QString();
     case Note: return any_marks() ? marks(d.id).note.simplified() : QString();
@@ -215,6 +222,7 @@ double CandidateModel::sort_number(const Row& row, int column) const {
     case Shared: return known(shared_bytes(row));
     case Occupancy: return known(-occupancy(row));  // the highest first
     case Spread: return known(spread(row));
+    case Timed: return known(timed(row));
     case Parent: {
       if (d.parent.empty()) return missing_number;
       const Row* parent = find_hash(d.parent);
@@ -360,6 +368,12 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
       return d.score->provenance == Provenance::measured
                  ? tr("Not measured: the quartiles of this time are not in the workspace.")
                  : tr("Not measured: a simulated cost is a count and has no spread.");
+    case Timed:
+      if (std::isnan(timed(row))) return tr("Not measured apart from the run.");
+      return tr("Half of %1 samples lie between %2 and %3 µs (measured by %4)")
+          .arg(row.annotation->time.count)
+          .arg(number_text(row.annotation->time.q1), number_text(row.annotation->time.q3),
+               qs(row.annotation->timed_by));
     case Marked: {
       const QString said = marks_text(d.id);
       return said.isEmpty() ? tr("No marks. P pins it, Delete moves it to the trash.") : said;

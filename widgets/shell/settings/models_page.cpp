@@ -45,8 +45,8 @@ QString limits_text(const llm::Limits& l) {
 
 }  // namespace
 
-ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* parent)
-    : QWidget(parent), engine_(std::move(engine)), keys_(keys) {
+ModelsPage::ModelsPage(std::shared_ptr<Models> models, KeyRing* keys, QWidget* parent)
+    : QWidget(parent), models_(std::move(models)), keys_(keys) {
   setObjectName("models_page");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -168,9 +168,9 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
 ModelsPage::~ModelsPage() { cancel_.request_stop(); }
 
 void ModelsPage::load() {
-  loader_.submit([this, engine = engine_]() -> LatestJob::Deliver {
-    auto list = engine->models(true);
-    auto consents = engine->consents();
+  loader_.submit([this, service = models_]() -> LatestJob::Deliver {
+    auto list = service->models(true);
+    auto consents = service->consents();
     const QString error = consents ? QString() : qs(consents.error().text());
     return [this, list = std::move(list), consents = consents ? std::move(*consents) : std::vector<llm::Consent>{},
             error] { show_services(list, consents, error); };
@@ -206,7 +206,7 @@ void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Con
       auto* item = new QTreeWidgetItem(hosts_, {qs(c.host), qs(c.date), limits_text(c.limits)});
       item->setToolTip(0, qs(c.host));
       QStringList lines;
-      for (const std::string& line : engine_->what_leaves(c.limits)) lines += qs(line);
+      for (const std::string& line : llm::what_leaves(c.limits)) lines += qs(line);
       item->setToolTip(2, lines.join('\n'));
       if (qs(c.host) == chosen) hosts_->setCurrentItem(item);
     }
@@ -287,8 +287,8 @@ void ModelsPage::check() {
   answer_->show();
   cancel_.request_stop();
   cancel_ = std::stop_source();
-  checker_.submit([this, name = s->name, engine = engine_, token = cancel_.get_token()]() -> LatestJob::Deliver {
-    const auto models = engine->check_service(name, token);
+  checker_.submit([this, name = s->name, service = models_, token = cancel_.get_token()]() -> LatestJob::Deliver {
+    const auto models = service->check_service(name, token);
     QString text;
     if (!models) {
       text = qs(models.error().message);
@@ -310,8 +310,8 @@ void ModelsPage::check() {
 void ModelsPage::forget_host() {
   if (!hosts_->currentItem()) return;
   forgetter_.submit(
-      [this, host = hosts_->currentItem()->text(0).toStdString(), engine = engine_]() -> LatestJob::Deliver {
-        const Status done = engine->forget(host);
+      [this, host = hosts_->currentItem()->text(0).toStdString(), service = models_]() -> LatestJob::Deliver {
+        const Status done = service->forget(host);
         const QString error = done ? QString() : qs(done.error().text());
         return [this, error] {
           if (!error.isEmpty()) {

@@ -23,6 +23,7 @@
 #include "panels/runs/runs_panel.h"
 #include "session/bundles.h"
 #include "session/key_ring.h"
+#include "session/measurer.h"
 #include "session/profile_loader.h"
 #include "session/reviewer.h"
 #include "parts/theme/text.h"
@@ -30,13 +31,14 @@
 #include "panels/verdict/verdict_panel.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
+#include "shell/window/measure_status.h"
 #include "shell/window/panels.h"
 #include "shell/window/preferences.h"
 #include "shell/window/status.h"
 
 namespace ww::widgets {
 
-MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& options) : engine_(std::move(engine)) {
+MainWindow::MainWindow(Services services, const WindowOptions& options) {
   settings_ = options.settings_file.isEmpty()
                   ? std::make_unique<QSettings>()
                   : std::make_unique<QSettings>(options.settings_file, QSettings::IniFormat);
@@ -44,20 +46,16 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   setWindowTitle(tr("Warpwright"));
   setObjectName("main_window");
   setAcceptDrops(true);
-  session_ = new Session(engine_, this);
+  session_ = new Session(services, this);
   selection_ = new Selection(this);
   undo_ = new QUndoStack(this);
   registry_ = new Registry(this);
   docks_ = new Docks(this);
-  describe_ = new DescribePanel(engine_);
+  describe_ = new DescribePanel(services);
   candidates_ = new CandidatePanel(this);
-  context_ = {engine_,
-              session_,
-              selection_,
-              candidates_->model(),
-              registry_,
-              undo_,
-              new ProfileLoader(engine_, session_, selection_, this)};
+  context_ = {services, session_, selection_, candidates_->model(), registry_, undo_};
+  context_.profiles = new ProfileLoader(services.profile, session_, selection_, this);
+  context_.measurer = new Measurer(context_, this);
   candidates_->connect_to(context_);
   bundles_ = new Bundles(context_, this);
   code_ = new CodePanel(context_);
@@ -66,10 +64,11 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   occupancy_ = new OccupancyPanel(context_);
   conversation_ = new ConversationPanel;
   keys_ = new KeyRing(options.keys ? options.keys : make_system_key_store(), this);
-  consent_ = new ConsentFlow(engine_, this);
+  consent_ = new ConsentFlow(services.models, this);
   log_ = new LogPanel;
   runs_ = new RunsPanel;
   status_ = new StatusPart(this);
+  statusBar()->addPermanentWidget(new MeasureStatus(context_.measurer, this));
   statusBar()->addPermanentWidget(status_);
   statusBar()->setSizeGripEnabled(false);
   save_timer_ = new QTimer(this);
@@ -134,6 +133,12 @@ void MainWindow::connect_session() {
             runs_->set_runs(runs, live);
             runs_->set_shown(session_->shown_run());
           });
+  connect(context_.measurer, &Measurer::problem, this,
+          [this](const QString& text) { report(store::MessageLevel::error, text); });
+  connect(context_.measurer, &Measurer::measured, this, [this](const QString& summary, const QStringList& failures) {
+    for (const QString& failure : failures) report(store::MessageLevel::warning, failure);
+    report(store::MessageLevel::info, summary);
+  });
   connect(session_, &Session::run_shown, this, &MainWindow::on_run_shown);
   connect(session_, &Session::events, this, &MainWindow::on_events);
   connect(session_, &Session::annotated, candidates_->model(), &CandidateModel::annotate);
@@ -205,6 +210,7 @@ void MainWindow::update_state() {
       ->setEnabled(describe_->can_explore() || (describe_->pending() && ready && !session_->running()));
   registry_->action("run.cancel")->setEnabled(session_->running());
   registry_->action("run.resume")->setEnabled(can_resume);
+  registry_->action("run.cancel_measuring")->setEnabled(context_.measurer->measuring());
   candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
                               ? tr("The run has begun. The first proposals appear here in a moment.")
                           : session_->shown_run() != 0 ? tr("This run has no candidates.")

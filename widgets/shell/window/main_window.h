@@ -49,7 +49,7 @@ struct WindowOptions {
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& options);
+  MainWindow(Services services, const WindowOptions& options);
   ~MainWindow() override;
   static QString remembered_theme(const QString& settings_file);  // before the window is made; "system" at first
 
@@ -121,7 +121,6 @@ class MainWindow : public QMainWindow {
   void restore_layout();
   void on_workspace_opened();
 
-  std::shared_ptr<Engine> engine_;
   std::unique_ptr<QSettings> settings_;
   Session* session_;
   Selection* selection_;

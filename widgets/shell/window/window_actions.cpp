@@ -23,6 +23,7 @@
 #include "shell/settings/general_page.h"
 #include "shell/settings/settings_dialog.h"
 #include "session/bundles.h"
+#include "session/measurer.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "shell/window/docks.h"
@@ -53,6 +54,8 @@ void MainWindow::make_actions() {
         [this] { explore(); });
   r.add("run.cancel", tr("Run"), tr("&Cancel"), key("Ctrl+."), "stop",
         tr("End the run now; judged candidates are kept"), [this] { session_->cancel(); });
+  r.add("run.cancel_measuring", tr("Run"), tr("Cancel measurin&g"), {}, {},
+        tr("End the measurement now; what was measured is kept"), [this] { context_.measurer->cancel(); });
   r.add("run.resume", tr("Run"), tr("&Resume"), key("Ctrl+Shift+Return"), "resume", tr("Resume the run that is shown"),
         [this] { resume(); });
 
@@ -186,7 +189,8 @@ void MainWindow::make_menus() {
   r.fill(file,
          {"file.open_file", "-", "file.import_bundle", "file.export_bundle", "-", "file.settings", "-", "file.quit"});
   menu(tr("&Edit"), {"edit.undo", "edit.redo", "-", "code.find", "code.filter", "code.copy"});
-  menu(tr("&Run"), {"run.explore", "run.pause", "run.cancel", "run.resume"});
+  menu(tr("&Run"), {"run.explore", "run.pause", "run.cancel", "run.resume", "-", "candidates.measure",
+                      "candidates.profile", "candidates.baselines", "run.cancel_measuring"});
   QStringList places = {"go.describe"};
   for (const QDockWidget* d : docks_->all()) places += "go." + d->objectName();
   places.removeAt(places.indexOf("go.describe", 1));

@@ -63,6 +63,7 @@ void MainWindow::explore() {
     return;
   }
   if (!describe_->can_explore() || !session_->ready()) return;
+  if (!session_->busy().isEmpty()) return report(store::MessageLevel::warning, session_->busy());
   explore::RunOptions options = describe_->options();
   statusBar()->clearMessage();
   save_soon();
@@ -136,7 +137,7 @@ void MainWindow::formulate(const QString& text) {
 }
 
 QWidget* MainWindow::make_models_page() {
-  auto* page = new ModelsPage(engine_, keys_, nullptr);
+  auto* page = new ModelsPage(context_.services.models, keys_, nullptr);
   connect(page, &ModelsPage::keys_changed, describe_, &DescribePanel::look_for_models);
   return page;
 }

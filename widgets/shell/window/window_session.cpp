@@ -43,7 +43,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
   for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})
     if (const QString key = "code/pane_" + QString::number(pane); settings_->contains(key))
       code_->set_pane(pane, settings_->value(key).toBool());
-  engine_->add_key_reader(keys_->reader());
+  context_.services.models->add_key_reader(keys_->reader());
   if (input.isEmpty()) {
     settings_->beginGroup("symbols");
     for (const QString& name : settings_->childKeys()) form->set_symbol(name, settings_->value(name).toInt());

@@ -4,15 +4,19 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
-#include "measured.h"
+#include <stop_token>
+#include "measure/subject.h"
+#include "op/phrasebook.h"
+#include "profile/measurement.h"
 
 namespace ww::rpc {
 class Process;
 }
 
-namespace ww::cli {
+namespace ww::measure {
 
 class TorchHelper {
  public:
@@ -23,18 +27,23 @@ class TorchHelper {
 
   // The first of $WARPWRIGHT_PYTHON, or else of each python3 on the PATH, that has torch and sees the device.
   // Code::unavailable with a plain sentence.
-  static Result<std::unique_ptr<TorchHelper>> start(const std::string& device);
+  static Result<std::unique_ptr<TorchHelper>> start(const std::string& device, const std::stop_token& cancel = {});
   const std::string& python() const { return python_; }
   const std::string& version() const { return version_; }  // of torch, with its CUDA
 
   // Makes inputs, captures graphs; torch.compile compiles (up to minutes). Code::unsupported where the library has no
   // expression for the op.
-  Result<std::vector<Variant>> prepare(const op::Library& library, const Measured& what);
-  Result<std::vector<profile::SubjectTiming>> time(int round, int samples);  // one round of what was prepared
+  Result<std::vector<Variant>> prepare(const op::Library& library, const Case& what,
+                                       const std::stop_token& cancel = {});
+  // One round of what was prepared.
+  Result<std::vector<profile::SubjectTiming>> time(int round, int samples, const std::stop_token& cancel = {});
 
  private:
+  using Json = nlohmann::ordered_json;
   TorchHelper(std::unique_ptr<rpc::Process> process, std::string python);
-  Result<Json> call(const std::string& method, const Json& params, std::chrono::seconds limit);
+  // A call that is cancelled or late ends the process.
+  Result<Json> call(const std::string& method, const Json& params, std::chrono::seconds limit,
+                    const std::stop_token& cancel);
 
   std::unique_ptr<rpc::Process> process_;
   std::string python_, version_;
@@ -45,4 +54,4 @@ class TorchHelper {
 // The library's PyTorch expression for exactly this op (sizes and real dtype may differ); empty where there is none.
 std::string torch_expression(const op::Library& library, const op::Spec& spec);
 
-}  // namespace ww::cli
+}  // namespace ww::measure

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "local/engine_models.h"
+#include "session/models_service.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include "explore/strategy.h"
 #include "llm/agents.h"
 #include "llm/catalogue.h"
 #include "llm/message_json.h"
@@ -17,7 +16,7 @@ thread_local bool read_from_keychain = false;  // by the last llm::key_for of th
 
 constexpr std::chrono::milliseconds quick{400};  // a server on this machine answers at once or not at all
 
-std::string dollars(double amount) {  // "$2", "$0.10", "$0.125"
+std::string in_dollars(double amount) {  // "$2", "$0.10", "$0.125"
   char text[32];
   std::snprintf(text, sizeof text, amount == std::floor(amount) ? "$%.0f" : "$%.3f", amount);
   std::string out = text;
@@ -28,14 +27,14 @@ std::string dollars(double amount) {  // "$2", "$0.10", "$0.125"
 std::string price_text(const std::optional<llm::Price>& price) {
   if (!price) return {};
   if (price->free) return "free";
-  return dollars(price->prompt) + " / " + dollars(price->completion) + " per million tokens";
+  return in_dollars(price->prompt) + " / " + in_dollars(price->completion) + " per million tokens";
 }
 
-Result<std::vector<std::string>> ask_for_models(llm::Endpoint endpoint, bool local, std::stop_token stop) {
+Result<std::vector<std::string>> ask_for_models(llm::Endpoint endpoint, bool local, std::stop_token cancel) {
   endpoint.attempts = 1;
   if (local) endpoint.connect_timeout = endpoint.first_byte_timeout = endpoint.idle_timeout = quick;
   const std::unique_ptr<llm::Provider> provider = WW_TRY(llm::make_provider(endpoint));
-  return provider->models(std::move(stop));
+  return provider->models(std::move(cancel));
 }
 
 Service service_from(const llm::Preset& preset, llm::Endpoint* endpoint) {
@@ -63,7 +62,7 @@ Service service_from(const llm::Preset& preset, llm::Endpoint* endpoint) {
 
 }  // namespace
 
-ModelList EngineModels::models(bool ask) {
+ModelList Models::models(bool ask) {
   ModelList list;
   list.own_file = llm::Catalogue::own_file().string();
   list.asked = ask;
@@ -97,23 +96,17 @@ ModelList EngineModels::models(bool ask) {
   return list;
 }
 
-std::vector<Choice> EngineModels::strategies() {
-  std::vector<Choice> list;
-  for (const auto& [name, about] : explore::list_strategies()) list.push_back({name, name, {}, about});
-  return list;
-}
-
-Result<std::vector<std::string>> EngineModels::check_service(const std::string& service, std::stop_token stop) {
+Result<std::vector<std::string>> Models::check_service(const std::string& service, std::stop_token cancel) {
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   const llm::Preset* preset = catalogue.preset(service);
   if (!preset) return fail(Code::not_found, "there is no service named " + service);
   llm::Endpoint endpoint;
   const Service s = service_from(*preset, &endpoint);
   if (!s.why_not.empty()) return fail(Code::unavailable, s.why_not);
-  return ask_for_models(endpoint, s.this_machine, std::move(stop));
+  return ask_for_models(endpoint, s.this_machine, std::move(cancel));
 }
 
-void EngineModels::add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) {
+void Models::add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) {
   llm::add_key_reader([reader = std::move(reader)](const std::string& preset) {
     std::optional<Secret> key = reader(preset);
     read_from_keychain = key && !key->empty();
@@ -121,7 +114,7 @@ void EngineModels::add_key_reader(std::function<std::optional<Secret>(const std:
   });
 }
 
-Result<std::vector<ModelHost>> EngineModels::hosts(const std::vector<std::string>& models) {
+Result<std::vector<ModelHost>> Models::hosts(const std::vector<std::string>& models) {
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   const std::vector<llm::Consent> answers = WW_TRY(llm::consents());
   std::vector<ModelHost> list;
@@ -141,12 +134,11 @@ Result<std::vector<ModelHost>> EngineModels::hosts(const std::vector<std::string
   return list;
 }
 
-std::vector<std::string> EngineModels::what_leaves(const llm::Limits& limits) { return llm::what_leaves(limits); }
-Status EngineModels::allow(const std::string& host, const llm::Limits& limits) { return llm::allow(host, limits); }
-Status EngineModels::forget(const std::string& host) { return llm::forget(host); }
-Result<std::vector<llm::Consent>> EngineModels::consents() { return llm::consents(); }
+Status Models::allow(const std::string& host, const llm::Limits& limits) { return llm::allow(host, limits); }
+Status Models::forget(const std::string& host) { return llm::forget(host); }
+Result<std::vector<llm::Consent>> Models::consents() { return llm::consents(); }
 
-ExchangeView EngineModels::read_exchange(store::ExchangeRecord record) {
+ExchangeView read_exchange(store::ExchangeRecord record) {
   ExchangeView view;
   view.record = std::move(record);
   if (!view.record.request.empty()) {
@@ -166,8 +158,8 @@ ExchangeView EngineModels::read_exchange(store::ExchangeRecord record) {
   return view;
 }
 
-Result<Formulated> EngineModels::formulate(store::Workspace& workspace, const std::string& model,
-                                           const std::string& text, const llm::Limits& limits, std::stop_token stop) {
+Result<Formulated> Models::formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
+                                     const llm::Limits& limits, std::stop_token cancel) {
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   llm::Model chosen = WW_TRY(llm::resolve(catalogue, model));
   const llm::PromptLibrary prompts = WW_TRY(llm::PromptLibrary::load(workspace.folder()));
@@ -175,7 +167,7 @@ Result<Formulated> EngineModels::formulate(store::Workspace& workspace, const st
   llm::Settings settings;
   settings.model = std::move(chosen);
   llm::Formulation made =
-      WW_TRY(llm::formulate({*client, prompts, limits}, settings, llm::guess_source(text), text, std::move(stop)));
+      WW_TRY(llm::formulate({*client, prompts, limits}, settings, llm::guess_source(text), text, std::move(cancel)));
   return Formulated{std::move(made.text), std::move(made.explanation), std::move(made.assumptions), made.exchange};
 }
 

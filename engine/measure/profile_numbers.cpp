@@ -1,12 +1,12 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "session/profile_view.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/candidate_profile.h"
 #include <algorithm>
 #include <cmath>
 
-namespace ww::widgets {
+namespace ww::measure {
 namespace {
 
-const evidence::Metrics* metrics_of_provenance(const ProfileView& view, Provenance provenance) {
+const evidence::Metrics* metrics_of_provenance(const CandidateProfile& view, Provenance provenance) {
   if (!view.record.verdict || !view.record.verdict->metrics || view.record.verdict->metrics->provenance != provenance)
     return nullptr;
   return &*view.record.verdict->metrics;
@@ -20,22 +20,24 @@ double counter_value(const profile::KernelCounters& kernel, std::string_view nam
 
 }  // namespace
 
-const evidence::Metrics* simulated(const ProfileView& view) {
+const evidence::Metrics* simulated(const CandidateProfile& view) {
   return metrics_of_provenance(view, Provenance::simulated);
 }
-const evidence::Metrics* measured(const ProfileView& view) { return metrics_of_provenance(view, Provenance::measured); }
+const evidence::Metrics* measured(const CandidateProfile& view) {
+  return metrics_of_provenance(view, Provenance::measured);
+}
 
 double value_of(const std::vector<std::pair<std::string, double>>& values, std::string_view name) {
   const auto at = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.first == name; });
   return at == values.end() ? profile::unknown : at->second;
 }
 
-double simulated_of(const ProfileView& view, std::string_view name) {
+double simulated_of(const CandidateProfile& view, std::string_view name) {
   const evidence::Metrics* m = simulated(view);
   return m ? value_of(m->values, name) : profile::unknown;
 }
 
-double counter_of(const ProfileView& view, std::string_view name, int launch) {
+double counter_of(const CandidateProfile& view, std::string_view name, int launch) {
   if (view.counters && !view.counters->kernels.empty()) {
     const auto& kernels = view.counters->kernels;
     if (launch >= 0) {
@@ -53,7 +55,7 @@ double counter_of(const ProfileView& view, std::string_view name, int launch) {
   return m && (launch < 0 || (launch == 0 && view.launches.size() == 1)) ? value_of(m->values, name) : profile::unknown;
 }
 
-bool has_counters(const ProfileView& view) {
+bool has_counters(const CandidateProfile& view) {
   if (view.counters) return !view.counters->kernels.empty();
   const evidence::Metrics* m = measured(view);
   return m && std::any_of(m->values.begin(), m->values.end(), [](const auto& v) {
@@ -61,4 +63,4 @@ bool has_counters(const ProfileView& view) {
          });
 }
 
-}  // namespace ww::widgets
+}  // namespace ww::measure

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "torch_helper.h"
+#include "measure/torch.h"
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 #include "base/files.h"
 #include "op/inputs.h"
@@ -10,8 +11,9 @@
 #include "profile/measurement_json.h"
 #include "rpc/process.h"
 
-namespace ww::cli {
+namespace ww::measure {
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 using std::chrono::seconds;
 namespace {
 
@@ -32,7 +34,7 @@ std::vector<fs::path> pythons() {
   return out;
 }
 
-Json tensor_json(const Measured& what, const op::Param& param) {
+Json tensor_json(const Case& what, const op::Param& param) {
   Json j = {{"name", param.name}, {"dtype", std::string(dtype_name(param.dtype))}, {"shape", Json::array()}};
   if (const auto shape = op::shape_of(what.spec, param, what.binding)) j["shape"] = *shape;
   if (const Result<op::Domain> domain = op::domain_of(what.spec, param, what.binding); domain && domain->given)
@@ -68,7 +70,7 @@ TorchHelper::~TorchHelper() {
   if (!process_->wait(rpc::Milliseconds(2000))) process_->terminate(rpc::Milliseconds(500));
 }
 
-Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& device) {
+Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& device, const std::stop_token& cancel) {
   const fs::path script = resources_dir() / "python/torch_baseline.py";
   std::string reasons;
   const std::vector<fs::path> all = pythons();
@@ -83,7 +85,8 @@ Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& devic
       std::unique_ptr<TorchHelper> helper(new TorchHelper(std::move(*process), python.string()));
       const std::size_t colon = device.find(':');
       helper->ordinal_ = colon == std::string::npos ? 0 : std::atoi(device.c_str() + colon + 1);
-      const Result<Json> facts = helper->call("describe", {{"device", helper->ordinal_}}, seconds(120));
+      const Result<Json> facts = helper->call("describe", {{"device", helper->ordinal_}}, seconds(120), cancel);
+      if (!facts && facts.error().code == Code::cancelled) return fail(facts.error());
       if (!facts)
         why = facts.error().text();
       else
@@ -105,7 +108,8 @@ Result<std::unique_ptr<TorchHelper>> TorchHelper::start(const std::string& devic
               reasons);
 }
 
-Result<Json> TorchHelper::call(const std::string& method, const Json& params, seconds limit) {
+Result<Json> TorchHelper::call(const std::string& method, const Json& params, seconds limit,
+                               const std::stop_token& cancel) {
   const Json request = {{"jsonrpc", "2.0"}, {"id", ++id_}, {"method", method}, {"params", params}};
   process_->post(request.dump(-1, ' ', false, Json::error_handler_t::replace));
   const auto until = std::chrono::steady_clock::now() + limit;
@@ -126,6 +130,10 @@ Result<Json> TorchHelper::call(const std::string& method, const Json& params, se
         return fail(Code::corrupt, "the Python helper's answer has no result");
       return *result;
     }
+    if (cancel.stop_requested()) {
+      process_->terminate(rpc::Milliseconds(500));
+      return fail(Code::cancelled, "measuring was cancelled");
+    }
     if (std::chrono::steady_clock::now() > until) {
       process_->terminate(rpc::Milliseconds(500));
       return fail(Code::timeout, "the Python helper did not answer '" + method + "' within " +
@@ -144,23 +152,27 @@ Result<Json> TorchHelper::call(const std::string& method, const Json& params, se
   }
 }
 
-Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library& library, const Measured& what) {
+Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library& library, const Case& what,
+                                                               const std::stop_token& cancel) {
   const std::string expression = torch_expression(library, what.spec);
   if (expression.empty()) return fail(Code::unsupported, "the op library has no PyTorch expression for this op");
-  const Json whole = case_json(what);
-  Json inputs = Json::array(), outputs = Json::array();
+  Json symbols = Json::object(), constants = Json::object(), inputs = Json::array(), outputs = Json::array();
+  const op::Resolved resolved = WW_TRY(op::resolve(what.spec, what.binding));
+  for (const std::string& s : what.spec.symbols) symbols[s] = resolved.symbols.at(s);
+  for (const op::ResolvedConstant& c : resolved.constants)
+    constants[c.name] = c.type == op::Type::real ? Json(c.real) : Json(c.integer);
   for (const op::Param& p : what.spec.inputs) inputs.push_back(tensor_json(what, p));
   for (const op::Param& p : what.spec.outputs) outputs.push_back(tensor_json(what, p));
   const Json answer = WW_TRY(call("prepare",
                                   {{"expression", expression},
-                                   {"symbols", whole["symbols"]},
-                                   {"constants", whole["constants"]},
+                                   {"symbols", symbols},
+                                   {"constants", constants},
                                    {"inputs", inputs},
                                    {"outputs", outputs},
                                    {"device", ordinal_},
                                    {"seed", 0},
                                    {"compile", true}},
-                                  seconds(300)));
+                                  seconds(300), cancel));
   std::vector<Variant> variants;
   try {
     for (const Json& v : answer.at("variants")) variants.push_back({v.at("name"), v.at("error"), v.at("note")});
@@ -170,7 +182,7 @@ Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library
   return variants;
 }
 
-Result<std::vector<profile::SubjectTiming>> TorchHelper::time(int round, int samples) {
+Result<std::vector<profile::SubjectTiming>> TorchHelper::time(int round, int samples, const std::stop_token& cancel) {
   const Json answer = WW_TRY(call("time",
                                   {{"round", round},
                                    {"samples", samples},
@@ -179,7 +191,7 @@ Result<std::vector<profile::SubjectTiming>> TorchHelper::time(int round, int sam
                                    {"sample_seconds", 0.0005},
                                    {"warm_up_seconds", 0.05},
                                    {"order_seed", 0}},
-                                  seconds(120)));
+                                  seconds(120), cancel));
   std::vector<profile::SubjectTiming> out;
   const auto timings = answer.find("timings");
   if (timings == answer.end() || !timings->is_array())
@@ -191,4 +203,4 @@ Result<std::vector<profile::SubjectTiming>> TorchHelper::time(int round, int sam
   return out;
 }
 
-}  // namespace ww::cli
+}  // namespace ww::measure
