@@ -158,6 +158,8 @@ class CliTest : public QObject {
     QFile::setPermissions(dir_.path(), QFile::permissions(dir_.path()) | QFile::ReadOther | QFile::ExeOther);
     const auto read_only = QFile::ReadOwner | QFile::ReadOther | QFile::ExeOwner | QFile::ExeOther;
     const auto writable = QFile::permissions(workspace_);
+    const QString parent = QFileInfo(workspace_).path();
+    QVERIFY(QFile::setPermissions(parent, QFile::permissions(parent) | QFile::ReadOther | QFile::ExeOther));
     QVERIFY(QFile::setPermissions(workspace_, read_only));
     QVERIFY(QFile::setPermissions(workspace_ + "/workspace.sqlite", QFile::ReadOwner | QFile::ReadOther));
     const auto call_as_reader = [&](const QStringList& arguments) {

@@ -50,7 +50,8 @@ struct Subject {
 };
 Subject subject() {
   Subject s{op::parse_spec(script::spec).value(), {}};
-  for (const evidence::Case& one : gate::derive_cases(s.spec, {}).value()) s.cases.push_back({one.name, one.binding});
+  const std::vector<evidence::Case> cases = gate::derive_cases(s.spec, {}).value();
+  for (const evidence::Case& one : cases) s.cases.push_back({one.name, one.binding});
   return s;
 }
 std::string file(const std::string& launch, const std::string& more = {}) {

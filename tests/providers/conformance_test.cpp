@@ -557,7 +557,7 @@ class Conformance : public QObject {
     if (certificate < 0) e.ca_file.clear();
     Watcher w;
     const auto reply = provider_of(e)->complete(request_of(none), w, {});
-    QVERIFY(!reply && reply.error().code == Code::unavailable);
+    QVERIFY(!reply && reply.error().code == Code::untrusted);
     QVERIFY2(reply.error().message.find("certificate") != std::string::npos, reply.error().text().c_str());
     QCOMPARE(w.sent.size(), std::size_t{1});
     QVERIFY(server.received().empty());

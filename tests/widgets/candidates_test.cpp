@@ -230,7 +230,7 @@ class CandidatesTest : public QObject {
     const auto add = [](const char* query, int at, const char* says) {
       QTest::newRow(query) << QString(query) << at << QString(says);
     };
-    add("tiled regz<64", 6, "is regs meant");
+    add("tiled regz<64", 6, "did you mean regs");
     add("frob:12", 0, "in quotes");
     add("regs<", 0, "needs a number");
     add("regs<many", 5, "is not a number");

@@ -71,7 +71,7 @@ struct Desk {  // what panels are made with, without a window
   QTemporaryDir folder;
   QWidget window;
   std::shared_ptr<test::FakeEngine> engine = std::make_shared<test::FakeEngine>();
-  Session session{engine};
+  Session session{test::FakeEngine::services(engine)};
   Selection selection;
   CandidateModel model;
   Registry registry{&window};
@@ -453,20 +453,20 @@ class ExplorationTest : public QObject {
 
   void attemptsEndAtStages() {
     std::vector<CandidateModel::Row> rows;
-    const auto add = [&](explore::CandidateRow row, const std::string& verdict = {}) {
-      if (!verdict.empty()) row.verdict = verdict;
+    const auto add = [&](explore::CandidateRow row, std::optional<evidence::Stage> failed = {}) {
+      row.failed_stage = failed;
       CandidateModel::Row r;
       r.data = std::move(row);
       rows.push_back(std::move(r));
     };
     add(row_of(1, 0, "accepted", 300));
-    add(row_of(2, 0, "rejected"), "rejected at compile: no such thing");
-    add(row_of(3, 0, "rejected"), "rejected at smoke: wrong");
+    add(row_of(2, 0, "rejected"), evidence::Stage::compile);
+    add(row_of(3, 0, "rejected"), evidence::Stage::smoke);
     add(row_of(4, 0, "accepted", 100));
-    add(row_of(5, 0, "rejected"), "rejected at compile: again");
-    add(row_of(6, 0, "rejected"), "a verdict of another kind");
+    add(row_of(5, 0, "rejected"), evidence::Stage::compile);
+    add(row_of(6, 0, "rejected"));
     add(row_of(7, 0, "duplicate"));
-    add(row_of(8, 0, "error"), "the worker is gone");
+    add(row_of(8, 0, "error"));
     add(row_of(9, 0, "accepted", 200));
     add(row_of(10, 0, "judging"));
     RunFacts facts;

@@ -31,7 +31,7 @@ constexpr const char* ids[] = {"candidates.measure", "candidates.profile", "cand
 
 // Answers when it is released, as told; every call keeps a time of its first candidate in the workspace, as the engine
 // does.
-struct Service {
+struct HeldService {
   std::mutex mutex;
   std::condition_variable_any wake;
   bool held = false;
@@ -78,7 +78,7 @@ class MeasuringTest : public QObject {
   Q_OBJECT
   std::unique_ptr<QTemporaryDir> folder_;
   std::shared_ptr<test::FakeEngine> engine_;
-  std::shared_ptr<Service> service_;
+  std::shared_ptr<HeldService> service_;
 
   // A window with a run of six candidates that was judged on `device`.
   std::unique_ptr<MainWindow> open(const std::string& device) {
@@ -112,7 +112,7 @@ class MeasuringTest : public QObject {
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
     engine_ = std::make_shared<test::FakeEngine>();
-    service_ = std::make_shared<Service>();
+    service_ = std::make_shared<HeldService>();
     QVERIFY(Theme::instance().apply("light"));
   }
   void cleanup() {

@@ -120,7 +120,7 @@ class WindowTest : public QObject {
     type(*w, "softmax of 512 rows");
     QTRY_VERIFY(w->describe()->spec_text().contains("R = 512"));
     QTRY_VERIFY(w->describe()->spec_ready());
-    QVERIFY(w->describe()->reading()->lines().join("\n").contains("512 rows: R = 512"));
+    QVERIFY(w->describe()->reading()->lines().join("\n").contains("R = 512"));
     QCOMPARE(child<QSpinBox>(w.get(), "symbol_R")->value(), 512);
     for (const char* name : {"symbol_R", "symbol_C"}) {  // in sight, not only there
       auto* box = child<QSpinBox>(w.get(), name);
@@ -150,7 +150,7 @@ class WindowTest : public QObject {
     type(*w, "softmax");
     QTRY_VERIFY(w->describe()->spec_ready());
     const QString before = w->describe()->spec_text();
-    type(*w, "frobnicate the rows");
+    type(*w, "softmux of 512 rows");
     QTRY_VERIFY(w->describe()->reading()->lines().contains("softmax"));
     QCOMPARE(w->describe()->spec_text(), before);  // nothing is lost
     // What is not understood cannot be run: the earlier spec waits until the person says so.
