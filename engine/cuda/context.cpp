@@ -64,7 +64,7 @@ std::string driver_release() {
   const Result<std::string> text = read_file("/proc/driver/nvidia/version", 1 << 12);
   if (!text) return {};
   // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build …": the first word of digits
-  // and dots.
+  //                                                                       and dots.
   for (std::size_t at = 0; at < text->size();) {
     std::size_t end = text->find_first_of(" \t\n", at);
     if (end == std::string::npos) end = text->size();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What proposes candidates. Plugins under plugins/generators/ implement it and export one C function:
 //   extern "C" __attribute__((visibility("default"))) ww::explore::Generator* ww_make_generator();   (the caller
-//   deletes it) extern "C" __attribute__((visibility("default"))) int ww_generator_abi(); (returns generator_abi)
+//   deletes it)
+//   extern "C" __attribute__((visibility("default"))) int ww_generator_abi();                         (returns
+//   generator_abi)
 // Built with the same compiler as the program; loaded by generators.h.
 #pragma once
 #include <cstddef>

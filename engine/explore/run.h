@@ -88,9 +88,8 @@ struct RunOptions {
       "sm_80";  // empty or "native": the device's own, found out when the run starts and stored with it
   Budget budget;
   int seeds = 5;
-  int workers =
-      0;  // 0: one per two hardware threads, at least 1. With 1 the run is reproducible: the generator is
-          // asked only when nothing is queued or judged. A GPU always has one: two would disturb each other's timings
+  int workers = 0;  // 0: one per two hardware threads, at least 1. With 1 the run is reproducible: the generator is
+      // asked only when nothing is queued or judged. A GPU always has one: two would disturb each other's timings
   double candidate_seconds = 60;  // after which the judgement of one candidate is ended; its verdict says so
   std::vector<Proposal> given;    // candidates of the person, judged first
   ModelOptions model;             // of the generator "model"
@@ -130,7 +129,7 @@ struct CandidateRow {   // what a table shows
   std::int64_t id = 0;  // in the workspace
   std::string hash, parent, structure, title, generator;
   store::CandidateState state = store::CandidateState::unknown;
-  std::string verdict;                      // summary
+  std::string verdict;                          // summary
   std::optional<evidence::Stage> failed_stage;  // of a rejected one, where its verdict names it
   std::optional<Score> score;
   std::optional<int> rank;  // 1 is best, among this run's accepted ones whose scores are of one provenance

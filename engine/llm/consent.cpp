@@ -32,8 +32,8 @@ Result<std::vector<Consent>> read_hosts() {
   std::error_code ec;
   if (!std::filesystem::exists(file, ec)) return std::vector<Consent>();
   const std::string text = WW_TRY(read_file(file));
-  return WW_TRY(json::read_text<Hosts>(text, "'" + file.string() +
-                                                 "', the list of allowed hosts, cannot be read; repair or delete it"))
+  return WW_TRY(json::read_text<Hosts>(
+                    text, "'" + file.string() + "', the list of allowed hosts, cannot be read; repair or delete it"))
       .hosts;
 }
 

@@ -2,7 +2,8 @@
 // The kernels of one step.
 //   direct    a thread per element, which goes through the reductions itself
 //   split     few elements of many terms: stretches of the terms by a thread each, then a thread per element that joins
-//   them running   a thread per row, or per stretch of one, along the moving index
+//             them
+//   running   a thread per row, or per stretch of one, along the moving index
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>

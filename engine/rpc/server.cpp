@@ -285,9 +285,8 @@ class Server {
     const std::int64_t id = *m.id;
     const gate::Request what{request->spec,    request->candidate, request->language, request->architecture,
                              request->binding, request->seeds,     request->measure};
-    Result<evidence::Verdict> verdict = gate::judge(what, services, stop, [&](const gate::Progress& p) {
-      report(id, enum_name(p.stage), p.message, p.fraction);
-    });
+    Result<evidence::Verdict> verdict = gate::judge(
+        what, services, stop, [&](const gate::Progress& p) { report(id, enum_name(p.stage), p.message, p.fraction); });
     reply(id, verdict ? result_text_of(id, evidence::verdict_to_json(*verdict)) : error_text(id, verdict.error()));
   }
 

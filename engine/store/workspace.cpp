@@ -638,9 +638,8 @@ class SqliteWorkspace final : public Workspace {
 
 Spread spread_of(const evidence::Metrics& metrics) {
   Spread spread;
-  for (const auto& [name, member] : {std::pair{"q1_us", &spread.q1},
-                                     {"q3_us", &spread.q3},
-                                     {"samples", &spread.samples}})
+  for (const auto& [name, member] :
+       {std::pair{"q1_us", &spread.q1}, {"q3_us", &spread.q3}, {"samples", &spread.samples}})
     for (const auto& [metric, value] : metrics.values)
       if (metric == name) *member = value;
   if (metrics.floor) spread.floor = metrics.floor->us;

@@ -3,7 +3,8 @@
 //   bench_gate_rate [--device cuda:0] [--ops map/relu,normalize/softmax] [--bind "R = 8192, C = 8192"] [--count 100]
 //   [--seeds 5]
 // The candidates are the search's, no two alike, the same number for each op; each is judged once, in the order of the
-// ops. Prints median, quartiles, the slowest, candidates an hour, and each stage's share.
+// ops. Prints median, quartiles,
+// the slowest, candidates an hour, and each stage's share.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

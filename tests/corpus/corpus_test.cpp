@@ -5,7 +5,7 @@
 //   // bind: SYMBOL = INT, …     the default case (optional)
 //   // arch: sm_XX               (optional)
 //   // known: REASON            what is expected is not so yet; the test fails when it comes to be (then remove the
-//   line)
+//                               line)
 //   // expect: accepted
 //   // expect: stage=NAME[|NAME] [fault=KIND-WITH-HYPHENS] [tensor=NAME [element=INDEX[,INDEX]]]
 #include <QtTest>

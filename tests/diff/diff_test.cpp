@@ -213,17 +213,17 @@ class DiffTest : public QObject {
 
   void numbersKnowTheirNoise() {
     auto l = accepted("a", {{"median_us", 100},
-                                  {"q1_us", 99},
-                                  {"q3_us", 103},
-                                  {"median_warm_us", 90},
-                                  {"gpu__time_duration.sum", 99000},
-                                  {"samples", 9}});
+                            {"q1_us", 99},
+                            {"q3_us", 103},
+                            {"median_warm_us", 90},
+                            {"gpu__time_duration.sum", 99000},
+                            {"samples", 9}});
     auto near = accepted("b", {{"median_us", 102},
-                                     {"q1_us", 101},
-                                     {"q3_us", 105},
-                                     {"median_warm_us", 90.05},
-                                     {"gpu__time_duration.sum", 98000},
-                                     {"samples", 9}});
+                               {"q1_us", 101},
+                               {"q3_us", 105},
+                               {"median_warm_us", 90.05},
+                               {"gpu__time_duration.sum", 98000},
+                               {"samples", 9}});
     const auto far = accepted("c", {{"median_us", 50}, {"q1_us", 49}, {"q3_us", 51}});
     for (auto* one : {&l, &near}) one->verdict->metrics->floor = evidence::Floor{50};
     auto rows = compare_numbers(numbers_of(l), numbers_of(near), {});
