@@ -216,8 +216,8 @@ class MeasureTest : public QObject {
          {{{"name", "candidate"}, {"why_not", ""}, {"verified", true}, {"note", ""}, {"timings", nullptr}},
           {{"name", "cublas"}, {"why_not", "it is missing"}, {"verified", false}, {"note", ""}, {"timings", nullptr}}}},
         {"torch", nullptr},
-        {"raw", nlohmann::json::array({profile::json_of(
-                    profile::SubjectTiming{.subject = "candidate", .samples = {{.us = 3}}})})}};
+        {"raw", nlohmann::json::array(
+                    {profile::json_of(profile::SubjectTiming{.subject = "candidate", .samples = {{.us = 3}}})})}};
     const profile::Measurement baseline = profile::measurement_from_json("baseline", old.dump()).value();
     QCOMPARE(baseline.subjects.size(), std::size_t{2});
     QVERIFY(baseline.subjects[0].hash == "abc" && baseline.subjects[0].verified);

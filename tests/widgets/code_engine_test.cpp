@@ -25,8 +25,7 @@ class CodeEngineTest : public QObject {
   void listingsAndEditsOfARealRun() {
     QTemporaryDir folder;
     QVERIFY(Theme::instance().apply("light"));
-    MainWindow w(Services(),
-                 WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "", false});
+    MainWindow w(Services(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "", false});
     w.resize(1600, 900);
     w.show();
     QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready(), 20000);

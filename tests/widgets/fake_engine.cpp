@@ -61,8 +61,8 @@ std::string ptx_of(int lines) {
   for (int i = 10; i < lines; ++i)
     ptx += i % 4 == 2   ? "\t.loc\t1 " + std::to_string(6 + (i - 10) / 4 % 9) + " 3\n"
            : i % 7 == 0 ? "$L__BB0_" + std::to_string(i) + ":\n"
-                      : "\tfma.rn.f32 \t%f" + std::to_string(i) + ", %f" + std::to_string(i - 1) +
-                            ", 0f3FB8AA3B, %f1; // step\n";
+                        : "\tfma.rn.f32 \t%f" + std::to_string(i) + ", %f" + std::to_string(i - 1) +
+                              ", 0f3FB8AA3B, %f1; // step\n";
   return ptx + "\tret;\n}\n";
 }
 
@@ -168,14 +168,16 @@ widgets::Services FakeEngine::services(std::shared_ptr<FakeEngine> engine) {
 }
 
 void FakeEngine::refuse_writes(const QString& folder, const char* table) {
-  const auto db = store::Database::open(folder.toStdString() + "/workspace.sqlite", store::Database::Access::write).value();
+  const auto db =
+      store::Database::open(folder.toStdString() + "/workspace.sqlite", store::Database::Access::write).value();
   if (!db->exec(std::string("CREATE TRIGGER full_") + table + " BEFORE INSERT ON " + table +
                 " BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"))
     qFatal("the table %s cannot be closed", table);
 }
 
 void FakeEngine::take_writes(const QString& folder, const char* table) {
-  const auto db = store::Database::open(folder.toStdString() + "/workspace.sqlite", store::Database::Access::write).value();
+  const auto db =
+      store::Database::open(folder.toStdString() + "/workspace.sqlite", store::Database::Access::write).value();
   if (!db->exec(std::string("DROP TRIGGER full_") + table)) qFatal("the table %s cannot be opened", table);
 }
 

@@ -19,7 +19,7 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
   int candidates = 6;  // that a run proposes, at most its budget
   std::atomic<int> started_runs{0};
   explore::RunOptions last_options;  // of the last run; read it when the run has ended
-  int ptx_lines = 40;  // of each accepted candidate
+  int ptx_lines = 40;                // of each accepted candidate
 
   // The services of a window with this engine, which must be owned by a shared pointer.
   static widgets::Services services(std::shared_ptr<FakeEngine> engine);
@@ -33,7 +33,8 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
   Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options,
                                 const explore::EventHandler& handler, std::stop_token cancel) override;
   Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
-                                   const explore::EventHandler& handler, std::stop_token cancel, PauseToken pause) override;
+                                   const explore::EventHandler& handler, std::stop_token cancel,
+                                   PauseToken pause) override;
   Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
     return compile::Sass{"softmax_rows:\n    /*0000*/ LDG.E R2, desc[UR4][R2.64] ;\n    /*0010*/ EXIT ;\n",
                          {{compile::SassRow::Kind::function},

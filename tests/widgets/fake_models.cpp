@@ -34,12 +34,12 @@ std::string request_of(const std::string& model, int number) {
   for (int i = 1; i <= 60; ++i)
     system += "rule " + std::to_string(i) +
               ": a candidate is device code and a plan, and nothing else of it is ever executed on the host.\n";
-  request.messages = {{llm::Role::system, {{llm::Block::Kind::text, system, ""}}, true},
-                      {llm::Role::user,
-                       {{llm::Block::Kind::text,
-                         "op softmax(x: f32[R, C]) -> y: f32[R, C]\nWrite request " + std::to_string(number) + ".\n",
-                         ""}},
-                       false}};
+  request.messages = {
+      {llm::Role::system, {{llm::Block::Kind::text, system, ""}}, true},
+      {llm::Role::user,
+       {{llm::Block::Kind::text,
+         "op softmax(x: f32[R, C]) -> y: f32[R, C]\nWrite request " + std::to_string(number) + ".\n", ""}},
+       false}};
   return llm::request_to_json(request);
 }
 

@@ -45,8 +45,8 @@ int main(int argc, char** argv) {
     std::printf("%s\n", runs.error().text().c_str());
     return 1;
   }
-  MainWindow window(
-      Services(), WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("session")});
+  MainWindow window(Services(), WindowOptions{.settings_file = folder.filePath("settings.ini"),
+                                              .workspace = folder.filePath("session")});
   window.resize(1280, 800);
   window.show();
   if (!wait_until([&] { return window.session()->ready(); }, 10000)) return 1;

@@ -185,8 +185,7 @@ class MeasuringTest : public QObject {
       QVERIFY(service_->requests[0].kind == profile::MeasurementKind::baseline);
     }
     Services services = test::FakeEngine::services(engine_);
-    MainWindow w(services,
-                 WindowOptions{folder_->filePath("settings.ini"), folder_->filePath("workspace"), "", false});
+    MainWindow w(services, WindowOptions{folder_->filePath("settings.ini"), folder_->filePath("workspace"), "", false});
     QTRY_VERIFY(w.session()->shown_run() != 0 && w.candidates()->model()->row_of(id) >= 0);
     QTRY_COMPARE(measured(w, id), QString("12.5"));
   }

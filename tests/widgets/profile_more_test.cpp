@@ -144,8 +144,8 @@ struct Bench {
   // Profiles come from `known`; what is asked of candidates goes into a real workspace.
   static Services services_of(Bench* b) {
     Services services = test::FakeEngine::services(b->engine);
-    services.profile = [b](store::Workspace&, std::int64_t candidate, const std::shared_ptr<const ProfileView>&)
-        -> Result<std::shared_ptr<const ProfileView>> {
+    services.profile = [b](store::Workspace&, std::int64_t candidate,
+                           const std::shared_ptr<const ProfileView>&) -> Result<std::shared_ptr<const ProfileView>> {
       const auto at = b->known.find(candidate);
       if (at == b->known.end()) return fail(Code::not_found, "there is no such candidate");
       return at->second;
@@ -161,7 +161,9 @@ struct Bench {
     return session.explore(options) && QTest::qWaitFor([&] { return !session.running(); });
   }
   std::vector<store::ReviewRecord> asked(std::int64_t candidate) { return *session.workspace()->reviews(candidate); }
-  Bench() : session(services_of(this)), registry(&window), context{services_of(this), &session, &selection, &candidates, &registry, &undo} {
+  Bench()
+      : session(services_of(this)), registry(&window), context{services_of(this), &session,  &selection,
+                                                               &candidates,       &registry, &undo} {
     window.resize(500, 350);
   }
   template <class Panel>
@@ -442,8 +444,7 @@ class ProfileMoreTest : public QObject {
     auto* handed = panel->findChild<QWidget*>("advice_handed");
     QTRY_VERIFY(handed->isVisible());
     QCOMPARE(b.asked(4).size(), std::size_t{1});
-    QVERIFY(b.asked(4)[0].text.starts_with(
-        "Threads wait. 2 of 3 (simulated). Look at line 7. Do it in another way"));
+    QVERIFY(b.asked(4)[0].text.starts_with("Threads wait. 2 of 3 (simulated). Look at line 7. Do it in another way"));
     QVERIFY(!first->findChild<QToolButton*>("advice_ask")->isEnabled());
     QCOMPARE(b.engine->started_runs.load(), 1);  // nothing runs by itself
     QCOMPARE(wanted.count(), 0);

@@ -82,7 +82,8 @@ struct World {
         const auto verdict = evidence::verdict_from_json(c["verdict"].dump());
         if (!added || !verdict) return false;
         if (!w.set_verdict(*added, *verdict, c["score"].get<double>(),
-                           enum_or_unknown<Provenance>(c["provenance"].get<std::string>()), c["unit"])) return false;
+                           enum_or_unknown<Provenance>(c["provenance"].get<std::string>()), c["unit"]))
+          return false;
         (options.device == "simt" ? simt : gpu).push_back(*added);
       }
     }

@@ -111,7 +111,7 @@ class WindowEngineTest : public QObject {
     QVERIFY(write_file_atomic((folder.path() + "/models.json").toStdString(), model_tests::catalogue(server.url()))
                 .has_value());
     MainWindow w(Services(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"),
-                                                    "relu of 64 rows", false});
+                                           "relu of 64 rows", false});
     w.resize(1280, 800);
     w.show();
     QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready() && w.describe()->spec_ready(), 20000);

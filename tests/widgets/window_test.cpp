@@ -366,7 +366,8 @@ class WindowTest : public QObject {
       QVERIFY(w->close());
     }
     QCOMPARE(MainWindow::remembered_theme(folder_->filePath("settings.ini")), QString("dark"));
-    auto w = std::make_unique<MainWindow>(test::FakeEngine::services(engine_), WindowOptions{folder_->filePath("settings.ini"), {}, {}, false});
+    auto w = std::make_unique<MainWindow>(test::FakeEngine::services(engine_),
+                                          WindowOptions{folder_->filePath("settings.ini"), {}, {}, false});
     w->show();
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{4});
     QCOMPARE(w->session()->shown_run(), std::int64_t{1});

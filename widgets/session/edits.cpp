@@ -115,8 +115,8 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   edit.language = parent.language;
   edit.parent = parent.hash;
   edit.note = "edited by hand";
-  checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(), runs = context_.services.runs,
-                   workspace = workspace_, session = context_.session,
+  checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(),
+                   runs = context_.services.runs, workspace = workspace_, session = context_.session,
                    token = cancel_.get_token()]() -> LatestJob::Deliver {
     // Reported as the events of a run are: whoever watches the shown run sees the edit come and be judged.
     const auto handler = [this, session, workspace, run](const explore::Event& event) {

@@ -241,10 +241,10 @@ void Reviewer::countersign(const std::shared_ptr<const ReceiptView>& receipt, co
     const Result<std::shared_ptr<const ReceiptView>> again = widgets::read_receipt(*workspace, *signed_again);
     const Result<std::shared_ptr<const ReviewView>> now =
         stored ? review_of(*workspace, candidate) : Result<std::shared_ptr<const ReviewView>>();
-    const std::int64_t row =
-        stored && now && *now && !(*now)->rows.empty() && (*now)->rows.back().record.kind == store::ReviewKind::countersigned
-            ? (*now)->rows.back().record.id
-            : 0;
+    const std::int64_t row = stored && now && *now && !(*now)->rows.empty() &&
+                                     (*now)->rows.back().record.kind == store::ReviewKind::countersigned
+                                 ? (*now)->rows.back().record.id
+                                 : 0;
     return [this, workspace, candidate, again, row] {
       if (row)
         context_.undo->push(new DecisionCommand(this, workspace, candidate, row,

@@ -58,9 +58,8 @@ void CandidateActions::add_measuring() {
   Measurer* measurer = context_.measurer;
   if (!measurer) return;
   const auto entry = [&](const char* id, const QString& text, const QString& summary, Measurer::Kind kind) {
-    QAction* action = context_.registry->add(id, tr("Candidates"), text, {}, {}, summary, [this, measurer, kind] {
-      measurer->start(kind, panel_->selected_all());
-    });
+    QAction* action = context_.registry->add(id, tr("Candidates"), text, {}, {}, summary,
+                                             [this, measurer, kind] { measurer->start(kind, panel_->selected_all()); });
     measuring_.append({action, summary});
   };
   entry("candidates.measure", tr("&Measure times"),

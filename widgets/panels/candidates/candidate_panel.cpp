@@ -36,10 +36,11 @@ struct FirstColumn {
   bool shown;
 };
 constexpr FirstColumn candidate_columns[] = {
-    {C::Rank, 56, true},      {C::Name, 240, true},     {C::Verdict, 112, true}, {C::Score, 138, true},
-    {C::Spread, 130, true},   {C::Registers, 88, true}, {C::Shared, 76, true},   {C::Occupancy, 108, true},
-    {C::Compared, 100, true}, {C::Marked, 66, true},    {C::Tags, 100, true},    {C::Note, 140, false},
-    {C::Timed, 108, false},    {C::Parent, 140, true},   {C::Generator, 96, true}, {C::Number, 76, false},  {C::Proposed, 132, false}};
+    {C::Rank, 56, true},      {C::Name, 240, true},     {C::Verdict, 112, true},  {C::Score, 138, true},
+    {C::Spread, 130, true},   {C::Registers, 88, true}, {C::Shared, 76, true},    {C::Occupancy, 108, true},
+    {C::Compared, 100, true}, {C::Marked, 66, true},    {C::Tags, 100, true},     {C::Note, 140, false},
+    {C::Timed, 108, false},   {C::Parent, 140, true},   {C::Generator, 96, true}, {C::Number, 76, false},
+    {C::Proposed, 132, false}};
 
 // What the program selects is selected alone, whatever keys are held at that moment (those of a shortcut, for one).
 class CandidateTable : public QTableView {

@@ -66,8 +66,7 @@ class FormArea : public QScrollArea {
 
 }  // namespace
 
-DescribePanel::DescribePanel(Services services, QWidget* parent)
-    : QWidget(parent), reader_(std::move(services)) {
+DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(parent), reader_(std::move(services)) {
   setProperty("role", "panel");
   setMinimumWidth(280);
   auto* column = new QVBoxLayout(this);

@@ -81,8 +81,7 @@ void add_occupancy(DiffSide& side, const std::string& spec) {
   }
 }
 
-Result<std::shared_ptr<DiffSide>> read_side(store::Workspace& workspace,
-                                            store::CandidateRecord record) {
+Result<std::shared_ptr<DiffSide>> read_side(store::Workspace& workspace, store::CandidateRecord record) {
   auto side = std::make_shared<DiffSide>();
   side->record = std::move(record);
   side->name = "#" + QString::number(side->record.id) + " " +

@@ -112,8 +112,7 @@ void Tour::start(int step) {
   wanted_ = step;
   opening_ = true;
   emit changed();
-  job_.submit([this, steps = steps_file_, bundle = bundle_file_,
-               place = folder()]() -> LatestJob::Deliver {
+  job_.submit([this, steps = steps_file_, bundle = bundle_file_, place = folder()]() -> LatestJob::Deliver {
     UnpackedTour made = unpack_tour(steps, bundle, place);
     return [this, made = std::move(made)] {
       if (!made.why.isEmpty()) {

@@ -190,7 +190,7 @@ void MainWindow::make_menus() {
          {"file.open_file", "-", "file.import_bundle", "file.export_bundle", "-", "file.settings", "-", "file.quit"});
   menu(tr("&Edit"), {"edit.undo", "edit.redo", "-", "code.find", "code.filter", "code.copy"});
   menu(tr("&Run"), {"run.explore", "run.pause", "run.cancel", "run.resume", "-", "candidates.measure",
-                      "candidates.profile", "candidates.baselines", "run.cancel_measuring"});
+                    "candidates.profile", "candidates.baselines", "run.cancel_measuring"});
   QStringList places = {"go.describe"};
   for (const QDockWidget* d : docks_->all()) places += "go." + d->objectName();
   places.removeAt(places.indexOf("go.describe", 1));

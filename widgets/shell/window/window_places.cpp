@@ -108,13 +108,14 @@ void MainWindow::show_quick_open() {
   picker->setAttribute(Qt::WA_DeleteOnClose);
   picker->open();
   if (!ops_.empty()) return;
-  ops_job_.submit([this, language = context_.services.language, places, here = QPointer<Picker>(picker)]() -> LatestJob::Deliver {
-    auto ops = language->ops();
-    return [this, places, here, list = ops ? std::move(*ops) : std::vector<OpSummary>{}] {
-      ops_ = places->ops = list;
-      if (here) here->refresh();
-    };
-  });
+  ops_job_.submit(
+      [this, language = context_.services.language, places, here = QPointer<Picker>(picker)]() -> LatestJob::Deliver {
+        auto ops = language->ops();
+        return [this, places, here, list = ops ? std::move(*ops) : std::vector<OpSummary>{}] {
+          ops_ = places->ops = list;
+          if (here) here->refresh();
+        };
+      });
 }
 
 void MainWindow::show_find() {
