@@ -61,28 +61,28 @@ Result<Ready> prepare(std::string_view cubin) {
   return ready;
 }
 
-Result<std::string> print(const Ready& ready, std::vector<std::string> options, const std::stop_token& stop) {
+Result<std::string> print(const Ready& ready, std::vector<std::string> options, const CancelToken& cancel) {
   options.push_back(ready.file->path());
-  ProgramOutput output = WW_TRY(run_program(ready.program, options, {}, stop));
+  ProgramOutput output = WW_TRY(run_program(ready.program, options, {}, cancel));
   if (output.status != 0) return fail(Code::io, "nvdisasm could not read the machine code", output.errors);
   return std::move(output.out);
 }
 
 }  // namespace
 
-Result<std::string> disassemble(std::string_view cubin, std::stop_token stop) {
+Result<std::string> disassemble(std::string_view cubin, CancelToken cancel) {
   const Ready ready = WW_TRY(prepare(cubin));
-  return print(ready, {"--print-code", "--print-line-info"}, stop);
+  return print(ready, {"--print-code", "--print-line-info"}, cancel);
 }
 
-Result<Sass> disassemble_rows(std::string_view cubin, bool live, std::stop_token stop) {
+Result<Sass> disassemble_rows(std::string_view cubin, bool live, CancelToken cancel) {
   const Ready ready = WW_TRY(prepare(cubin));
   Result<std::string> registers = std::string();
   std::thread beside;
   if (live)
-    beside = std::thread([&] { registers = print(ready, {"--print-code", "--life-range-mode", "count"}, stop); });
+    beside = std::thread([&] { registers = print(ready, {"--print-code", "--life-range-mode", "count"}, cancel); });
   const Result<std::string> lines =
-      print(ready, {"--print-code", "--print-line-info-inline", "--print-line-info-ptx"}, stop);
+      print(ready, {"--print-code", "--print-line-info-inline", "--print-line-info-ptx"}, cancel);
   if (beside.joinable()) beside.join();
   WW_CHECK(lines);
   return read_sass(*lines,

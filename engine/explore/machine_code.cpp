@@ -6,27 +6,28 @@ namespace ww::explore {
 namespace {
 
 Result<compile::Output> compiled(const store::CandidateRecord& candidate, const std::string& architecture,
-                                 const std::stop_token& stop) {
+                                 const CancelToken& cancel) {
+  const candidate::Language language = WW_TRY(candidate::language_from_name(candidate.language));
   rpc::CompileRequest request;
   request.candidate = candidate.text;
-  request.language = candidate.language;
+  request.language = language;
   request.architecture = architecture;
   rpc::Supervisor worker;
-  return worker.compile(request, stop);
+  return worker.compile(request, cancel);
 }
 
 }  // namespace
 
 Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture,
-                                 std::stop_token stop) {
-  const compile::Output output = WW_TRY(compiled(candidate, architecture, stop));
-  return compile::disassemble(output.cubin, stop);
+                                 CancelToken cancel) {
+  const compile::Output output = WW_TRY(compiled(candidate, architecture, cancel));
+  return compile::disassemble(output.cubin, cancel);
 }
 
 Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture,
-                                   std::stop_token stop) {
-  const compile::Output output = WW_TRY(compiled(candidate, architecture, stop));
-  Result<compile::Sass> sass = compile::disassemble_rows(output.cubin, true, stop);
+                                   CancelToken cancel) {
+  const compile::Output output = WW_TRY(compiled(candidate, architecture, cancel));
+  Result<compile::Sass> sass = compile::disassemble_rows(output.cubin, true, cancel);
   if (!sass) return sass;
   if (!candidate.verdict || candidate.verdict->ptx != output.ptx)
     for (compile::SassRow& row : sass->rows) row.ptx_line = 0;

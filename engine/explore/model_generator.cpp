@@ -47,7 +47,6 @@ struct Job {  // one task on its way to a candidate
   Task task;
   llm::Sheet sheet;
   std::string label;
-  store::Origin origin;
   std::size_t analysis = 0;  // 1 + place in the round's analyses; 0: none
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
   bool revision = false;  // what a reviewer asked for
@@ -55,7 +54,6 @@ struct Job {  // one task on its way to a candidate
 struct Analysis {
   Racer* racer = nullptr;
   std::string parent, label;
-  store::Origin origin;
   std::uint64_t number = 0;  // of the first task that it is for
   llm::Sheet sheet;
   Result<llm::Diagnosis> diagnosis = fail(Code::internal, "not asked");
@@ -93,13 +91,13 @@ class ModelGenerator final : public Generator {
     return recall(racers_, host_->workspace, host_->run);
   }
 
-  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token stop) override {
+  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken cancel) override {
     if (!host_) return fail(Code::internal, "the generator was not begun");
     try {
-      if (options().replay_of == 0) return rounds(request, stop);
+      if (options().replay_of == 0) return rounds(request, cancel);
       GeneratorRequest told = request;
       recorded_.tell(told.history);
-      return rounds(told, stop);
+      return rounds(told, cancel);
     } catch (const std::exception& e) {
       return fail(Code::internal, "the model's generator stopped unexpectedly", e.what());
     }
@@ -162,7 +160,7 @@ class ModelGenerator final : public Generator {
     if (Result<profile::AdviceRules> advice = profile::AdviceRules::load())
       ground_.advice = std::move(*advice);
     else
-      host_->say(store::MessageLevel::warning, "the rules of advice cannot be used: " + advice.error().text());
+      host_->say("warning", "the rules of advice cannot be used: " + advice.error().text());
     std::string device = o.device;
     if (o.device.starts_with("cuda")) {
       rpc::WorkerOptions how = o.worker;
@@ -200,9 +198,8 @@ class ModelGenerator final : public Generator {
     wishes_ = std::move(wishes);
     for (const Wish& w : wishes_)
       if (!w.asked)
-        host_->say(
-            store::MessageLevel::info,
-            fmt::format("what reviewers asked of candidate {} goes into the prompts that start from it", w.candidate));
+        host_->say("info", fmt::format("what reviewers asked of candidate {} goes into the prompts that start from it",
+                                       w.candidate));
     return {};
   }
 
@@ -228,7 +225,7 @@ class ModelGenerator final : public Generator {
           if (hash == w.hash) t.lineage = lineage;
         if (t.lineage.empty()) t.lineage = "review";
         t.number = r.tasks_before = ++r.tasks;  // the strategy's own numbers go on from there
-        jobs.push_back({&r, std::move(t), {}, {}, {}, 0, fail(Code::internal, "not asked"), true});
+        jobs.push_back({&r, std::move(t), {}, {}, 0, fail(Code::internal, "not asked"), true});
         w.asked = true;
         --left;
         break;
@@ -236,10 +233,10 @@ class ModelGenerator final : public Generator {
     }
   }
 
-  Result<std::vector<Proposal>> rounds(const GeneratorRequest& request, std::stop_token stop) {
+  Result<std::vector<Proposal>> rounds(const GeneratorRequest& request, CancelToken cancel) {
     note_duplicates(request.history);
     for (int barren = 0; barren < barren_limit; ++barren) {
-      if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+      if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
       if (client_->budget_over()) return over();
       std::vector<Job> jobs = tasks(request);
       if (jobs.empty()) {
@@ -247,11 +244,11 @@ class ModelGenerator final : public Generator {
         return std::vector<Proposal>();
       }
       std::vector<Analysis> analyses = prepare(request, jobs);
-      ask(jobs, analyses, stop);
+      ask(jobs, analyses, cancel);
       Error failure;
       std::vector<Proposal> proposals = collect(request, jobs, analyses, failure);
       if (!proposals.empty()) return proposals;
-      if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+      if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
       if (client_->budget_over()) return over();
       if (!failure.message.empty()) return fail(failure);
     }
@@ -346,13 +343,13 @@ class ModelGenerator final : public Generator {
       p.open = r.open;
       p.tasks_before = r.tasks_before;
       std::vector<Task> list = r.strategy->next(p, most);
-      for (const std::string& line : r.strategy->news()) host_->say(store::MessageLevel::info, r.name + ": " + line);
+      for (const std::string& line : r.strategy->news()) host_->say("info", r.name + ": " + line);
       if (list.empty()) r.ended = r.strategy->why_ended().empty() ? "it has come to its end" : r.strategy->why_ended();
       if (list.size() > most) list.resize(most);
       left -= list.size();
       for (Task& t : list) {
         r.tasks = std::max(r.tasks, t.number);
-        jobs.push_back({&r, std::move(t), {}, {}, {}, 0, fail(Code::internal, "not asked")});
+        jobs.push_back({&r, std::move(t), {}, {}, 0, fail(Code::internal, "not asked")});
       }
     }
     ++turn_;
@@ -382,19 +379,16 @@ class ModelGenerator final : public Generator {
       };
       const std::optional<store::CandidateRecord> parent = record_of(0);
       std::string what = "fresh attempt";
-      job.origin = {r.name, job.task.lineage, job.task.number, store::Step::fresh, {}, {}};
       if (parent) {
         job.sheet["parent"] = parent->text;
         job.sheet["parent_verdict"] = parent->verdict ? parent->verdict->summary() : parent->summary;
         if (const Wish* w = wish_of(parent->hash)) job.sheet["wish"] = wish_text(base_["wish"], *w);
-        const auto [name, step] = job.revision                       ? std::pair("revision", store::Step::revise)
-                                  : job.task.kind == Task::Kind::fix ? std::pair("fix", store::Step::fix)
-                                  : job.task.kind == Task::Kind::combine
-                                      ? std::pair("combination", store::Step::combine)
-                                      : std::pair("improvement", store::Step::improve);
-        what = fmt::format("{} of candidate {}", name, job.revision ? wish_of(parent->hash)->candidate : parent->id);
-        job.origin.step = step;
-        job.origin.subject = parent->hash;
+        what = job.revision ? revision_label + std::to_string(wish_of(parent->hash)->candidate)
+                            : fmt::format("{} of candidate {}",
+                                          job.task.kind == Task::Kind::fix       ? "fix"
+                                          : job.task.kind == Task::Kind::combine ? "combination"
+                                                                                 : "improvement",
+                                          parent->id);
         if (job.task.kind == Task::Kind::fix) {
           job.sheet["failure"] = rejection_text(*parent);
         } else {
@@ -407,7 +401,7 @@ class ModelGenerator final : public Generator {
         job.sheet["parent_numbers"] += "The other one:\n" + numbers_text(ground_, *other);
         what += fmt::format(" and {}", other->id);
       }
-      job.label = what + " [" + store::origin_text(job.origin) + "]";
+      job.label = tagged(what, {r.name, job.task.lineage, job.task.number, {}});
       if (job.task.kind != Task::Kind::improve || !parent || !analyst_) continue;
       const auto known = std::find_if(analyses.begin(), analyses.end(), [&](const Analysis& a) {
         return a.racer == job.racer && a.parent == parent->hash;
@@ -418,9 +412,8 @@ class ModelGenerator final : public Generator {
       a.racer = job.racer;
       a.parent = parent->hash;
       a.number = job.task.number;
-      a.origin = job.origin;
-      a.origin.step = store::Step::analyse;
-      a.label = fmt::format("analysis of candidate {} [{}]", parent->id, store::origin_text(a.origin));
+      a.label =
+          tagged(fmt::format("analysis of candidate {}", parent->id), {r.name, job.task.lineage, job.task.number, {}});
       a.sheet = {{"spec", base_["spec"]},
                  {"device", base_["device"]},
                  {"parent", parent->text},
@@ -460,20 +453,20 @@ class ModelGenerator final : public Generator {
     for (std::thread& t : others) t.join();
   }
 
-  void ask(std::vector<Job>& jobs, std::vector<Analysis>& analyses, std::stop_token stop) {
+  void ask(std::vector<Job>& jobs, std::vector<Analysis>& analyses, CancelToken cancel) {
     const llm::Desk desk{*client_, prompts_, options().limits};
     in_parallel(analyses.size(), analyses.size(), [&](std::size_t i) {
       Analysis& a = analyses[i];
-      if (stop.stop_requested() || client_->budget_over()) return;
+      if (cancel.cancelled() || client_->budget_over()) return;
       llm::Settings s = *analyst_;
       s.seed = seed_of(options().seed, a.racer->name, a.number, "analyst");
-      a.diagnosis = llm::analyse(desk, s, a.sheet, {a.label, a.origin}, stop);
+      a.diagnosis = llm::analyse(desk, s, a.sheet, a.label, cancel);
     });
     for (Analysis& a : analyses) {
       if (a.diagnosis)
-        host_->say(store::MessageLevel::info, a.label + ": " + a.diagnosis->text());
-      else if (!stop.stop_requested() && !client_->budget_over())
-        host_->say(store::MessageLevel::warning, a.label + " failed: " + a.diagnosis.error().message);
+        host_->say("info", a.label + ": " + a.diagnosis->text());
+      else if (!cancel.cancelled() && !client_->budget_over())
+        host_->say("warning", a.label + " failed: " + a.diagnosis.error().message);
     }
     std::vector<Job*> open;
     for (Job& job : jobs) {
@@ -484,14 +477,14 @@ class ModelGenerator final : public Generator {
     }
     in_parallel(open.size(), open.size(), [&](std::size_t i) {
       Job& job = *open[i];
-      if (stop.stop_requested())
+      if (cancel.cancelled())
         job.draft = fail(Code::cancelled, "cancelled");
       else if (client_->budget_over())
         job.draft = fail(Code::unavailable, "the budget is used up");
-      if (stop.stop_requested() || client_->budget_over()) return;
+      if (cancel.cancelled() || client_->budget_over()) return;
       llm::Settings s = writer_;
       s.seed = seed_of(options().seed, job.racer->name, job.task.number, "writer");
-      job.draft = llm::write(desk, s, mode_, job.sheet, {job.label, job.origin}, stop);
+      job.draft = llm::write(desk, s, mode_, job.sheet, job.label, cancel);
     });
   }
 
@@ -502,8 +495,7 @@ class ModelGenerator final : public Generator {
     for (Job& job : jobs) {
       Racer& r = *job.racer;
       const auto failed = [&](std::string why) {
-        if (job.task.kind != Task::Kind::ready)
-          host_->say(store::MessageLevel::info, job.label + " gave no candidate: " + why);
+        if (job.task.kind != Task::Kind::ready) host_->say("info", job.label + " gave no candidate: " + why);
         r.failed.push_back({job.task, std::move(why)});
       };
       Proposal p;
@@ -525,16 +517,15 @@ class ModelGenerator final : public Generator {
         p.exchange = job.draft->exchange;
         if (job.analysis > 0 && analyses[job.analysis - 1].diagnosis) {
           const std::string move = named_move(*analyses[job.analysis - 1].diagnosis, p.note);
-          job.origin.move = move;
           if (!move.empty() && !p.note.starts_with(move)) p.note = move + ": " + p.note;
         }
       }
-      if (job.task.kind == Task::Kind::ready)
-        job.origin = {r.name, job.task.lineage, job.task.number, store::Step::ready, {}, {}};
+      TaskTag tag{r.name, job.task.lineage, job.task.number, {}};
       Result<candidate::Candidate> c = candidate::parse(text, p.language);
-      if (c && std::any_of(c->tune.begin(), c->tune.end(), [](const auto& axis) { return axis.values.size() > 1; })) {
-        p.draft = c->text;
-        c = candidate::pin(*c, candidate::first_tuning(*c));
+      if (c) {
+        for (const candidate::TuneAxis& axis : c->tune)
+          if (axis.values.size() > 1) tag.open.emplace_back(axis.name, axis.values);
+        if (!tag.open.empty()) c = candidate::pin(*c, candidate::first_tuning(*c));
       }
       if (!c) {
         failed("the candidate cannot be read: " + c.error().message);
@@ -560,8 +551,8 @@ class ModelGenerator final : public Generator {
       if (p.generator.empty()) p.generator = "model/" + r.name;
       p.text = c->text;
       r.adopt(c->hash, job.task.lineage, p.note);
-      if (!p.draft.empty()) r.open.emplace_back(c->hash, p.draft);
-      p.origin = std::move(job.origin);
+      if (!tag.open.empty()) r.open.emplace_back(c->hash, reopened(*c, tag.open));
+      p.note = tagged(p.note, tag);
       proposals.push_back(std::move(p));
     }
     return proposals;

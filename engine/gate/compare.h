@@ -13,7 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
-#include "evidence/verdict.h"
+#include "gate/verdict.h"
 #include "op/evaluate.h"
 
 namespace ww::gate {

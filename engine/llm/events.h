@@ -8,7 +8,6 @@
 #include <variant>
 #include "llm/message.h"
 #include "llm/provider.h"
-#include "store/states.h"
 
 namespace ww::llm {
 
@@ -31,8 +30,7 @@ struct Streaming {
 };  // not stored one by one
 struct ExchangeEnded {
   std::int64_t exchange = 0;
-  store::ExchangeState state = store::ExchangeState::unknown;
-  std::string why;
+  std::string state, why;
   Usage usage;
   std::optional<double> money;
   double seconds = 0;

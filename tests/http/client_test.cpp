@@ -287,18 +287,17 @@ class ClientTest : public QObject {
       LoopbackServer server(always(silent ? answer({}, Answer::End::hang) : answer({{"some"}}, Answer::End::hang)),
                             served(way));
       Client client;
-      std::stop_source source;
+      CancelSource source;
       std::thread other;
       if (silent) {
         other = std::thread([&] {
           while (server.received().empty()) std::this_thread::yield();
-          source.request_stop();
+          source.cancel();
         });
       }
       Response partial;
       const auto response = client.send(
-          request_to(server, way), [&](std::string_view) { return source.request_stop(), true; }, source.get_token(),
-          &partial);
+          request_to(server, way), [&](std::string_view) { return source.cancel(), true; }, source.token(), &partial);
       if (other.joinable()) other.join();
       QVERIFY(!response.has_value());
       QCOMPARE(response.error().code, Code::cancelled);
@@ -313,18 +312,18 @@ class ClientTest : public QObject {
         },
         served(Way::tls2));
     Client client;
-    std::stop_source source;
+    CancelSource source;
     std::atomic<bool> began{false};
     Result<Response> response;
     std::thread other([&] {
       response = client.send(
-          request_to(server, "/other"), [&](std::string_view) { return began = true; }, source.get_token());
+          request_to(server, "/other"), [&](std::string_view) { return began = true; }, source.token());
     });
     while (!began) std::this_thread::yield();
     const auto ended = client.send(request_to(server, "/hangs"), [](std::string_view) { return false; }, {});
     const bool left = server.client_left(10s);
     const auto quick = client.send(request_to(server, "/quick"), {}, {});
-    source.request_stop();
+    source.cancel();
     other.join();
     QVERIFY(!ended && ended.error().code == Code::cancelled);
     QVERIFY(left);
@@ -404,7 +403,7 @@ class ClientTest : public QObject {
     QVERIFY(client.send(request_to(good), {}, {}).has_value());
     const auto refused = [&](const Request& r, const char* words) {
       const auto response = client.send(r, {}, {});
-      return !response && response.error().code == Code::untrusted && !response.error().cause.empty() &&
+      return !response && response.error().code == Code::unavailable && !response.error().cause.empty() &&
              says(response.error(), words);
     };
     QVERIFY(refused(request_to(expired), "has expired"));

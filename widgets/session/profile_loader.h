@@ -5,19 +5,20 @@
 #include <QHash>
 #include <QObject>
 #include "session/latest_job.h"
-#include "session/services.h"
+#include "session/profile_view.h"
 
 class QTimer;
 
 namespace ww::widgets {
 
+class Engine;
 class Selection;
 class Session;
 
 class ProfileLoader : public QObject {
   Q_OBJECT
  public:
-  ProfileLoader(ProfileFunction read, Session* session, Selection* selection, QObject* parent = nullptr);
+  ProfileLoader(std::shared_ptr<Engine> engine, Session* session, Selection* selection, QObject* parent = nullptr);
   const Profiles& profiles() const { return profiles_; }
   bool busy() const { return waiting_; }
   void reload();  // something was stored; what has not changed is not read anew
@@ -27,7 +28,7 @@ class ProfileLoader : public QObject {
 
  private:
   void load();
-  ProfileFunction read_;
+  std::shared_ptr<Engine> engine_;
   Session* session_;
   Selection* selection_;
   QTimer* soon_;  // changes of a selection come together

@@ -4,8 +4,7 @@
 #include <QRegularExpression>
 #include <QSet>
 #include <algorithm>
-#include "op/parse.h"
-#include "session/language.h"
+#include "session/engine.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {

@@ -4,8 +4,7 @@
 #pragma once
 #include <QList>
 #include <QWidget>
-#include "session/model_list.h"
-#include "session/runs.h"
+#include "session/engine.h"
 
 class QCheckBox;
 class QComboBox;

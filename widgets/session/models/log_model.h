@@ -4,7 +4,6 @@
 #include <QAbstractTableModel>
 #include <QTime>
 #include <deque>
-#include "store/states.h"
 
 namespace ww::widgets {
 
@@ -14,8 +13,7 @@ class LogModel : public QAbstractTableModel {
   static constexpr int capacity = 5000;
   struct Line {
     QTime time;
-    store::MessageLevel level = store::MessageLevel::unknown;
-    QString text;
+    QString level, text;  // level: "info", "warning", "error"
   };
   explicit LogModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
   int rowCount(const QModelIndex& parent = {}) const override {

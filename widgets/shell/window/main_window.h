@@ -49,8 +49,9 @@ struct WindowOptions {
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  MainWindow(Services services, const WindowOptions& options);
+  MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& options);
   ~MainWindow() override;
+  static QString default_workspace();
   static QString remembered_theme(const QString& settings_file);  // before the window is made; "system" at first
 
   Session* session() const { return session_; }
@@ -88,7 +89,7 @@ class MainWindow : public QMainWindow {
   void explore();
   void resume();
   void connect_review();
-  void revise();          // resumes the run, so that reviewers' requests are tried
+  void revise();          // the run goes on, so that what reviewers ask for is tried
   void connect_models();  // window_models.cpp
   QWidget* make_models_page();
   void formulate(const QString& text);
@@ -99,7 +100,7 @@ class MainWindow : public QMainWindow {
   void on_events(const std::vector<explore::Event>& batch, bool shown);
   void on_run_shown(const std::shared_ptr<const RunView>& run);
   void select_best();
-  void report(store::MessageLevel level, const QString& text);
+  void report(const QString& level, const QString& text);
   void choose_workspace();
   void choose_file();
   void set_theme(const QString& id);
@@ -121,6 +122,7 @@ class MainWindow : public QMainWindow {
   void restore_layout();
   void on_workspace_opened();
 
+  std::shared_ptr<Engine> engine_;
   std::unique_ptr<QSettings> settings_;
   Session* session_;
   Selection* selection_;
